@@ -3,7 +3,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { migrate, migrationsDirectory } from "../src/database/migrate.js";
 import { schemaDifference } from "./schema-difference.js";
 
-/** Writes the migration from the existing migrations to `schema.prisma`: `npm run migration -- name`. */
+/**
+ * Writes the migration from the existing migrations to `schema.prisma`:
+ * `npm run migration -- name`.
+ */
 const name = process.argv[2];
 if (!name || !/^[a-z0-9_]+$/.test(name)) {
   console.error("Usage: npm run migration -- name_in_lower_case");

@@ -14,7 +14,11 @@ export async function schemaDifference(server: PGlite): Promise<string> {
   const content = await readFile(schemaPath, "utf8");
   const files = [{ path: schemaPath, content }];
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPGlite(server));
-  const engine = await engineBindings.SchemaEngine.new({ datamodels: [[schemaPath, content]] }, () => {}, adapter);
+  const engine = await engineBindings.SchemaEngine.new(
+    { datamodels: [[schemaPath, content]] },
+    () => {},
+    adapter,
+  );
   try {
     const { stdout } = await engine.diff({
       from: { tag: "schemaDatasource", files, configDir: "." },
@@ -31,12 +35,17 @@ export async function schemaDifference(server: PGlite): Promise<string> {
 
 let loaded: Promise<void> | undefined;
 
-/** The package's entry point imports WebAssembly as a module, which Node.js supports only behind a flag. */
+/**
+ * The package's entry point imports WebAssembly as a module, which Node.js supports only
+ * behind a flag.
+ */
 function loadEngine(): Promise<void> {
   loaded ??= (async () => {
     const bindings = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
     const bytes = await readFile(bindings.replace(/\.js$/, ".wasm"));
-    const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": engineBindings as unknown as WebAssembly.ModuleImports });
+    const { instance } = await WebAssembly.instantiate(bytes, {
+      "./schema_engine_bg.js": engineBindings as unknown as WebAssembly.ModuleImports,
+    });
     engineBindings.__wbg_set_wasm(instance.exports);
     (instance.exports.__wbindgen_start as () => void)();
   })();

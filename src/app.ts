@@ -37,15 +37,19 @@ export interface App {
   url: string;
   log: Logger;
   database: Database;
-  /** The administrator of the demo fleet; undefined in production, and where there is no such fleet. */
+  /**
+   * The administrator of the demo fleet; undefined in production, and where there is no
+   * such fleet.
+   */
   demoUser: string | undefined;
   /** Events emitted here reach every instance. */
   events: EventHub;
   /** Waits until no background work is running. */
   idle(): Promise<void>;
   /**
-   * Turns `/readyz` to 503, keeps serving for `shutdownDelay` milliseconds so that load balancers notice, waits for requests
-   * in flight (15 seconds in all), and closes everything.
+   * Turns `/readyz` to 503, keeps serving for `shutdownDelay` milliseconds so that load
+   * balancers notice, waits for requests in flight (15 seconds in all), and closes
+   * everything.
    */
   close(options?: { shutdownDelay?: number }): Promise<void>;
 }
@@ -74,7 +78,13 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));
     const demoUser = await demoUserOf(environment, database);
     const initialToken = demoToken(runtime, database, demoUser);
-    const app = await createHttpApp(runtime, infrastructure, services, { operations, metrics, initialToken }, publicUrl);
+    const app = await createHttpApp(
+      runtime,
+      infrastructure,
+      services,
+      { operations, metrics, initialToken },
+      publicUrl,
+    );
     const { sockets, subscriptionServer } = createSubscriptionServer(
       runtime,
       infrastructure,
@@ -84,7 +94,8 @@ export async function createApp(environment: Environment, options: AppOptions = 
     );
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
-    // Reservations from an earlier run that crashed. Must happen before the first request, which may add valid ones.
+    // Reservations from an earlier run that crashed. Must happen before the first
+    // request, which may add valid ones.
     if (database.embedded) await releaseAllObjects(database.prisma, now());
     const url = await listen(server, environment, { app, subscriptionServer, shutdown, log });
     workers.wake();
@@ -102,7 +113,9 @@ export async function createApp(environment: Environment, options: AppOptions = 
       },
     };
   } catch (error) {
-    await disposers.dispose().catch((failure) => log.error({ err: failure }, "not everything could be closed after a failed start"));
+    await disposers
+      .dispose()
+      .catch((failure) => log.error({ err: failure }, "not everything could be closed after a failed start"));
     throw error;
   }
 }

@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import addressparser from "nodemailer/lib/addressparser";
 import { z } from "zod";
@@ -26,8 +35,20 @@ import { emailAddress } from "./platform/text-rules.js";
 
 /** What `docs/settings.md` says of a setting besides its rule. */
 export interface SettingDescription {
-  group: "server" | "database" | "access" | "files" | "cameras" | "notifications" | "retention" | "limits" | "monitoring" | "demo";
-  /** A value that works. The message about an invalid or missing setting shows it, too. */
+  group:
+    | "server"
+    | "database"
+    | "access"
+    | "files"
+    | "cameras"
+    | "notifications"
+    | "retention"
+    | "limits"
+    | "monitoring"
+    | "demo";
+  /**
+   * A value that works. The message about an invalid or missing setting shows it, too.
+   */
   example: string;
   /** In Markdown, as is `unset`. */
   description: string;
@@ -36,14 +57,23 @@ export interface SettingDescription {
 }
 
 /** A rule with its description. */
-const setting = <Rule extends z.ZodType>(description: SettingDescription, rule: Rule): Rule => rule.meta({ ...description });
+const setting = <Rule extends z.ZodType>(description: SettingDescription, rule: Rule): Rule =>
+  rule.meta({ ...description });
 
 const exampleSecret = "$(openssl rand -hex 32)";
 const isLongEnough = (secret: string) => Buffer.byteLength(secret) >= 32;
 /** Blanks around a secret are part of it, but nothing that makes it hard to guess. */
-const secret = z.string().refine((text) => isLongEnough(text.trim()), "must have at least 32 bytes, not counting blanks around them");
+const secret = z
+  .string()
+  .refine(
+    (text) => isLongEnough(text.trim()),
+    "must have at least 32 bytes, not counting blanks around them",
+  );
 
-/** One secret, or two while they are rotated: the first signs, both verify. A single one may not contain a comma. */
+/**
+ * One secret, or two while they are rotated: the first signs, both verify. A single one
+ * may not contain a comma.
+ */
 const rotatedSecret = z
   .string()
   .transform(itemsOf)
@@ -59,7 +89,9 @@ const retentionDays = z
 
 /** Whoever means production must get it. */
 const nodeEnvironment = textWithout((text) =>
-  text !== "production" && /^\s*prod(?:uction)?\s*$/i.test(text) ? "must be production, in lower case, or another name" : undefined,
+  text !== "production" && /^\s*prod(?:uction)?\s*$/i.test(text)
+    ? "must be production, in lower case, or another name"
+    : undefined,
 );
 
 /** What is wrong with the path of a file. */
@@ -75,11 +107,18 @@ function fileIssue(text: string): string | undefined {
 const databaseUrl = textWithout((text) => {
   // Before others, as what they find may be part of a password.
   if (/^postgres(?:ql)?:/.test(text) && text.includes("#")) return notEncoded;
-  const issue = urlIssue(withHostInsteadOfSocket(text), { schemes: ["postgresql", "postgres"], credentials: true, path: true, query: true });
+  const issue = urlIssue(withHostInsteadOfSocket(text), {
+    schemes: ["postgresql", "postgres"],
+    credentials: true,
+    path: true,
+    query: true,
+  });
   if (issue !== undefined) return issue;
   const { pathname, searchParams } = new URL(text);
-  if (!isPercentEncoded(pathname)) return "must have the special characters of the database's name percent-encoded";
-  if (pathname.indexOf("/", 1) !== -1) return "must have no more than the name of a database behind its host: a / in a password is %2F";
+  if (!isPercentEncoded(pathname))
+    return "must have the special characters of the database's name percent-encoded";
+  if (pathname.indexOf("/", 1) !== -1)
+    return "must have no more than the name of a database behind its host: a / in a password is %2F";
   if ([...searchParams.keys()].some((name) => !/^\w+$/.test(name)))
     return "must have parameters of the connection behind its ?: one in a password is %3F";
   const certificates = ["sslcert", "sslkey", "sslrootcert"].flatMap((name) => searchParams.get(name) ?? []);
@@ -87,29 +126,46 @@ const databaseUrl = textWithout((text) => {
 });
 
 /** A URL may name a Unix socket in place of a host, or as a parameter. */
-const withHostInsteadOfSocket = (text: string) => text.replace(/^(\w+:\/\/(?:[^/@?]*@)?)(?:%2f[^/?]*|(?=\/[^?]*\?(?:.*&)?host=))/i, "$1localhost");
+const withHostInsteadOfSocket = (text: string) =>
+  text.replace(/^(\w+:\/\/(?:[^/@?]*@)?)(?:%2f[^/?]*|(?=\/[^?]*\?(?:.*&)?host=))/i, "$1localhost");
 
 const redisUrl = textWithout((text) => {
   const issue = urlIssue(text, { schemes: ["redis", "rediss"], credentials: true, path: true, query: true });
   if (issue !== undefined) return issue;
-  return /^(?:\/\d{0,5})?$/.test(new URL(text).pathname) ? undefined : "must have no more than the number of a database behind its host";
+  return /^(?:\/\d{0,5})?$/.test(new URL(text).pathname)
+    ? undefined
+    : "must have no more than the number of a database behind its host";
 });
 
-/** Options of the mail client cannot be given in the URL, such as one that accepts any certificate. */
+/**
+ * Options of the mail client cannot be given in the URL, such as one that accepts any
+ * certificate.
+ */
 const mailServerUrl = textWithout((text) => {
   const issue = urlIssue(text, { schemes: ["smtp", "smtps"], credentials: true });
   if (issue !== undefined) return issue;
   const { username, password } = new URL(text);
-  return (username === "") === (password === "") ? undefined : "must contain a user and a password, or neither";
+  return (username === "") === (password === "")
+    ? undefined
+    : "must contain a user and a password, or neither";
 });
 
-/** An international phone number or a short code, the SID of a messaging service, or an alphanumeric sender. */
+/**
+ * An international phone number or a short code, the SID of a messaging service, or an
+ * alphanumeric sender.
+ */
 const twilioSender = /^(?:\+?[0-9]{3,15}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/;
 
 /** Whether a text is an address or `Name <address>`. */
 function isSender(text: string): boolean {
   const [sender, ...others] = addressparser(text);
-  return sender !== undefined && "address" in sender && others.length === 0 && !/[\r\n]/.test(text) && emailAddress.safeParse(sender.address).success;
+  return (
+    sender !== undefined &&
+    "address" in sender &&
+    others.length === 0 &&
+    !/[\r\n]/.test(text) &&
+    emailAddress.safeParse(sender.address).success
+  );
 }
 
 /** An address of the identity provider: what it answers is trusted. */
@@ -120,7 +176,10 @@ const providerUrl = ({ query }: { query?: true } = {}) =>
       : "must be an https URL (http only on loopback)",
   );
 
-const issuerUrl = providerUrl().refine((text) => !text.includes("/.well-known/"), "must be the issuer alone, without /.well-known/…");
+const issuerUrl = providerUrl().refine(
+  (text) => !text.includes("/.well-known/"),
+  "must be the issuer alone, without /.well-known/…",
+);
 
 /** `*`, or origins. */
 const corsOrigins = textWithout((text) => {
@@ -156,10 +215,17 @@ const scope = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 /** The rules of all settings, in the order in which errors are reported. */
 export const settings = z.object({
   NODE_ENV: setting(
-    { group: "server", example: "production", description: "`production` makes no demo tokens, and shows the schema to callers only." },
+    {
+      group: "server",
+      example: "production",
+      description: "`production` makes no demo tokens, and shows the schema to callers only.",
+    },
     nodeEnvironment.default("development"),
   ),
-  PORT: setting({ group: "server", example: "8080", description: "The port to listen on; 0 takes any free one." }, integer(0, 65_535).default(4000)),
+  PORT: setting(
+    { group: "server", example: "8080", description: "The port to listen on; 0 takes any free one." },
+    integer(0, 65_535).default(4000),
+  ),
   HOST: setting(
     { group: "server", example: "0.0.0.0", description: "The address to listen on." },
     z.string().refine(isHost, "must be an address or the name of a host").default("127.0.0.1"),
@@ -169,7 +235,8 @@ export const settings = z.object({
       group: "server",
       example: "https://gateway.example",
       unset: "the address it listens on",
-      description: "What links begin with: the scheme, host and port under which clients reach the gateway, without a path.",
+      description:
+        "What links begin with: the scheme, host and port under which clients reach the gateway, without a path.",
     },
     webOrigin.optional(),
   ),
@@ -197,7 +264,8 @@ export const settings = z.object({
     {
       group: "files",
       example: "/var/lib/gateway",
-      description: "The directory of the embedded database, of generated secrets, and of pictures unless `S3_BUCKET` is set.",
+      description:
+        "The directory of the embedded database, of generated secrets, and of pictures unless `S3_BUCKET` is set.",
     },
     directory.default("./data"),
   ),
@@ -231,7 +299,10 @@ export const settings = z.object({
     },
     redisUrl.optional(),
   ),
-  DATABASE_POOL_SIZE: setting({ group: "database", example: "20", description: "Connections to the database." }, integer(1, 1000).default(10)),
+  DATABASE_POOL_SIZE: setting(
+    { group: "database", example: "20", description: "Connections to the database." },
+    integer(1, 1000).default(10),
+  ),
   DATABASE_CONNECT_TIMEOUT: setting(
     { group: "database", example: "2000", description: "Milliseconds until a connection must be open." },
     integer(100, 600_000).default(5_000),
@@ -240,7 +311,8 @@ export const settings = z.object({
     {
       group: "database",
       example: "10000",
-      description: "Milliseconds that a statement may take. A connection on which nothing arrives for 5 s longer is given up.",
+      description:
+        "Milliseconds that a statement may take. A connection on which nothing arrives for 5 s longer is given up.",
     },
     integer(100, 3_600_000).default(30_000),
   ),
@@ -264,7 +336,12 @@ export const settings = z.object({
     issuerUrl.optional(),
   ),
   AUTH_AUDIENCE: setting(
-    { group: "access", example: "gateway", unset: "none", description: "The audience that these tokens must name; required with `AUTH_ISSUER`." },
+    {
+      group: "access",
+      example: "gateway",
+      unset: "none",
+      description: "The audience that these tokens must name; required with `AUTH_ISSUER`.",
+    },
     visibleText.optional(),
   ),
   AUTH_JWKS_URL: setting(
@@ -290,7 +367,8 @@ export const settings = z.object({
     {
       group: "access",
       example: "openid offline_access",
-      description: "The scope that leads to tokens for `AUTH_AUDIENCE`. With `offline_access` the console renews them.",
+      description:
+        "The scope that leads to tokens for `AUTH_AUDIENCE`. With `offline_access` the console renews them.",
     },
     z.string().regex(scope, "must be scopes, separated by single spaces").default("openid"),
   ),
@@ -314,14 +392,20 @@ export const settings = z.object({
     secret.optional(),
   ),
   SEED: setting(
-    { group: "demo", example: "none", unset: "`demo` if embedded", description: "`demo` fills an empty database with the demo fleet." },
+    {
+      group: "demo",
+      example: "none",
+      unset: "`demo` if embedded",
+      description: "`demo` fills an empty database with the demo fleet.",
+    },
     oneOf(["demo", "none"], "must be demo or none").optional(),
   ),
   DEMO_LIVE: setting(
     {
       group: "demo",
       example: "off",
-      description: "Whether the embedded demo raises alerts. Its newest 2,000 are kept, and nobody is notified of them.",
+      description:
+        "Whether the embedded demo raises alerts. Its newest 2,000 are kept, and nobody is notified of them.",
     },
     onOrOff.default("on"),
   ),
@@ -330,12 +414,18 @@ export const settings = z.object({
       group: "files",
       example: "alerts",
       unset: "none",
-      description: "The bucket of S3 or a compatible server that stores pictures instead of `DATA_DIR`. The AWS SDK finds the credentials.",
+      description:
+        "The bucket of S3 or a compatible server that stores pictures instead of `DATA_DIR`. The AWS SDK finds the credentials.",
     },
     z.string().regex(bucket, "must be the name of a bucket").optional(),
   ),
   S3_ENDPOINT: setting(
-    { group: "files", example: "https://minio.example:9000", unset: "AWS", description: "A server compatible with S3." },
+    {
+      group: "files",
+      example: "https://minio.example:9000",
+      unset: "AWS",
+      description: "A server compatible with S3.",
+    },
     webOrigin.optional(),
   ),
   S3_REGION: setting(
@@ -346,7 +436,12 @@ export const settings = z.object({
       .default("us-east-1"),
   ),
   FEED_SERVER_URL: setting(
-    { group: "cameras", example: "https://feeds.example/streams", unset: "none", description: "Receives a POST request for each stream to open." },
+    {
+      group: "cameras",
+      example: "https://feeds.example/streams",
+      unset: "none",
+      description: "Receives a POST request for each stream to open.",
+    },
     webUrl({ path: true, query: true }).optional(),
   ),
   WEBHOOK_ALLOWED_NETWORKS: setting(
@@ -354,12 +449,17 @@ export const settings = z.object({
       group: "notifications",
       example: "10.0.0.0/8,fd00::/8",
       unset: "none",
-      description: "Networks to which webhooks may lead besides public addresses, separated by commas. Names are resolved by DNS alone.",
+      description:
+        "Networks to which webhooks may lead besides public addresses, separated by commas. Names are resolved by DNS alone.",
     },
     networks.optional(),
   ),
   MAX_MESSAGES_PER_DAY: setting(
-    { group: "notifications", example: "200", description: "Mails and text messages of a workspace per day (UTC). The rest is parked." },
+    {
+      group: "notifications",
+      example: "200",
+      description: "Mails and text messages of a workspace per day (UTC). The rest is parked.",
+    },
     integer(0, 1_000_000_000).default(1000),
   ),
   SMTP_URL: setting(
@@ -373,7 +473,12 @@ export const settings = z.object({
     mailServerUrl.optional(),
   ),
   MAIL_FROM: setting(
-    { group: "notifications", example: "Alerts <alerts@site.example>", unset: "none", description: "The sender of mails; required with `SMTP_URL`." },
+    {
+      group: "notifications",
+      example: "Alerts <alerts@site.example>",
+      unset: "none",
+      description: "The sender of mails; required with `SMTP_URL`.",
+    },
     z.string().refine(isSender, "must be an email address, or Name <address>").optional(),
   ),
   TWILIO_ACCOUNT_SID: setting(
@@ -402,12 +507,20 @@ export const settings = z.object({
       group: "notifications",
       example: "+12025550123",
       unset: "none",
-      description: "The sender: a phone number, a name or the SID of a messaging service; required with `TWILIO_ACCOUNT_SID`.",
+      description:
+        "The sender: a phone number, a name or the SID of a messaging service; required with `TWILIO_ACCOUNT_SID`.",
     },
-    z.string().regex(twilioSender, "must be a phone number, a sender's name or the SID of a messaging service").optional(),
+    z
+      .string()
+      .regex(twilioSender, "must be a phone number, a sender's name or the SID of a messaging service")
+      .optional(),
   ),
   TWILIO_URL: setting(
-    { group: "notifications", example: "https://sms.example", description: "Another server with the same API." },
+    {
+      group: "notifications",
+      example: "https://sms.example",
+      description: "Another server with the same API.",
+    },
     baseUrl.default("https://api.twilio.com"),
   ),
   ALERT_RETENTION_DAYS: setting(
@@ -421,7 +534,12 @@ export const settings = z.object({
     retentionDays.optional(),
   ),
   AUDIT_RETENTION_DAYS: setting(
-    { group: "retention", example: "730", unset: "off", description: "Days after which audit entries are deleted." },
+    {
+      group: "retention",
+      example: "730",
+      unset: "off",
+      description: "Days after which audit entries are deleted.",
+    },
     retentionDays.optional(),
   ),
   STREAM_REQUEST_TTL: setting(
@@ -429,14 +547,25 @@ export const settings = z.object({
     integer(1, 31_536_000).default(86_400),
   ),
   HEARTBEAT_TIMEOUT: setting(
-    { group: "cameras", example: "60", description: "Seconds without a heartbeat until a facility is offline." },
+    {
+      group: "cameras",
+      example: "60",
+      description: "Seconds without a heartbeat until a facility is offline.",
+    },
     integer(1, 31_536_000).default(300),
   ),
   MAX_UPLOAD_BYTES: setting(
-    { group: "files", example: "5000000", description: "The largest picture that can be uploaded, in bytes." },
+    {
+      group: "files",
+      example: "5000000",
+      description: "The largest picture that can be uploaded, in bytes.",
+    },
     integer(1, 1_073_741_824).default(10 * 1024 * 1024),
   ),
-  MAX_PAGE_SIZE: setting({ group: "limits", example: "200", description: "The longest page of a list." }, integer(20, 1000).default(1000)),
+  MAX_PAGE_SIZE: setting(
+    { group: "limits", example: "200", description: "The longest page of a list." },
+    integer(20, 1000).default(1000),
+  ),
   MAX_QUERY_COST: setting(
     { group: "limits", example: "20000", description: "The highest cost of a GraphQL operation." },
     integer(1, 100_000_000).default(100_000),
@@ -460,27 +589,52 @@ export const settings = z.object({
     },
     onOrOff.default("off"),
   ),
-  RATE_LIMIT: setting({ group: "limits", example: "off", description: "Whether requests are limited." }, onOrOff.default("on")),
+  RATE_LIMIT: setting(
+    { group: "limits", example: "off", description: "Whether requests are limited." },
+    onOrOff.default("on"),
+  ),
   RATE_LIMIT_CALLER: setting(
     { group: "limits", example: "600", description: "Requests of a caller per minute." },
     integer(1, 1_000_000_000).default(6000),
   ),
   RATE_LIMIT_ADDRESS: setting(
-    { group: "limits", example: "300", description: "Requests without valid credentials per minute and address." },
+    {
+      group: "limits",
+      example: "300",
+      description: "Requests without valid credentials per minute and address.",
+    },
     integer(1, 1_000_000_000).default(1200),
   ),
   MAX_CONNECTIONS: setting(
-    { group: "limits", example: "2000", description: "Open connections. Callers of one workspace may have half of them as WebSockets." },
+    {
+      group: "limits",
+      example: "2000",
+      description: "Open connections. Callers of one workspace may have half of them as WebSockets.",
+    },
     integer(1, 1_000_000).default(10_000),
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
-    { group: "limits", example: "50", description: "Open connections of an address (a /64 network of IPv6), unless `TRUST_PROXY` names it." },
+    {
+      group: "limits",
+      example: "50",
+      description: "Open connections of an address (a /64 network of IPv6), unless `TRUST_PROXY` names it.",
+    },
     integer(1, 1_000_000).default(256),
   ),
-  MAX_SOCKETS: setting({ group: "limits", example: "20", description: "WebSockets of a caller." }, integer(1, 1_000_000).default(100)),
-  MAX_SUBSCRIPTIONS: setting({ group: "limits", example: "10", description: "Subscriptions of a WebSocket." }, integer(1, 10_000).default(50)),
+  MAX_SOCKETS: setting(
+    { group: "limits", example: "20", description: "WebSockets of a caller." },
+    integer(1, 1_000_000).default(100),
+  ),
+  MAX_SUBSCRIPTIONS: setting(
+    { group: "limits", example: "10", description: "Subscriptions of a WebSocket." },
+    integer(1, 10_000).default(50),
+  ),
   SOCKET_BACKLOG: setting(
-    { group: "limits", example: "1000", description: "Results that may wait for a slow subscriber before the gateway closes its socket." },
+    {
+      group: "limits",
+      example: "1000",
+      description: "Results that may wait for a slow subscriber before the gateway closes its socket.",
+    },
     integer(1, 1_000_000).default(5_000),
   ),
   SOCKET_PING_INTERVAL: setting(
@@ -488,11 +642,20 @@ export const settings = z.object({
     integer(100, 3_600_000).default(15_000),
   ),
   SHUTDOWN_DELAY: setting(
-    { group: "server", example: "5000", description: "Milliseconds for which requests are still served after SIGTERM, with `/readyz` at 503." },
+    {
+      group: "server",
+      example: "5000",
+      description: "Milliseconds for which requests are still served after SIGTERM, with `/readyz` at 503.",
+    },
     integer(0, 10_000).default(2_000),
   ),
   METRICS_TOKEN: setting(
-    { group: "monitoring", example: exampleSecret, unset: "none", description: "The Bearer token that `/metrics` asks for." },
+    {
+      group: "monitoring",
+      example: exampleSecret,
+      unset: "none",
+      description: "The Bearer token that `/metrics` asks for.",
+    },
     visibleText.optional(),
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
@@ -506,7 +669,11 @@ export const settings = z.object({
     baseUrl.optional(),
   ),
   OTEL_TRACES_SAMPLER_ARG: setting(
-    { group: "monitoring", example: "0.1", description: "The share of the traces beginning here that are recorded, from 0 to 1." },
+    {
+      group: "monitoring",
+      example: "0.1",
+      description: "The share of the traces beginning here that are recorded, from 0 to 1.",
+    },
     z
       .string()
       .regex(/^(?:0?\.\d{1,9}|[01](?:\.0*)?)$/, "must be a number from 0 to 1")
@@ -514,8 +681,15 @@ export const settings = z.object({
       .default(1),
   ),
   LOG_LEVEL: setting(
-    { group: "monitoring", example: "warn", description: "Logs are JSON lines on standard output, after the startup banner." },
-    oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "must be a log level of pino").default("info"),
+    {
+      group: "monitoring",
+      example: "warn",
+      description: "Logs are JSON lines on standard output, after the startup banner.",
+    },
+    oneOf(
+      ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+      "must be a log level of pino",
+    ).default("info"),
   ),
 });
 
@@ -531,53 +705,86 @@ export const exampleOf = (name: string): string => descriptionOf(name).example;
 
 type Settings = z.infer<typeof settings>;
 
-/** All settings, validated. AUTH_JWT_SECRET is absent if an identity provider issues the tokens. */
+/**
+ * All settings, validated. AUTH_JWT_SECRET is absent if an identity provider issues the
+ * tokens.
+ */
 export type Environment = Omit<Settings, "LINK_SECRET" | "SUPPORT_HASH_SECRET"> & {
   LINK_SECRET: string[];
   SUPPORT_HASH_SECRET: string;
 };
 
-/** Reads and validates all settings; throws one error that lists every invalid one. For the embedded database, missing secrets are generated and stored. */
+/**
+ * Reads and validates all settings; throws one error that lists every invalid one. For
+ * the embedded database, missing secrets are generated and stored.
+ */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const present = presentOf(variables);
   return withSecrets(validated(settings, present, combinationIssues(present)));
 }
 
-const presentOf = (variables: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+const presentOf = (variables: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 
-/** What is wrong with settings together, and the names of those that it can be mended by. */
+/**
+ * What is wrong with settings together, and the names of those that it can be mended by.
+ */
 interface CombinationIssue {
   message: string;
   mendedBy: readonly string[];
 }
 
 /** The values of some settings. */
-function validated<Output>(some: z.ZodType<Output>, present: Record<string, string | undefined>, together: readonly CombinationIssue[]): Output {
+function validated<Output>(
+  some: z.ZodType<Output>,
+  present: Record<string, string | undefined>,
+  together: readonly CombinationIssue[],
+): Output {
   const parsed = some.safeParse(present);
   // The first of each.
-  const issues = new Map((parsed.error?.issues ?? []).toReversed().map(({ path: [name], message }) => [String(name), `${String(name)} ${message}`]));
+  const issues = new Map(
+    (parsed.error?.issues ?? [])
+      .toReversed()
+      .map(({ path: [name], message }) => [String(name), `${String(name)} ${message}`]),
+  );
   const lines = [
     ...Array.from(issues, ([name, message]) => withExamples(message, [name])).toReversed(),
     ...together.map(({ message, mendedBy }) => withExamples(message, mendedBy)),
   ];
-  if (!parsed.success || lines.length > 0) throw new Error(`Invalid settings:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  if (!parsed.success || lines.length > 0)
+    throw new Error(`Invalid settings:\n${lines.map((line) => `  ${line}`).join("\n")}`);
   return parsed.data;
 }
 
 const withExamples = (message: string, names: readonly string[]) =>
-  names.length === 0 ? message : `${message}, for example ${names.map((name) => `${name}=${exampleOf(name)}`).join(" ")}`;
+  names.length === 0
+    ? message
+    : `${message}, for example ${names.map((name) => `${name}=${exampleOf(name)}`).join(" ")}`;
 
 /** Reads only DATABASE_URL, for commands that need nothing else. */
 export function readDatabaseUrl(variables: NodeJS.ProcessEnv = process.env): string {
   const url = settings.shape.DATABASE_URL.safeParse(variables.DATABASE_URL || undefined);
-  if (!url.success) throw new Error(withExamples(`DATABASE_URL ${url.error.issues[0]?.message}`, ["DATABASE_URL"]));
-  if (!url.data) throw new Error("DATABASE_URL is not set: this command needs a PostgreSQL server (`npm start` migrates the embedded database)");
+  if (!url.success)
+    throw new Error(withExamples(`DATABASE_URL ${url.error.issues[0]?.message}`, ["DATABASE_URL"]));
+  if (!url.data)
+    throw new Error(
+      "DATABASE_URL is not set: this command needs a PostgreSQL server (`npm start` migrates the embedded database)",
+    );
   return url.data;
 }
 
-const dataSettings = settings.pick({ DATABASE_URL: true, DATA_DIR: true, S3_BUCKET: true, S3_REGION: true, S3_ENDPOINT: true });
+const dataSettings = settings.pick({
+  DATABASE_URL: true,
+  DATA_DIR: true,
+  S3_BUCKET: true,
+  S3_REGION: true,
+  S3_ENDPOINT: true,
+});
 
-/** Reads only where the database and the pictures are, for commands that need nothing else. */
+/**
+ * Reads only where the database and the pictures are, for commands that need nothing
+ * else.
+ */
 export function readDataSettings(variables: NodeJS.ProcessEnv = process.env): z.infer<typeof dataSettings> {
   const present = presentOf(variables);
   return validated(dataSettings, present, missingFor(present, ["S3_ENDPOINT"]));
@@ -600,10 +807,18 @@ const neededBy = {
 };
 
 /** What some settings are of no use without, and lack. */
-const missingFor = (variables: Record<string, string | undefined>, names: (keyof typeof neededBy)[]): CombinationIssue[] =>
-  names.filter((name) => variables[name] !== undefined && variables[neededBy[name]] === undefined).map((name) => required(neededBy[name], name));
+const missingFor = (
+  variables: Record<string, string | undefined>,
+  names: (keyof typeof neededBy)[],
+): CombinationIssue[] =>
+  names
+    .filter((name) => variables[name] !== undefined && variables[neededBy[name]] === undefined)
+    .map((name) => required(neededBy[name], name));
 
-const required = (name: string, by: string): CombinationIssue => ({ message: `${name} is required with ${by}`, mendedBy: [name] });
+const required = (name: string, by: string): CombinationIssue => ({
+  message: `${name} is required with ${by}`,
+  mendedBy: [name],
+});
 
 function combinationIssues(variables: Record<string, string | undefined>): CombinationIssue[] {
   const isSet = (name: string) => variables[name] !== undefined;
@@ -616,7 +831,10 @@ function combinationIssues(variables: Record<string, string | undefined>): Combi
     ...ofServer.filter(isMissing).map((name) => required(name, "DATABASE_URL")),
   ];
   if (isSet("AUTH_JWT_SECRET") && issuer.length > 0)
-    issues.push({ message: `AUTH_JWT_SECRET and ${issuer.join(", ")} are mutually exclusive: configure one of the two modes`, mendedBy: [] });
+    issues.push({
+      message: `AUTH_JWT_SECRET and ${issuer.join(", ")} are mutually exclusive: configure one of the two modes`,
+      mendedBy: [],
+    });
   issues.push(...missingFor(variables, Object.keys(neededBy) as (keyof typeof neededBy)[]));
   for (const group of setTogether) {
     const set = group.filter(isSet);
@@ -639,7 +857,9 @@ function withSecrets(configured: Settings): Environment {
   return { ...others, ...(configured.AUTH_ISSUER ? {} : { AUTH_JWT_SECRET }), ...configured } as Environment;
 }
 
-const storedSecrets = settings.pick({ AUTH_JWT_SECRET: true, LINK_SECRET: true, SUPPORT_HASH_SECRET: true }).required();
+const storedSecrets = settings
+  .pick({ AUTH_JWT_SECRET: true, LINK_SECRET: true, SUPPORT_HASH_SECRET: true })
+  .required();
 
 type StoredSecrets = z.infer<typeof storedSecrets>;
 
@@ -649,14 +869,20 @@ function readStoredSecrets(file: string): StoredSecrets | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     const reason =
-      error instanceof z.ZodError ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join(", ") : (error as Error).message;
+      error instanceof z.ZodError
+        ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join(", ")
+        : (error as Error).message;
     throw new Error(`${file} cannot be read: ${reason}`);
   }
 }
 
 function createSecrets(file: string): StoredSecrets {
   const random = () => randomBytes(32).toString("hex");
-  const secrets: z.input<typeof storedSecrets> = { AUTH_JWT_SECRET: random(), LINK_SECRET: random(), SUPPORT_HASH_SECRET: random() };
+  const secrets: z.input<typeof storedSecrets> = {
+    AUTH_JWT_SECRET: random(),
+    LINK_SECRET: random(),
+    SUPPORT_HASH_SECRET: random(),
+  };
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const partial = `${file}.${process.pid}`;
   writeFileSync(partial, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });

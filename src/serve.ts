@@ -4,13 +4,18 @@ import { seedNewDemo } from "./app/demo.js";
 import { type App, createApp } from "./app.js";
 import { readEnvironment } from "./environment.js";
 
-// By default, V8 lets the heap grow to four times the size of the live objects before it collects garbage.
+// By default, V8 lets the heap grow to four times the size of the live objects before it
+// collects garbage.
 setFlagsFromString("--heap-growing-percent=100");
-// V8 would keep compiled operations that the gateway has dropped, for several collections.
+// V8 would keep compiled operations that the gateway has dropped, for several
+// collections.
 setFlagsFromString("--no-compilation-cache");
 
 let app: App | undefined;
-/** How long the gateway keeps serving after SIGTERM, in milliseconds, so that load balancers notice. */
+/**
+ * How long the gateway keeps serving after SIGTERM, in milliseconds, so that load
+ * balancers notice.
+ */
 let shutdownDelay = 0;
 let isStopping = false;
 
@@ -18,7 +23,8 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   app?.log.info(`${signal}: shutting down`);
-  // There is no load balancer to wait for at a keyboard. A startup can be interrupted at any step: all of them can be repeated.
+  // There is no load balancer to wait for at a keyboard. A startup can be interrupted at
+  // any step: all of them can be repeated.
   await app?.close({ shutdownDelay: signal === "SIGTERM" ? shutdownDelay : 0 });
   process.exit(0);
 }
@@ -31,7 +37,8 @@ try {
   shutdownDelay = environment.SHUTDOWN_DELAY;
   if (!(await seedNewDemo(environment))) process.exit(1);
   app = await createApp(environment);
-  if (process.version.startsWith("v20.")) app.log.warn("Node.js 20 is supported until 0.4.0 of the gateway: install 22.15 or later of 22, or 24");
+  if (process.version.startsWith("v20."))
+    app.log.warn("Node.js 20 is supported until 0.4.0 of the gateway: install 22.15 or later of 22, or 24");
   const shown = app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";
   const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";

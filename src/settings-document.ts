@@ -34,7 +34,10 @@ interface Schema {
   enum?: string[];
 }
 
-const schemas = z.toJSONSchema(settings, { io: "output", unrepresentable: "any" }).properties as Record<string, Schema>;
+const schemas = z.toJSONSchema(settings, { io: "output", unrepresentable: "any" }).properties as Record<
+  string,
+  Schema
+>;
 
 const code = (text: unknown) => `\`${text}\``;
 
@@ -46,7 +49,13 @@ function allowedBy({ minimum, maximum, enum: words }: Schema): string {
 function rowOf(name: string): string {
   const { example, unset, description } = descriptionOf(name);
   const schema = schemas[name] as Schema;
-  const cells = [code(name), schema.default === undefined ? unset : code(schema.default), code(example), allowedBy(schema), description];
+  const cells = [
+    code(name),
+    schema.default === undefined ? unset : code(schema.default),
+    code(example),
+    allowedBy(schema),
+    description,
+  ];
   return `| ${cells.join(" | ")} |`;
 }
 
@@ -57,4 +66,7 @@ const sections = Object.entries(headings).map(([group, heading]) => {
 
 const directory = fileURLToPath(new URL("../docs", import.meta.url));
 mkdirSync(directory, { recursive: true });
-writeFileSync(`${directory}/settings.md`, `<!-- Written by npm run generate from src/environment.ts. -->\n${introduction}${sections.join("")}`);
+writeFileSync(
+  `${directory}/settings.md`,
+  `<!-- Written by npm run generate from src/environment.ts. -->\n${introduction}${sections.join("")}`,
+);

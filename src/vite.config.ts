@@ -5,11 +5,19 @@ import { defineConfig, type Plugin } from "vite";
 const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** The gateway and its commands. */
-const programs = ["main", ...readdirSync(`${root}commands`).flatMap((file) => (file.endsWith(".ts") ? [`commands/${file.slice(0, -3)}`] : []))];
+const programs = [
+  "main",
+  ...readdirSync(`${root}commands`).flatMap((file) =>
+    file.endsWith(".ts") ? [`commands/${file.slice(0, -3)}`] : [],
+  ),
+];
 
 const packages = "packages";
 
-/** Node.js reads the maps of all that it loads: those of packages, whose code can be read as it is, would take a tenth of each start. */
+/**
+ * Node.js reads the maps of all that it loads: those of packages, whose code can be read
+ * as it is, would take a tenth of each start.
+ */
 const withoutMapsOfPackages: Plugin = {
   name: "without-maps-of-packages",
   generateBundle(_options, bundle) {
@@ -21,7 +29,10 @@ const withoutMapsOfPackages: Plugin = {
   },
 };
 
-/** Bundles the gateway with its packages, since to find and load a thousand modules takes half of a start. */
+/**
+ * Bundles the gateway with its packages, since to find and load a thousand modules takes
+ * half of a start.
+ */
 export default defineConfig({
   root,
   publicDir: false,
@@ -37,9 +48,11 @@ export default defineConfig({
       input: Object.fromEntries(programs.map((name) => [name, `${root}${name}.ts`])),
       output: {
         entryFileNames: "[name].js",
-        // As deep as the modules in `src`, so that what these name relative to themselves is found. In a folder of this name, Node.js does
-        // not warn of deprecated functions, which are the packages' concern.
-        chunkFileNames: ({ name }) => (name.startsWith(packages) ? `node_modules/${packages}-[hash].js` : "chunks/[name]-[hash].js"),
+        // As deep as the modules in `src`, so that what these name relative to themselves
+        // is found. In a folder of this name, Node.js does not warn of deprecated
+        // functions, which are the packages' concern.
+        chunkFileNames: ({ name }) =>
+          name.startsWith(packages) ? `node_modules/${packages}-[hash].js` : "chunks/[name]-[hash].js",
         // TypeGraphQL names what has no name of its own after its class.
         keepNames: true,
         sourcemapExcludeSources: true,

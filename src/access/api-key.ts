@@ -8,19 +8,26 @@ export interface PresentedKey {
   secretHash: Buffer;
 }
 
-/** The API key in the credentials of a Basic header: as the user name, as the password, or alone; in Base64 or plain. */
+/**
+ * The API key in the credentials of a Basic header: as the user name, as the password, or
+ * alone; in Base64 or plain.
+ */
 export function presentedKey(credentials: string): PresentedKey | undefined {
   const decoded = Buffer.from(credentials, "base64").toString("latin1");
   const colon = decoded.indexOf(":");
   const candidates = [credentials, decoded, decoded.slice(0, Math.max(colon, 0)), decoded.slice(colon + 1)];
   for (const candidate of candidates) {
     const [, id, secret] = keyShape.exec(candidate.trim()) ?? [];
-    if (id && secret) return { id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"), secretHash: hashSecret(secret) };
+    if (id && secret)
+      return { id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"), secretHash: hashSecret(secret) };
   }
   return undefined;
 }
 
-/** Compares in constant time, so that the response time does not reveal how much of a secret was right. */
+/**
+ * Compares in constant time, so that the response time does not reveal how much of a
+ * secret was right.
+ */
 export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
   return presented.length === stored.length && timingSafeEqual(presented, stored);
 }

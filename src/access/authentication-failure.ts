@@ -1,7 +1,10 @@
 import { errors } from "jose";
 import type { AuthenticationReason } from "../platform/errors.js";
 
-/** Why credentials were not accepted. It is written to the log; clients are told no more than the {@link reasonOf} it. */
+/**
+ * Why credentials were not accepted. It is written to the log; clients are told no more
+ * than the {@link reasonOf} it.
+ */
 export type AuthenticationFailure =
   | "no credentials"
   | "malformed credentials"
@@ -37,10 +40,12 @@ export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
 /** What the verification of a token found. */
 export function tokenFailure(error: errors.JOSEError): TokenFailure {
   if (error instanceof errors.JWTExpired) return "expired token";
-  if (error instanceof errors.JWTClaimValidationFailed) return failureOfClaim.get(error.claim) ?? "invalid claims";
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return failureOfClaim.get(error.claim) ?? "invalid claims";
   if (error instanceof errors.JWSSignatureVerificationFailed) return "bad signature";
   if (error instanceof errors.JOSEAlgNotAllowed) return "algorithm not accepted";
-  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return "unknown key id";
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return "unknown key id";
   return "malformed token";
 }
 

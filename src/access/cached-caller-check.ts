@@ -3,7 +3,10 @@ import { Prisma } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
 import type { StoredCaller } from "./caller.js";
 
-/** The cached caller has changed: the work has to be run again for the caller as stored now. */
+/**
+ * The cached caller has changed: the work has to be run again for the caller as stored
+ * now.
+ */
 export class StaleCallerError extends ServiceError {
   constructor() {
     super("UNAVAILABLE", "The caller has changed; it is safe to retry");
@@ -11,8 +14,9 @@ export class StaleCallerError extends ServiceError {
 }
 
 /**
- * Checks whether a cached caller is still current. The first statement of a request carries the query along, which
- * saves a separate statement. Every change still takes effect with the next request, whichever instance made it.
+ * Checks whether a cached caller is still current. The first statement of a request
+ * carries the query along, which saves a separate statement. Every change still takes
+ * effect with the next request, whichever instance made it.
  */
 export class CachedCallerCheck {
   #isVerified = false;
@@ -34,7 +38,10 @@ export class CachedCallerCheck {
     return this.#isVerified ? undefined : this.#cached.unchangedQuery;
   }
 
-  /** Takes the result of the subquery; throws {@link StaleCallerError} if the caller has changed, or is gone. */
+  /**
+   * Takes the result of the subquery; throws {@link StaleCallerError} if the caller has
+   * changed, or is gone.
+   */
   accept(isUnchanged: boolean | null): void {
     if (isUnchanged !== true) {
       this.#isStale = true;
@@ -43,11 +50,16 @@ export class CachedCallerCheck {
     this.#isVerified = true;
   }
 
-  /** Runs the subquery as a separate statement, unless the caller has been verified; throws {@link StaleCallerError} if the caller has changed. */
+  /**
+   * Runs the subquery as a separate statement, unless the caller has been verified;
+   * throws {@link StaleCallerError} if the caller has changed.
+   */
   async verify(read = this.#read): Promise<void> {
     const { unchangedQuery } = this;
     if (!unchangedQuery) return;
-    const [row] = await read<{ isUnchanged: boolean | null }>(Prisma.sql`SELECT (${unchangedQuery}) AS "isUnchanged"`);
+    const [row] = await read<{ isUnchanged: boolean | null }>(
+      Prisma.sql`SELECT (${unchangedQuery}) AS "isUnchanged"`,
+    );
     this.accept(row?.isUnchanged ?? null);
   }
 }

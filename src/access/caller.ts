@@ -13,7 +13,10 @@ interface Holder {
 /** A caller as stored, and how to find out whether that has changed. */
 export interface StoredCaller {
   caller: Caller;
-  /** The subquery that returns whether nothing of it has changed since; null if the caller is gone. */
+  /**
+   * The subquery that returns whether nothing of it has changed since; null if the caller
+   * is gone.
+   */
   unchangedQuery: Prisma.Sql;
 }
 
@@ -27,18 +30,31 @@ export interface CallerKey {
 }
 
 /** Finds the user that an identity provider's subject names. */
-export async function findUserKey({ read }: Pick<Database, "read">, authId: string): Promise<CallerKey | undefined> {
-  const [key] = await read<CallerKey>(Prisma.sql`SELECT "workspaceId", "userId" AS "id" FROM "AuthIdLookup" WHERE "authId" = ${authId}`);
+export async function findUserKey(
+  { read }: Pick<Database, "read">,
+  authId: string,
+): Promise<CallerKey | undefined> {
+  const [key] = await read<CallerKey>(
+    Prisma.sql`SELECT "workspaceId", "userId" AS "id" FROM "AuthIdLookup" WHERE "authId" = ${authId}`,
+  );
   return key;
 }
 
 /** Finds the workspace of an API key. */
-export async function findApiKeyKey({ read }: Pick<Database, "read">, id: string): Promise<CallerKey | undefined> {
-  const [key] = await read<CallerKey>(Prisma.sql`SELECT "workspaceId", "id" FROM "ApiKeyLookup" WHERE "id" = ${id}::uuid`);
+export async function findApiKeyKey(
+  { read }: Pick<Database, "read">,
+  id: string,
+): Promise<CallerKey | undefined> {
+  const [key] = await read<CallerKey>(
+    Prisma.sql`SELECT "workspaceId", "id" FROM "ApiKeyLookup" WHERE "id" = ${id}::uuid`,
+  );
   return key;
 }
 
-/** Loads a user with roles and facility accesses, by one statement; undefined if there is none, or if it has another subject than the given one. */
+/**
+ * Loads a user with roles and facility accesses, by one statement; undefined if there is
+ * none, or if it has another subject than the given one.
+ */
 export async function loadUser(
   { read }: Pick<Database, "read">,
   { workspaceId, id, authId }: CallerKey & { authId?: string },
@@ -53,8 +69,11 @@ export async function loadUser(
     Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash" FROM (${holder}) AS holder`,
   );
   if (!found) return undefined;
-  const facilityPermissions = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
-  // Most users have access to the whole workspace, where little is deleted: to find nothing is cheaper than to hash what there is.
+  const facilityPermissions = Object.entries(found.accesses).map(
+    ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
+  );
+  // Most users have access to the whole workspace, where little is deleted: to find
+  // nothing is cheaper than to hash what there is.
   const hasSameAccesses =
     facilityPermissions.length === 0
       ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`
@@ -66,15 +85,22 @@ export async function loadUser(
   };
 }
 
-/** An array in memory of its own: what is cached must not keep the pool that Node.js takes small buffers from. */
-const keptArray = (type: "text" | "uuid", elements: readonly string[]) => Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
+/**
+ * An array in memory of its own: what is cached must not keep the pool that Node.js takes
+ * small buffers from.
+ */
+const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
+  Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
 
 function hasSameRemovedCameras({ workspaceId, removedCameraIds }: Holder): Prisma.Sql {
-  if (removedCameraIds.length > 0) return Prisma.sql`${removedCameras(workspaceId)} = ${keptArray("uuid", removedCameraIds)}::uuid[]`;
+  if (removedCameraIds.length > 0)
+    return Prisma.sql`${removedCameras(workspaceId)} = ${keptArray("uuid", removedCameraIds)}::uuid[]`;
   return Prisma.sql`NOT EXISTS (SELECT 1 FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
 }
 
-/** A stored API key: what it permits, and what is needed to decide whether it is valid. */
+/**
+ * A stored API key: what it permits, and what is needed to decide whether it is valid.
+ */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
   expiresAt: Date | null;
@@ -82,10 +108,14 @@ export interface StoredApiKey extends StoredCaller {
   lastUsedAt: Date | null;
 }
 
-type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "unchangedQuery"> & { allFacilities: boolean; facilityIds: string[] };
+type KeyHolder = Holder &
+  Omit<StoredApiKey, "caller" | "unchangedQuery"> & { allFacilities: boolean; facilityIds: string[] };
 
 /** Loads an API key by one statement; undefined if there is none. */
-export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId, id }: CallerKey): Promise<StoredApiKey | undefined> {
+export async function loadApiKey(
+  { read }: Pick<Database, "read">,
+  { workspaceId, id }: CallerKey,
+): Promise<StoredApiKey | undefined> {
   const stored = Prisma.sql`FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
@@ -95,7 +125,12 @@ export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId
   if (!key) return undefined;
   const permissions = new Set(key.permissions);
   const atFacilities = new Map(key.facilityIds.map((facilityId) => [facilityId, permissions] as const));
-  const holderOfKey = caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : atFacilities);
+  const holderOfKey = caller(
+    "api-key",
+    key,
+    key.allFacilities ? key.permissions : [],
+    key.allFacilities ? new Map() : atFacilities,
+  );
   const unchangedQuery = Prisma.sql`
     SELECT "permissions" = ${keptArray("text", key.permissions)}::text[] AND "allFacilities" = ${key.allFacilities}
       AND "facilityIds" = ${keptArray("uuid", key.facilityIds)}::uuid[] AND "secretHash" = ${key.secretHash}
@@ -103,7 +138,12 @@ export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId
   return { ...key, caller: holderOfKey, unchangedQuery };
 }
 
-function caller(kind: Caller["kind"], holder: Holder, held: string[], facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>): Caller {
+function caller(
+  kind: Caller["kind"],
+  holder: Holder,
+  held: string[],
+  facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>,
+): Caller {
   const { id, workspaceId, removedCameraIds } = holder;
   return { kind, id, workspaceId, permissions: new Set(held), facilityPermissions, removedCameraIds };
 }

@@ -19,7 +19,10 @@ export interface KeySet {
 }
 
 const maxAgeMs = 5 * 60_000;
-/** How often tokens with an unknown `kid` may cause a fetch, all of them together, and how soon a fetch that failed is repeated for a token. */
+/**
+ * How often tokens with an unknown `kid` may cause a fetch, all of them together, and how
+ * soon a fetch that failed is repeated for a token.
+ */
 const refreshIntervalMs = 30_000;
 /** For the discovery document and the keys together. */
 const fetchTimeoutMs = 5_000;
@@ -28,9 +31,11 @@ const fetchTimeoutMs = 5_000;
 export class WrongIssuerError extends Error {}
 
 /**
- * The public keys of the configured issuer. They are fetched when they are five minutes old, and when a token names a key that is
- * not among them. Nothing in a token has an influence on where they are fetched from. The `createRemoteJWKSet` of jose would refuse all tokens
- * while the issuer is away, ask it again for each of them, and call tokens invalid whose key it may not fetch yet.
+ * The public keys of the configured issuer. They are fetched when they are five minutes
+ * old, and when a token names a key that is not among them. Nothing in a token has an
+ * influence on where they are fetched from. The `createRemoteJWKSet` of jose would refuse
+ * all tokens while the issuer is away, ask it again for each of them, and call tokens
+ * invalid whose key it may not fetch yet.
  */
 export class IssuerKeys {
   readonly #settings: IssuerSettings;
@@ -39,9 +44,15 @@ export class IssuerKeys {
   readonly #closing = new AbortController();
   #source: Source | undefined;
   #current: KeySet | undefined;
-  /** When the keys become too old, or when a fetch that failed may be repeated; in milliseconds since 1970. */
+  /**
+   * When the keys become too old, or when a fetch that failed may be repeated; in
+   * milliseconds since 1970.
+   */
   #staleAt = 0;
-  /** When tokens with an unknown `kid` have last caused a fetch, or one has failed or followed one that had; in milliseconds since 1970. */
+  /**
+   * When tokens with an unknown `kid` have last caused a fetch, or one has failed or
+   * followed one that had; in milliseconds since 1970.
+   */
   #lastRefresh = Number.NEGATIVE_INFINITY;
   /** When a fetch that failed has last begun; in milliseconds since 1970. */
   #lastFailure = Number.NEGATIVE_INFINITY;
@@ -73,20 +84,25 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys by which to verify a token. If its `kid` is not among them, they have been fetched since this call; throws UNAVAILABLE
-   * where that was not possible.
+   * The keys by which to verify a token. If its `kid` is not among them, they have been
+   * fetched since this call; throws UNAVAILABLE where that was not possible.
    */
   async forToken(kid: unknown): Promise<KeySet> {
     const begunBefore = this.#begun;
     if (this.areKnown && this.#hasPassed(this.#staleAt, maxAgeMs)) await this.#refresh();
     if (!this.#has(kid)) {
-      // It may bring the key, although it cannot show that there is none: it began before.
+      // It may bring the key, although it cannot show that there is none: it began
+      // before.
       await this.#fetching?.catch(() => {});
       if (!this.#has(kid)) await this.#refreshForToken(begunBefore);
     }
     if (this.#current && (this.#has(kid) || this.#succeeded > begunBefore)) return this.#current;
     const retryAfter = (this.#lastRefresh + refreshIntervalMs - this.#now().getTime()) / 1000;
-    throw new ServiceError("UNAVAILABLE", "The token's key could not be looked up at the identity provider; it is safe to retry", { retryAfter });
+    throw new ServiceError(
+      "UNAVAILABLE",
+      "The token's key could not be looked up at the identity provider; it is safe to retry",
+      { retryAfter },
+    );
   }
 
   /** Aborts a fetch. */
@@ -94,12 +110,18 @@ export class IssuerKeys {
     this.#closing.abort();
   }
 
-  /** Whether a key is known by its id. A token without one is verified by whatever keys there are. */
+  /**
+   * Whether a key is known by its id. A token without one is verified by whatever keys
+   * there are.
+   */
   #has(kid: unknown): boolean {
     return this.#current !== undefined && (typeof kid !== "string" || this.#current.ids.has(kid));
   }
 
-  /** Fetches the keys for a token that came when so many fetches had begun, unless that is not allowed yet. */
+  /**
+   * Fetches the keys for a token that came when so many fetches had begun, unless that is
+   * not allowed yet.
+   */
   async #refreshForToken(begunBefore: number): Promise<void> {
     if (this.#begun === begunBefore) {
       if (!this.#hasPassed(this.#lastRefresh + refreshIntervalMs, refreshIntervalMs)) return;
@@ -108,7 +130,10 @@ export class IssuerKeys {
     } else await this.#fetching?.catch(() => {});
   }
 
-  /** Whether a time has passed that was set at most so many milliseconds ahead; if it is further ahead, the clock has been set back. */
+  /**
+   * Whether a time has passed that was set at most so many milliseconds ahead; if it is
+   * further ahead, the clock has been set back.
+   */
   #hasPassed(time: number, aheadMs: number): boolean {
     const now = this.#now().getTime();
     return now >= time || now < time - aheadMs;
@@ -137,7 +162,8 @@ export class IssuerKeys {
     const begunAt = this.#now().getTime();
     const isStale = this.#hasPassed(this.#staleAt, maxAgeMs);
     this.#staleAt = begunAt + refreshIntervalMs;
-    // An issuer that was away is asked no more often when it is back: tokens wait for their own fetch as after any other.
+    // An issuer that was away is asked no more often when it is back: tokens wait for
+    // their own fetch as after any other.
     if (!this.#hasPassed(this.#lastFailure + maxAgeMs, maxAgeMs)) this.#lastRefresh = begunAt;
     try {
       await this.#fetchKeySet(isStale);
@@ -152,11 +178,15 @@ export class IssuerKeys {
 
   async #fetchKeySet(isStale: boolean): Promise<void> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error(`The issuer did not respond within ${fetchTimeoutMs} ms`)), fetchTimeoutMs);
+    const timer = setTimeout(
+      () => late.abort(new Error(`The issuer did not respond within ${fetchTimeoutMs} ms`)),
+      fetchTimeoutMs,
+    );
     const signal = AbortSignal.any([this.#closing.signal, late.signal]);
     const { issuer, jwksUrl } = this.#settings;
     try {
-      if (jwksUrl === undefined && (isStale || !this.#source)) this.#source = await discoverSource(issuer, signal);
+      if (jwksUrl === undefined && (isStale || !this.#source))
+        this.#source = await discoverSource(issuer, signal);
       const source = this.#source as Source;
       this.#current = keySet(source.issuer, await fetchJson(source.jwksUrl, signal));
     } finally {
@@ -180,12 +210,18 @@ function configuredSource(issuer: string, jwksUrl: string): Source {
 
 async function discoverSource(configured: string, signal: AbortSignal): Promise<Source> {
   const url = `${withoutSlash(configured)}/.well-known/openid-configuration`;
-  const { issuer, jwks_uri: jwksUrl } = Object(await fetchJson(url, signal)) as { issuer?: unknown; jwks_uri?: unknown };
+  const { issuer, jwks_uri: jwksUrl } = Object(await fetchJson(url, signal)) as {
+    issuer?: unknown;
+    jwks_uri?: unknown;
+  };
   if (typeof issuer !== "string") throw new Error(`${url} names no issuer`);
   if (withoutSlash(issuer) !== withoutSlash(configured)) {
-    throw new WrongIssuerError(`AUTH_ISSUER is ${configured}, but ${url} names the issuer ${issuer}: set AUTH_ISSUER to the issuer of your tokens`);
+    throw new WrongIssuerError(
+      `AUTH_ISSUER is ${configured}, but ${url} names the issuer ${issuer}: set AUTH_ISSUER to the issuer of your tokens`,
+    );
   }
-  if (typeof jwksUrl !== "string" || !isTrustworthyUrl(jwksUrl)) throw new Error(`${url} names no https URL of keys`);
+  if (typeof jwksUrl !== "string" || !isTrustworthyUrl(jwksUrl))
+    throw new Error(`${url} names no https URL of keys`);
   return { issuer, jwksUrl };
 }
 
@@ -195,7 +231,10 @@ function keySet(issuer: string | string[], fetched: unknown): KeySet {
   return { issuer, find: createLocalJWKSet({ keys }), ids: new Set(keys.map(({ kid }) => kid)) };
 }
 
-/** Ed25519 keys for tokens of either name of the algorithm: EdDSA is the older one, Ed25519 that of RFC 9864. */
+/**
+ * Ed25519 keys for tokens of either name of the algorithm: EdDSA is the older one,
+ * Ed25519 that of RFC 9864.
+ */
 function withEitherName(key: JWK): JWK {
   if (key.crv !== "Ed25519" || (key.alg !== "EdDSA" && key.alg !== "Ed25519")) return key;
   const { alg: _alg, ...others } = key;

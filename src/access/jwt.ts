@@ -1,23 +1,49 @@
 import { hash } from "node:crypto";
-import { decodeProtectedHeader, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
 import { LRUCache } from "lru-cache";
 import { type TokenFailure, tokenFailure } from "./authentication-failure.js";
 import type { IssuerKeys } from "./issuer-keys.js";
 
-/** How Bearer tokens are verified: with a shared secret (HS256), or with the public keys of an OpenID Connect issuer. */
+/**
+ * How Bearer tokens are verified: with a shared secret (HS256), or with the public keys
+ * of an OpenID Connect issuer.
+ */
 export type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
 /**
- * Verifies a token; says what is wrong with it if it is invalid. Throws UNAVAILABLE if that cannot be told without a key that could
- * not be fetched.
+ * Verifies a token; says what is wrong with it if it is invalid. Throws UNAVAILABLE if
+ * that cannot be told without a key that could not be fetched.
  */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | TokenFailure>;
 
-const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
+const asymmetricAlgorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
 /** In seconds. */
 const clockTolerance = 30;
 
-/** The compact serialization of a signed token, in characters; larger ones are not worth their price with every request. */
+/**
+ * The compact serialization of a signed token, in characters; larger ones are not worth
+ * their price with every request.
+ */
 const maxTokenLength = 8 * 1024;
 const compactToken = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 /** What the cached tokens may take of the heap together: some 10,000. */
@@ -26,7 +52,10 @@ const bytesPerToken = 500;
 /** Verified tokens are not cached for longer, because the issuer may withdraw a key. */
 const maxTokenAgeMs = 5 * 60_000;
 
-/** Creates the verifier for the configured mode. A valid token is verified once every five minutes and cached in between. */
+/**
+ * Creates the verifier for the configured mode. A valid token is verified once every five
+ * minutes and cached in between.
+ */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
   const verify = verifierOf(settings, now);
   const cache = new LRUCache<string, VerifiedToken & { until: number }>({
@@ -41,13 +70,17 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
     if (cached && time < cached.until && time >= cached.until - maxTokenAgeMs) return cached;
     if (!isCompact(token)) return "malformed token";
     const verified = await verify(token);
-    if (typeof verified === "object") cache.set(key, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
+    if (typeof verified === "object")
+      cache.set(key, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
     else cache.delete(key);
     return verified;
   };
 }
 
-/** Whether a text has the one spelling of a signed token: decoders of Base64 ignore white space, padding and unused bits at the end. */
+/**
+ * Whether a text has the one spelling of a signed token: decoders of Base64 ignore white
+ * space, padding and unused bits at the end.
+ */
 function isCompact(token: string): boolean {
   const [, signature = ""] = (token.length <= maxTokenLength && compactToken.exec(token)) || [];
   return signature !== "" && Buffer.from(signature, "base64url").toString("base64url") === signature;
@@ -64,14 +97,16 @@ function verifierOf(settings: TokenSettings, now: () => Date): TokenVerifier {
   const shared = { clockTolerance, requiredClaims: ["exp", "sub"] };
   if ("secret" in settings) {
     const secret = new TextEncoder().encode(settings.secret);
-    return (token) => subjectOf(token, () => secret, { ...shared, algorithms: ["HS256"], currentDate: now() });
+    return (token) =>
+      subjectOf(token, () => secret, { ...shared, algorithms: ["HS256"], currentDate: now() });
   }
   const { issuerKeys, audience } = settings;
   return async (token) => {
     const options = { ...shared, algorithms: asymmetricAlgorithms, audience, currentDate: now() };
     const header = headerOf(token);
     if (!header) return "malformed token";
-    // Before a key is looked up: whatever key would be found, it could not make the token valid.
+    // Before a key is looked up: whatever key would be found, it could not make the token
+    // valid.
     if (!asymmetricAlgorithms.includes(String(header.alg))) return "algorithm not accepted";
     const failure = failureOfClaims(token, { ...options, ...issuerKeys.expected });
     if (failure) return failure;
@@ -101,7 +136,11 @@ function failureOfClaims(token: string, options: JWTVerifyOptions): TokenFailure
   }
 }
 
-async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<VerifiedToken | TokenFailure> {
+async function subjectOf(
+  token: string,
+  key: JWTVerifyGetKey | (() => Uint8Array),
+  options: JWTVerifyOptions,
+): Promise<VerifiedToken | TokenFailure> {
   try {
     const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
     const { sub: subject, exp } = payload as { sub?: unknown; exp: number };

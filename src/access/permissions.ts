@@ -20,11 +20,16 @@ export const permissions = [
 /** All permissions, for error messages and descriptions. */
 export const permissionNames = permissions.join(", ");
 
-export const permission = z.enum(permissions, { error: `must be one of ${permissionNames}` }).register(graphqlField, { type: String });
+export const permission = z
+  .enum(permissions, { error: `must be one of ${permissionNames}` })
+  .register(graphqlField, { type: String });
 
 export type Permission = z.infer<typeof permission>;
 
-/** The user or API key that makes a request, and what they may do. Never modified: callers are cached between requests. */
+/**
+ * The user or API key that makes a request, and what they may do. Never modified: callers
+ * are cached between requests.
+ */
 export interface Caller {
   kind: "user" | "api-key";
   /** The id of the user or of the key. */
@@ -32,7 +37,10 @@ export interface Caller {
   workspaceId: string;
   /** The permissions in the whole workspace. */
   permissions: ReadonlySet<string>;
-  /** The permissions at single facilities, by facility id; in addition to those in the workspace. */
+  /**
+   * The permissions at single facilities, by facility id; in addition to those in the
+   * workspace.
+   */
   facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The deleted cameras of the workspace whose alerts have not been purged yet. */
   removedCameraIds: readonly string[];
@@ -40,7 +48,10 @@ export interface Caller {
   missingFacilityIds?: readonly string[];
 }
 
-/** Whether the caller holds a permission at a facility or, if none is given, in the whole workspace. */
+/**
+ * Whether the caller holds a permission at a facility or, if none is given, in the whole
+ * workspace.
+ */
 export function can(caller: Caller, needed: Permission, facilityId?: string): boolean {
   if (caller.permissions.has(needed)) return true;
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
@@ -52,40 +63,72 @@ export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions"
 /** Whether the caller still holds all that they, or somebody else, held. */
 export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
   const places = [[undefined, permissions] as const, ...facilityPermissions];
-  return places.every(([facilityId, held]) => [...held].every((each) => can(caller, each as Permission, facilityId)));
+  return places.every(([facilityId, held]) =>
+    [...held].every((each) => can(caller, each as Permission, facilityId)),
+  );
 }
 
-/** The permissions that the caller holds at a facility or, if none is given, in the whole workspace; sorted. */
+/**
+ * The permissions that the caller holds at a facility or, if none is given, in the whole
+ * workspace; sorted.
+ */
 export function heldPermissions(caller: Caller, facilityId?: string): Permission[] {
   return permissions.filter((each) => can(caller, each, facilityId)).sort();
 }
 
-/** Throws FORBIDDEN unless the caller holds the permission there. Only for a facility that the caller can see; any other is NOT_FOUND. */
+/**
+ * Throws FORBIDDEN unless the caller holds the permission there. Only for a facility that
+ * the caller can see; any other is NOT_FOUND.
+ */
 export function assertCan(caller: Caller, needed: Permission, facilityId?: string): void {
   if (can(caller, needed, facilityId)) return;
-  throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} ${facilityId ? "at the facility" : "in the workspace"}`);
+  throw new ServiceError(
+    "FORBIDDEN",
+    `This needs the permission ${needed} ${facilityId ? "at the facility" : "in the workspace"}`,
+  );
 }
 
-/** The facilities where the caller holds a permission: all of the workspace, or a list of ids. */
+/**
+ * The facilities where the caller holds a permission: all of the workspace, or a list of
+ * ids.
+ */
 export function facilitiesWithPermission(caller: Caller, needed: Permission): "all" | string[] {
   if (caller.permissions.has(needed)) return "all";
-  return [...caller.facilityPermissions].filter(([, held]) => held.has(needed)).map(([facilityId]) => facilityId);
+  return [...caller.facilityPermissions]
+    .filter(([, held]) => held.has(needed))
+    .map(([facilityId]) => facilityId);
 }
 
 /** Throws FORBIDDEN unless the caller holds the permission at one facility at least. */
 export function assertCanSomewhere(caller: Caller, needed: Permission): void {
-  if (facilitiesWithPermission(caller, needed).length === 0) throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} at a facility`);
+  if (facilitiesWithPermission(caller, needed).length === 0)
+    throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} at a facility`);
 }
 
-/** Throws FORBIDDEN unless the caller holds all of the permissions, at each of the facilities or, if none are given, in the whole workspace. */
-export function assertCanGrant(caller: Caller, permissions: readonly string[], facilityIds: readonly string[] | null): void {
+/**
+ * Throws FORBIDDEN unless the caller holds all of the permissions, at each of the
+ * facilities or, if none are given, in the whole workspace.
+ */
+export function assertCanGrant(
+  caller: Caller,
+  permissions: readonly string[],
+  facilityIds: readonly string[] | null,
+): void {
   const places = facilityIds ?? [undefined];
-  const missing = permissions.find((each) => places.some((facilityId) => !can(caller, each as Permission, facilityId)));
-  if (missing) throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
+  const missing = permissions.find((each) =>
+    places.some((facilityId) => !can(caller, each as Permission, facilityId)),
+  );
+  if (missing)
+    throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
 }
 
-/** Whether the caller sees the alerts that a camera raised at a facility of the workspace. */
-export function seesAlertsOf(caller: Caller, { facilityId, cameraId }: { facilityId: string; cameraId: string }): boolean {
+/**
+ * Whether the caller sees the alerts that a camera raised at a facility of the workspace.
+ */
+export function seesAlertsOf(
+  caller: Caller,
+  { facilityId, cameraId }: { facilityId: string; cameraId: string },
+): boolean {
   const visible = visibleFacilities(caller);
   return (visible === "all" || visible.includes(facilityId)) && !caller.removedCameraIds.includes(cameraId);
 }
@@ -93,11 +136,18 @@ export function seesAlertsOf(caller: Caller, { facilityId, cameraId }: { facilit
 /** Whether the caller holds a permission at each facility that they see. */
 export function canWhereverVisible(caller: Caller, needed: Permission): boolean {
   const visible = visibleFacilities(caller);
-  return visible === "all" ? can(caller, needed) : visible.every((facilityId) => can(caller, needed, facilityId));
+  return visible === "all"
+    ? can(caller, needed)
+    : visible.every((facilityId) => can(caller, needed, facilityId));
 }
 
-/** The facilities that the caller sees: all of the workspace, or the ids of those where they hold any permission. */
+/**
+ * The facilities that the caller sees: all of the workspace, or the ids of those where
+ * they hold any permission.
+ */
 export function visibleFacilities(caller: Caller): "all" | string[] {
   if (caller.permissions.size > 0) return "all";
-  return [...caller.facilityPermissions].filter(([, held]) => held.size > 0).map(([facilityId]) => facilityId);
+  return [...caller.facilityPermissions]
+    .filter(([, held]) => held.size > 0)
+    .map(([facilityId]) => facilityId);
 }

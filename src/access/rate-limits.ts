@@ -1,6 +1,11 @@
 import type { Redis } from "ioredis";
 import { LRUCache } from "lru-cache";
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
 import type { RequestCounts } from "../events/event-channel.js";
 import type { EventHub } from "../events/event-hub.js";
 import { ServiceError } from "../platform/errors.js";
@@ -8,7 +13,10 @@ import { networkOf } from "../platform/ip-address.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
-/** Requests per minute: of one caller, and of one address (or /64 network of IPv6) without valid credentials. */
+/**
+ * Requests per minute: of one caller, and of one address (or /64 network of IPv6) without
+ * valid credentials.
+ */
 export type RateLimitSettings = { caller: number; address: number } | "off";
 
 /** What {@link RateLimits} needs of the gateway. */
@@ -21,13 +29,17 @@ export interface RateLimitDependencies {
 
 /** How often an instance broadcasts its counts. */
 const broadcastIntervalMs = 1_000;
-/** How many keys of each kind are counted in memory; beyond that, those that have not been counted for the longest time are forgotten. */
+/**
+ * How many keys of each kind are counted in memory; beyond that, those that have not been
+ * counted for the longest time are forgotten.
+ */
 const maxKeys = 50_000;
 
 /**
- * Counts requests and throws RATE_LIMITED over the limit, for all instances together: in Redis if it is configured; otherwise each
- * instance counts by itself and broadcasts its counts every second. Instances that cannot reach each other count alone: no
- * request is refused because of that, and none is unlimited.
+ * Counts requests and throws RATE_LIMITED over the limit, for all instances together: in
+ * Redis if it is configured; otherwise each instance counts by itself and broadcasts its
+ * counts every second. Instances that cannot reach each other count alone: no request is
+ * refused because of that, and none is unlimited.
  */
 export class RateLimits {
   readonly #limiters: { caller: Limiter; address: Limiter } | undefined;
@@ -37,7 +49,10 @@ export class RateLimits {
 
   constructor(settings: RateLimitSettings, { redis, events, log }: RateLimitDependencies) {
     if (settings === "off") return;
-    const limiters = { caller: new Limiter("caller", settings.caller, redis), address: new Limiter("address", settings.address, redis) };
+    const limiters = {
+      caller: new Limiter("caller", settings.caller, redis),
+      address: new Limiter("address", settings.address, redis),
+    };
     this.#limiters = limiters;
     if (redis || !events.needsCountBroadcast) return;
     this.#events = events;
@@ -48,7 +63,9 @@ export class RateLimits {
       }
     });
     this.#timer = setInterval(() => {
-      this.#broadcast().catch((error) => log.debug({ err: error }, "the counts of requests could not be broadcast"));
+      this.#broadcast().catch((error) =>
+        log.debug({ err: error }, "the counts of requests could not be broadcast"),
+      );
     }, broadcastIntervalMs).unref();
   }
 
@@ -75,7 +92,9 @@ export class RateLimits {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       countRefusal("rate", kind);
-      throw new ServiceError("RATE_LIMITED", "Too many requests; try again later", { retryAfter: error.msBeforeNext / 1000 });
+      throw new ServiceError("RATE_LIMITED", "Too many requests; try again later", {
+        retryAfter: error.msBeforeNext / 1000,
+      });
     }
   }
 
@@ -110,7 +129,12 @@ class Limiter {
   }
 }
 
-function redisLimiter(name: string, points: number, redis: Redis, local: RateLimiterAbstract): RateLimiterAbstract {
+function redisLimiter(
+  name: string,
+  points: number,
+  redis: Redis,
+  local: RateLimiterAbstract,
+): RateLimiterAbstract {
   return new RateLimiterRedis({
     storeClient: redis,
     points,

@@ -1,5 +1,6 @@
 // For descriptions: alert types and severities are free texts, of which these are known.
 
-export const alertTypes = "such as STATIC_DELIMITATION_AREA or MIN_WORKER_IN_CONFINED_SPACE; others may occur";
+export const alertTypes =
+  "such as STATIC_DELIMITATION_AREA or MIN_WORKER_IN_CONFINED_SPACE; others may occur";
 
 export const severities = "such as LOW, MEDIUM or HIGH; others may occur";

@@ -11,47 +11,79 @@ import { completeTree, describeTree, type RuleNode } from "./rule-tree.js";
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
 /** Adds a rule to a camera. Requires alert-rules:write at its facility. */
-export function createAlertRule(context: RequestContext, cameraId: string, input: CreateAlertRuleInput): Promise<AlertRuleRow> {
+export function createAlertRule(
+  context: RequestContext,
+  cameraId: string,
+  input: CreateAlertRuleInput,
+): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", cameraId);
     assertCan(write.caller, "alert-rules:write", camera.facilityId);
     const { name, severity } = input;
     const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
-    const rule = await write.transaction.alertRule.create({ data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns } });
+    const rule = await write.transaction.alertRule.create({
+      data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns },
+    });
     auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
     return { ...rule, facilityId: camera.facilityId };
   });
 }
 
 /** Updates a rule. Requires alert-rules:write at its camera's facility. */
-export function updateAlertRule(context: RequestContext, id: string, input: UpdateAlertRuleInput): Promise<AlertRuleRow> {
+export function updateAlertRule(
+  context: RequestContext,
+  id: string,
+  input: UpdateAlertRuleInput,
+): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule: before, facilityId } = await lockRule(write, id);
     const { name, severity, group } = input;
-    const data = { ...(name && { name }), ...(severity && { severity }), ...columnsOf(input), ...(group && treeColumns(group)) };
-    const rule = await write.transaction.alertRule.update({ where: write.key(id), data: { ...data, updatedAt: write.now } });
+    const data = {
+      ...(name && { name }),
+      ...(severity && { severity }),
+      ...columnsOf(input),
+      ...(group && treeColumns(group)),
+    };
+    const rule = await write.transaction.alertRule.update({
+      where: write.key(id),
+      data: { ...data, updatedAt: write.now },
+    });
     const changes = changedFields<object>(shown(before), shown(rule));
     auditRule(write, "updateAlertRule", rule, facilityId, {
       ...changes,
-      ...(before.notificationUrl !== rule.notificationUrl && { notificationUrl: { from: shownUrl(before), to: shownUrl(rule) } }),
+      ...(before.notificationUrl !== rule.notificationUrl && {
+        notificationUrl: { from: shownUrl(before), to: shownUrl(rule) },
+      }),
       ...("notificationSecret" in data && { notificationSecret: { from: "***", to: "***" } }),
     });
     return { ...rule, facilityId };
   });
 }
 
-/** Deletes a rule; its alerts keep its ID. Requires alert-rules:write at its camera's facility. */
+/**
+ * Deletes a rule; its alerts keep its ID. Requires alert-rules:write at its camera's
+ * facility.
+ */
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
     await write.transaction.alertRule.delete({ where: write.key(id) });
-    auditRule(write, "deleteAlertRule", rule, facilityId, changedFields<object>({ name: rule.name }, { name: null }));
+    auditRule(
+      write,
+      "deleteAlertRule",
+      rule,
+      facilityId,
+      changedFields<object>({ name: rule.name }, { name: null }),
+    );
     return { ...rule, facilityId };
   });
 }
 
 /** Locks a visible rule. Requires alert-rules:write at its camera's facility. */
-export async function lockRule(write: WriteAccess, id: string): Promise<{ rule: AlertRule; facilityId: string }> {
+export async function lockRule(
+  write: WriteAccess,
+  id: string,
+): Promise<{ rule: AlertRule; facilityId: string }> {
   // All writers lock the camera before the rule, which prevents deadlocks.
   const { cameraId } = orNotFound(await write.visible.findById<AlertRule>("alertRules", id));
   const { facilityId } = await write.lock<Camera>("cameras", cameraId);
@@ -60,26 +92,49 @@ export async function lockRule(write: WriteAccess, id: string): Promise<{ rule: 
   return { rule, facilityId };
 }
 
-function auditRule(write: WriteAccess, action: string, rule: AlertRule, facilityId: string, changes: Prisma.InputJsonObject): void {
+function auditRule(
+  write: WriteAccess,
+  action: string,
+  rule: AlertRule,
+  facilityId: string,
+  changes: Prisma.InputJsonObject,
+): void {
   write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
 }
 
 /** The columns of a rule that may appear in the audit log. */
-function shown({ notificationSecret: _secret, createdAt: _createdAt, updatedAt: _updatedAt, ...rule }: AlertRule): object {
+function shown({
+  notificationSecret: _secret,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...rule
+}: AlertRule): object {
   return { ...rule, notificationUrl: shownUrl(rule) };
 }
 
-const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) => (notificationUrl === null ? null : originOf(notificationUrl));
+const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) =>
+  notificationUrl === null ? null : originOf(notificationUrl);
 
 function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonObject; pretty: string } {
   const tree = completeTree(group as unknown as RuleNode);
   return { group: tree as unknown as Prisma.InputJsonObject, pretty: describeTree(tree) };
 }
 
-function columnsOf({ dayRange, timeRange, emails, phoneNumbers, observation, apiNotification, status }: CreateAlertRuleInput | UpdateAlertRuleInput) {
+function columnsOf({
+  dayRange,
+  timeRange,
+  emails,
+  phoneNumbers,
+  observation,
+  apiNotification,
+  status,
+}: CreateAlertRuleInput | UpdateAlertRuleInput) {
   return {
     ...(dayRange && { dayRange: [...new Set(dayRange)].sort() }),
-    ...(timeRange !== undefined && { timeRangeStart: timeRange?.[0] ?? null, timeRangeEnd: timeRange?.[1] ?? null }),
+    ...(timeRange !== undefined && {
+      timeRangeStart: timeRange?.[0] ?? null,
+      timeRangeEnd: timeRange?.[1] ?? null,
+    }),
     ...(emails && { emails }),
     ...(phoneNumbers && { phoneNumbers }),
     ...(observation != null && { observation }),
@@ -91,5 +146,9 @@ function columnsOf({ dayRange, timeRange, emails, phoneNumbers, observation, api
 function notificationColumns(notification: UpdateAlertRuleInput["apiNotification"]) {
   if (!notification) return { notificationUrl: null, notificationSecret: null, notificationEnabled: false };
   const { url, secret, enabled } = notification;
-  return { notificationUrl: url, notificationEnabled: enabled ?? true, ...(secret != null && { notificationSecret: secret }) };
+  return {
+    notificationUrl: url,
+    notificationEnabled: enabled ?? true,
+    ...(secret != null && { notificationSecret: secret }),
+  };
 }

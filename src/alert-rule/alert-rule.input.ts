@@ -7,7 +7,9 @@ import { alertTypes, severities } from "./alert-kind.js";
 import { ruleTree } from "./rule-tree.js";
 import { webhookSecret } from "./webhook-secret.js";
 
-const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be in international format, such as +905321234567");
+const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, "must be in international format, such as +905321234567");
 
 const apiNotification = z.object({
   url: absoluteUrl
@@ -38,7 +40,9 @@ const fields = {
     .array(z.date())
     .length(2, "must be two timestamps")
     .nullable()
-    .describe("The start and end of the period in which the rule is active, exactly two timestamps; null for no limit. The detector applies it."),
+    .describe(
+      "The start and end of the period in which the rule is active, exactly two timestamps; null for no limit. The detector applies it.",
+    ),
   emails: z
     .array(emailAddress)
     .max(50, "must list at most 50")
@@ -56,11 +60,15 @@ const fields = {
     ),
   apiNotification: apiNotification
     .nullable()
-    .describe("The webhook to which alerts and observations are posted while `status` is ACTIVE; null for none."),
+    .describe(
+      "The webhook to which alerts and observations are posted while `status` is ACTIVE; null for none.",
+    ),
   status: printableText(50).describe(
     "The status of the rule, 1 to 50 printable characters: ACTIVE, the default, or another text, with which nobody whom the rule names is notified of its alerts.",
   ),
-  name: printableText(100).describe(`The type of the rule's alerts, 1 to 100 printable characters, ${alertTypes}.`),
+  name: printableText(100).describe(
+    `The type of the rule's alerts, 1 to 100 printable characters, ${alertTypes}.`,
+  ),
   severity: printableText(50).describe(
     `The severity of the rule's alerts, 1 to 50 printable characters, ${severities}. Alerts that are recorded already keep theirs.`,
   ),

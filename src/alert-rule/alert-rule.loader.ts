@@ -2,7 +2,10 @@ import { type AlertRule, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
-/** A rule with the columns that the operation needs, and the facility of its camera where permissions decide what is shown. */
+/**
+ * A rule with the columns that the operation needs, and the facility of its camera where
+ * permissions decide what is shown.
+ */
 export type AlertRuleRow = Selected<AlertRule, "id"> & { facilityId?: string };
 
 export const alertRules = defineEntityType<AlertRule>({
@@ -11,7 +14,8 @@ export const alertRules = defineEntityType<AlertRule>({
   columns: Prisma.AlertRuleScalarFieldEnum,
   dateColumns: { createdAt: true, updatedAt: true, timeRangeStart: true, timeRangeEnd: true },
   computedColumns: {
-    facilityId: ({ cameras }) => Prisma.sql`(SELECT camera."facilityId" FROM ${cameras} AS camera WHERE camera."id" = item."cameraId")`,
+    facilityId: ({ cameras }) =>
+      Prisma.sql`(SELECT camera."facilityId" FROM ${cameras} AS camera WHERE camera."id" = item."cameraId")`,
   },
 });
 
@@ -19,4 +23,6 @@ export const alertRules = defineEntityType<AlertRule>({
 export const alertRuleById = defineToOne<AlertRuleRow>(alertRules, "id");
 
 /** A camera's rules, by name. */
-export const alertRulesByCamera = defineToMany<AlertRuleRow>(alertRules, "cameraId", { orderBy: Prisma.sql`item."name", item."id"` });
+export const alertRulesByCamera = defineToMany<AlertRuleRow>(alertRules, "cameraId", {
+  orderBy: Prisma.sql`item."name", item."id"`,
+});

@@ -9,7 +9,9 @@ import { createAlertRule, deleteAlertRule, updateAlertRule } from "./alert-rule-
 
 @Resolver()
 export class AlertRuleMutations {
-  @Mutation(() => AlertRule, { description: "Adds a rule to a camera. Requires alert-rules:write at its facility." })
+  @Mutation(() => AlertRule, {
+    description: "Adds a rule to a camera. Requires alert-rules:write at its facility.",
+  })
   createAlertRule(
     @Ctx() context: RequestContext,
     @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
@@ -18,19 +20,26 @@ export class AlertRuleMutations {
     return createAlertRule(context, cameraId, input);
   }
 
-  @Mutation(() => AlertRule, { description: "Updates a rule. Requires alert-rules:write at its camera's facility." })
+  @Mutation(() => AlertRule, {
+    description: "Updates a rule. Requires alert-rules:write at its camera's facility.",
+  })
   updateAlertRule(
     @Ctx() context: RequestContext,
     @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
-    @Arg("input", () => UpdateAlertRuleInput, { description: "The fields to change." }) input: UpdateAlertRuleInput,
+    @Arg("input", () => UpdateAlertRuleInput, { description: "The fields to change." })
+    input: UpdateAlertRuleInput,
   ): Promise<AlertRuleRow> {
     return updateAlertRule(context, id, input);
   }
 
   @Mutation(() => AlertRule, {
-    description: "Deletes a rule and returns it as it was. Its alerts keep its ID. Requires alert-rules:write at its camera's facility.",
+    description:
+      "Deletes a rule and returns it as it was. Its alerts keep its ID. Requires alert-rules:write at its camera's facility.",
   })
-  deleteAlertRule(@Ctx() context: RequestContext, @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string): Promise<AlertRuleRow> {
+  deleteAlertRule(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
+  ): Promise<AlertRuleRow> {
     return deleteAlertRule(context, id);
   }
 }

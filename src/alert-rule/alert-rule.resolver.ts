@@ -18,20 +18,26 @@ export class AlertRuleResolver {
   @RequiresColumns("timeRangeStart", "timeRangeEnd")
   @FieldResolver(() => [DateTimeIso], {
     nullable: true,
-    description: "The start and end of the period in which the rule is active; null for no limit. The detector applies it.",
+    description:
+      "The start and end of the period in which the rule is active; null for no limit. The detector applies it.",
   })
   timeRange(@Root() rule: AlertRuleRow): Date[] | null {
     return rule.timeRangeStart && rule.timeRangeEnd ? [rule.timeRangeStart, rule.timeRangeEnd] : null;
   }
 
   @RequiresColumns("notificationUrl", "notificationEnabled", "notificationSecret", "facilityId")
-  @FieldResolver(() => ApiNotification, { nullable: true, description: "The webhook to which the rule's alerts are posted; null if there is none." })
+  @FieldResolver(() => ApiNotification, {
+    nullable: true,
+    description: "The webhook to which the rule's alerts are posted; null if there is none.",
+  })
   apiNotification(@Ctx() context: RequestContext, @Root() rule: AlertRuleRow): ApiNotification | null {
     return shownNotification(context, rule);
   }
 
   @RequiresColumns("group")
-  @FieldResolver(() => [RuleArea], { description: "The areas in the condition tree, in the order of the tree." })
+  @FieldResolver(() => [RuleArea], {
+    description: "The areas in the condition tree, in the order of the tree.",
+  })
   areas(@Root() rule: AlertRuleRow): RuleArea[] {
     return areasOf(rule.group as unknown as RuleNode);
   }
@@ -39,7 +45,11 @@ export class AlertRuleResolver {
   @ReturnsLoaded()
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that the rule belongs to." })
-  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() rule: AlertRuleRow): Promise<CameraRow> {
+  camera(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() rule: AlertRuleRow,
+  ): Promise<CameraRow> {
     return loadReferenced(context, cameraById, selection, rule.cameraId as string);
   }
 }
@@ -49,12 +59,18 @@ export class CameraAlertRulesResolver {
   @RequiresColumns()
   @ReadAhead(alertRulesByCamera)
   @FieldResolver(() => [AlertRule], { description: "The camera's rules, ordered by name." })
-  alertRules(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AlertRuleRow[]> {
+  alertRules(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+  ): Promise<AlertRuleRow[]> {
     return alertRulesByCamera(context, selection).load(camera.id);
   }
 
   @RequiresColumns("alertRuleIds")
-  @FieldResolver(() => [Uuid], { description: "The IDs of the camera's rules, in the order of `alertRules`." })
+  @FieldResolver(() => [Uuid], {
+    description: "The IDs of the camera's rules, in the order of `alertRules`.",
+  })
   alertRuleIds(@Ctx() context: RequestContext, @Root() camera: CameraRow): string[] | Promise<string[]> {
     return computedColumn(context, cameraById, camera, "alertRuleIds");
   }

@@ -9,23 +9,34 @@ import { alertRuleById, alertRules } from "./alert-rule.loader.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {
-  @Field(() => Uuid, { description: "The ID of the AREA node in the rule's condition tree, as in `areaIds` of alerts." })
+  @Field(() => Uuid, {
+    description: "The ID of the AREA node in the rule's condition tree, as in `areaIds` of alerts.",
+  })
   id!: string;
 
-  @Field(() => String, { nullable: true, description: "1 to 200 characters, for people; null if the area has none." })
+  @Field(() => String, {
+    nullable: true,
+    description: "1 to 200 characters, for people; null if the area has none.",
+  })
   name!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "The color in which to draw the area, in hexadecimal notation such as #ff8800; null if none was chosen.",
+    description:
+      "The color in which to draw the area, in hexadecimal notation such as #ff8800; null if none was chosen.",
   })
   color!: string | null;
 
-  @Field(() => [Point], { description: "The corners of the polygon in order, at least three; the last one is joined to the first." })
+  @Field(() => [Point], {
+    description: "The corners of the polygon in order, at least three; the last one is joined to the first.",
+  })
   points!: Point[];
 }
 
-@ObjectType({ description: "The webhook to which a rule's alerts are posted. The secret is never returned.", simpleResolvers: true })
+@ObjectType({
+  description: "The webhook to which a rule's alerts are posted. The secret is never returned.",
+  simpleResolvers: true,
+})
 export class ApiNotification {
   @Field(() => String, {
     description:
@@ -33,16 +44,25 @@ export class ApiNotification {
   })
   url!: string;
 
-  @Field(() => Boolean, { description: "Whether alerts are posted while the rule is ACTIVE; false keeps the settings without using them." })
+  @Field(() => Boolean, {
+    description:
+      "Whether alerts are posted while the rule is ACTIVE; false keeps the settings without using them.",
+  })
   enabled!: boolean;
 
-  @Field(() => Boolean, { description: "Whether there is a secret for signing the requests. The secret itself is never returned." })
+  @Field(() => Boolean, {
+    description: "Whether there is a secret for signing the requests. The secret itself is never returned.",
+  })
   hasSecret!: boolean;
 }
 
 @BackedBy(() => alertRules)
 @FoundBy((context, selection, id) => alertRuleById(context, selection).load(id))
-@ObjectType({ implements: Node, description: "A rule by which a camera raises alerts.", simpleResolvers: true })
+@ObjectType({
+  implements: Node,
+  description: "A rule by which a camera raises alerts.",
+  simpleResolvers: true,
+})
 export class AlertRule {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -53,20 +73,26 @@ export class AlertRule {
   @Field(() => String, { description: `The type of the rule's alerts, ${alertTypes}.` })
   name!: string;
 
-  @Field(() => String, { description: `The severity that its alerts get when they are recorded, ${severities}.` })
+  @Field(() => String, {
+    description: `The severity that its alerts get when they are recorded, ${severities}.`,
+  })
   severity!: string;
 
   @Field(() => String, {
-    description: "The status of the rule: ACTIVE, as for a new rule; with any other, nobody whom the rule names is notified of its alerts.",
+    description:
+      "The status of the rule: ACTIVE, as for a new rule; with any other, nobody whom the rule names is notified of its alerts.",
   })
   status!: string;
 
   @Field(() => [Int], {
-    description: "The days of the week on which the rule is active, 0 to 6, ascending. The detector applies them, and defines which day is 0.",
+    description:
+      "The days of the week on which the rule is active, 0 to 6, ascending. The detector applies them, and defines which day is 0.",
   })
   dayRange!: number[];
 
-  @Field(() => [String], { description: `The email addresses that the rule's alerts are mailed to ${asRuleSays("EMAIL")}` })
+  @Field(() => [String], {
+    description: `The email addresses that the rule's alerts are mailed to ${asRuleSays("EMAIL")}`,
+  })
   emails!: string[];
 
   @Field(() => [String], {
@@ -82,7 +108,8 @@ export class AlertRule {
 
   @Field(() => String, {
     nullable: true,
-    description: "The condition tree as an English sentence, written by the gateway when the tree changes; null for a rule that has none.",
+    description:
+      "The condition tree as an English sentence, written by the gateway when the tree changes; null for a rule that has none.",
   })
   pretty!: string | null;
 

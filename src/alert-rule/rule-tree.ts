@@ -41,7 +41,12 @@ const areaNode = z.strictObject({
 
 const detectionNode = z.strictObject({
   id: nodeId,
-  type: z.string().regex(/^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/, "must be GROUP, AREA or a detection type such as STATIC_DELIMITATION_AREA"),
+  type: z
+    .string()
+    .regex(
+      /^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/,
+      "must be GROUP, AREA or a detection type such as STATIC_DELIMITATION_AREA",
+    ),
   objects: z.array(printableText(100)).min(1, "must not be empty").max(50, "must list at most 50"),
   children: z.array(z.never("a detection cannot have children")).optional(),
 });
@@ -56,7 +61,10 @@ const groupNode = z.strictObject({
 
 type Report = (path: PropertyKey[], message: string) => void;
 
-/** Validates a tree node by node: IDs must be unique, and the numbers of levels and nodes are limited. */
+/**
+ * Validates a tree node by node: IDs must be unique, and the numbers of levels and nodes
+ * are limited.
+ */
 class TreeCheck {
   readonly #ids = new Set<string>();
   readonly #report: Report;
@@ -80,7 +88,8 @@ class TreeCheck {
     const { id, children = [] } = outcome.data;
     if (id !== undefined && this.#ids.has(id)) this.#report([...path, "id"], "is not unique in the tree");
     if (id !== undefined) this.#ids.add(id);
-    for (const [index, child] of children.entries()) this.check(child, [...path, "children", index], depth + 1);
+    for (const [index, child] of children.entries())
+      this.check(child, [...path, "children", index], depth + 1);
   }
 }
 
@@ -90,32 +99,51 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
   return type === "AREA" ? areaNode : detectionNode;
 }
 
-const isPlainObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPlainObject = (value: unknown) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The rules for a condition tree: a GROUP at the root, at most 8 levels and 200 nodes, unique IDs. */
-export const ruleTree = z.custom<Record<string, unknown>>(isPlainObject, "must be an object").superRefine((root, context) => {
-  const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
-  if (root.type === "GROUP") new TreeCheck(report).check(root);
-  else report(["type"], "the root of the tree must be a GROUP");
-});
+/**
+ * The rules for a condition tree: a GROUP at the root, at most 8 levels and 200 nodes,
+ * unique IDs.
+ */
+export const ruleTree = z
+  .custom<Record<string, unknown>>(isPlainObject, "must be an object")
+  .superRefine((root, context) => {
+    const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
+    if (root.type === "GROUP") new TreeCheck(report).check(root);
+    else report(["type"], "the root of the tree must be a GROUP");
+  });
 
 /** A valid tree as stored: every node has an ID, in lowercase. */
 export function completeTree(node: Omit<RuleNode, "id"> & { id?: string }): RuleNode {
   const { id, children, ...others } = node;
-  return { id: id?.toLowerCase() ?? randomUUID(), ...others, ...(children && { children: children.map(completeTree) }) };
+  return {
+    id: id?.toLowerCase() ?? randomUUID(),
+    ...others,
+    ...(children && { children: children.map(completeTree) }),
+  };
 }
 
 /** The areas of a tree, in tree order. */
 export function areasOf(node: RuleNode): RuleArea[] {
-  const own = node.type === "AREA" ? [{ id: node.id, name: node.name ?? null, color: node.color ?? null, points: node.points ?? [] }] : [];
+  const own =
+    node.type === "AREA"
+      ? [{ id: node.id, name: node.name ?? null, color: node.color ?? null, points: node.points ?? [] }]
+      : [];
   return [...own, ...(node.children ?? []).flatMap(areasOf)];
 }
 
-/** What is known to be meant by a type of detection, given what it detects: “a person or a vehicle is”. */
+/**
+ * What is known to be meant by a type of detection, given what it detects: “a person or a
+ * vehicle is”.
+ */
 const subjects: ReadonlyMap<string, (objects: readonly KnownObject[]) => string> = new Map([
   ["STATIC_DELIMITATION_AREA", one],
   ["VEHICLE_IN_PEDESTRIAN_AREA", one],
-  ["MIN_WORKER_IN_CONFINED_SPACE", (objects) => `fewer than two ${objects.map(({ plural }) => plural).join(" or ")} are`],
+  [
+    "MIN_WORKER_IN_CONFINED_SPACE",
+    (objects) => `fewer than two ${objects.map(({ plural }) => plural).join(" or ")} are`,
+  ],
 ]);
 
 interface KnownObject {
@@ -132,7 +160,10 @@ function one(objects: readonly KnownObject[]): string {
   return `${objects.map(({ singular }) => singular).join(" or ")} is`;
 }
 
-/** The beginning of a clause about a detection, up to its verb; undefined where nobody but the detector knows what it means. */
+/**
+ * The beginning of a clause about a detection, up to its verb; undefined where nobody but
+ * the detector knows what it means.
+ */
 function subjectOf({ type, objects = [] }: RuleNode): string | undefined {
   const known = objects.flatMap((object) => knownObjects.get(object.toUpperCase()) ?? []);
   return known.length === objects.length ? subjects.get(type)?.(known) : undefined;
@@ -144,16 +175,23 @@ function describeDetection(node: RuleNode): string {
   return `${node.type.toLowerCase().replaceAll("_", " ")} (${(node.objects ?? []).join(" or ").toLowerCase()})`;
 }
 
-/** Describes a tree in English, such as “a person is in the area “Dock edge””, or, with another type, “queue length (person) in the area “Dock edge””. */
+/**
+ * Describes a tree in English, such as “a person is in the area “Dock edge””, or, with
+ * another type, “queue length (person) in the area “Dock edge””.
+ */
 export function describeTree(node: RuleNode, isRoot = true): string {
   if (node.type === "AREA") return `in the area “${node.name}”`;
   if (node.type !== "GROUP") return describeDetection(node);
   const children = node.children ?? [];
   // Detections come before areas, as in natural language.
-  const ordered = [...children.filter((child) => child.type !== "AREA"), ...children.filter((child) => child.type === "AREA")];
+  const ordered = [
+    ...children.filter((child) => child.type !== "AREA"),
+    ...children.filter((child) => child.type === "AREA"),
+  ];
   const [first, second] = ordered;
   // Of what is the only thing in an area it need not be said that it is detected.
-  const onlySubject = node.operator === "AND" && first && second?.type === "AREA" ? subjectOf(first) : undefined;
+  const onlySubject =
+    node.operator === "AND" && first && second?.type === "AREA" ? subjectOf(first) : undefined;
   const sentence = ordered.reduce((text, child, index) => {
     const next = index === 0 && onlySubject !== undefined ? onlySubject : describeTree(child, false);
     if (text === "") return next;

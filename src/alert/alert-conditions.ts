@@ -1,9 +1,17 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { AlertFilter } from "./alert.input.js";
 
-/** The SQL conditions of a filter, each on the alias `item`, but for those on local time: {@link alertsInLocalTime} has these. */
+/**
+ * The SQL conditions of a filter, each on the alias `item`, but for those on local time:
+ * {@link alertsInLocalTime} has these.
+ */
 export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
-  return [...periodConditionsOf(filter), ...placeConditionsOf(filter), ...kindConditionsOf(filter), ...markConditionsOf(filter)];
+  return [
+    ...periodConditionsOf(filter),
+    ...placeConditionsOf(filter),
+    ...kindConditionsOf(filter),
+    ...markConditionsOf(filter),
+  ];
 }
 
 function periodConditionsOf({ start, end }: AlertFilter): Prisma.Sql[] {
@@ -16,7 +24,8 @@ function periodConditionsOf({ start, end }: AlertFilter): Prisma.Sql[] {
 /** The conditions on facility and camera. */
 export function placeConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const conditions = facilityConditionsOf(filter, Prisma.sql`item."facilityId"`);
-  if (filter.cameraIds != null) conditions.push(isAmong(Prisma.sql`item."cameraId"`, filter.cameraIds, "uuid"));
+  if (filter.cameraIds != null)
+    conditions.push(isAmong(Prisma.sql`item."cameraId"`, filter.cameraIds, "uuid"));
   return conditions;
 }
 
@@ -35,7 +44,8 @@ export type AlertKinds = Pick<AlertFilter, "types" | "severities">;
 export function kindConditionsOf(filter: AlertKinds): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (filter.types != null) conditions.push(isAmong(Prisma.sql`item."name"`, filter.types, "text"));
-  if (filter.severities != null) conditions.push(isAmong(Prisma.sql`item."severity"`, filter.severities, "text"));
+  if (filter.severities != null)
+    conditions.push(isAmong(Prisma.sql`item."severity"`, filter.severities, "text"));
   return conditions;
 }
 
@@ -46,24 +56,37 @@ export function markConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   if (filter.falsePositive != null) {
     const [value, ...others] = filter.falsePositive;
     const column = Prisma.sql`item."falsePositive"`;
-    conditions.push(value !== undefined && others.length === 0 ? is(value, column) : Prisma.sql`${column} = ANY(${filter.falsePositive}::boolean[])`);
+    conditions.push(
+      value !== undefined && others.length === 0
+        ? is(value, column)
+        : Prisma.sql`${column} = ANY(${filter.falsePositive}::boolean[])`,
+    );
   }
-  if (filter.observation != null) conditions.push(Prisma.sql`item."observation" = ${filter.observation}::boolean`);
-  if (filter.acknowledged != null) conditions.push(is(filter.acknowledged, Prisma.sql`item."acknowledgedAt" IS NOT NULL`));
+  if (filter.observation != null)
+    conditions.push(Prisma.sql`item."observation" = ${filter.observation}::boolean`);
+  if (filter.acknowledged != null)
+    conditions.push(is(filter.acknowledged, Prisma.sql`item."acknowledgedAt" IS NOT NULL`));
   if (filter.areaId != null) conditions.push(Prisma.sql`${filter.areaId}::uuid = ANY(item."areaIds")`);
   if (filter.areaIds != null) conditions.push(Prisma.sql`item."areaIds" && ${filter.areaIds}::uuid[]`);
-  if (filter.alertRuleIds != null) conditions.push(isAmong(Prisma.sql`item."alertRuleId"`, filter.alertRuleIds, "uuid"));
+  if (filter.alertRuleIds != null)
+    conditions.push(isAmong(Prisma.sql`item."alertRuleId"`, filter.alertRuleIds, "uuid"));
   return conditions;
 }
 
-/** The condition that a mark is set or is not. Without a parameter, so that plans for any parameters may use the index of the alerts that have it. */
+/**
+ * The condition that a mark is set or is not. Without a parameter, so that plans for any
+ * parameters may use the index of the alerts that have it.
+ */
 const is = (value: boolean, mark: Prisma.Sql): Prisma.Sql => (value ? mark : Prisma.sql`NOT (${mark})`);
 
 /**
- * The condition that a column has one of the values. A single one is compared by itself: an index in whose order the rows of several
- * values lie one after the other does not have them in the order of the list, so that all would be read for its first page.
+ * The condition that a column has one of the values. A single one is compared by itself:
+ * an index in whose order the rows of several values lie one after the other does not
+ * have them in the order of the list, so that all would be read for its first page.
  */
 function isAmong(column: Prisma.Sql, values: readonly string[], type: "uuid" | "text"): Prisma.Sql {
   const [value] = values;
-  return values.length === 1 ? Prisma.sql`${column} = ${value}::${Prisma.raw(type)}` : Prisma.sql`${column} = ANY(${values}::${Prisma.raw(type)}[])`;
+  return values.length === 1
+    ? Prisma.sql`${column} = ${value}::${Prisma.raw(type)}`
+    : Prisma.sql`${column} = ANY(${values}::${Prisma.raw(type)}[])`;
 }

@@ -29,28 +29,58 @@ const alertFilter = z
       .describe(
         "The start of the period, inclusive; compared with `Alert.createdAt`. Required, together with `end`, unless `localDays` or `relativeDays` is given.",
       ),
-    end: z.date().nullish().describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
+    end: z
+      .date()
+      .nullish()
+      .describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
     ...localTimeRules,
-    facilityId: idField.nullish().describe("The ID of the facility of the alerts; one that the caller may not see matches no alert."),
-    facilityIds: list(idField).describe("The IDs of the facilities of the alerts, at most 1000; those that the caller may not see match no alert."),
-    cameraIds: list(idField).describe("The IDs of the cameras of the alerts, at most 1000; those that the caller may not see match no alert."),
+    facilityId: idField
+      .nullish()
+      .describe("The ID of the facility of the alerts; one that the caller may not see matches no alert."),
+    facilityIds: list(idField).describe(
+      "The IDs of the facilities of the alerts, at most 1000; those that the caller may not see match no alert.",
+    ),
+    cameraIds: list(idField).describe(
+      "The IDs of the cameras of the alerts, at most 1000; those that the caller may not see match no alert.",
+    ),
     alertRuleIds: list(idField).describe(
       "The IDs of the rules that raised the alerts, at most 1000, as in `Alert.alertRuleId`; they may be deleted.",
     ),
-    types: list(alertType).describe(`Alert types, at most 1000, compared exactly with \`Alert.name\`, ${alertTypes}.`),
-    severities: list(optionalText(maxKindLength)).describe(`Severities, at most 1000, compared exactly with \`Alert.severity\`, ${severities}.`),
-    bookmark: z.boolean().nullish().describe("True for bookmarked alerts, false for the others, null for both."),
+    types: list(alertType).describe(
+      `Alert types, at most 1000, compared exactly with \`Alert.name\`, ${alertTypes}.`,
+    ),
+    severities: list(optionalText(maxKindLength)).describe(
+      `Severities, at most 1000, compared exactly with \`Alert.severity\`, ${severities}.`,
+    ),
+    bookmark: z
+      .boolean()
+      .nullish()
+      .describe("True for bookmarked alerts, false for the others, null for both."),
     falsePositive: list(z.boolean()).describe(
       "[true] for alerts that are marked as false positives, [false] for the others, null or both values for all.",
     ),
-    observation: z.boolean().nullish().describe("True for observations, false for the others, null for both."),
-    acknowledged: z.boolean().nullish().describe("True for alerts that are acknowledged, false for the others, null for both."),
+    observation: z
+      .boolean()
+      .nullish()
+      .describe("True for observations, false for the others, null for both."),
+    acknowledged: z
+      .boolean()
+      .nullish()
+      .describe("True for alerts that are acknowledged, false for the others, null for both."),
     areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
-    areaIds: list(idField).describe("The IDs of areas, at most 1000, of which at least one was violated, as in `Alert.areaIds`."),
+    areaIds: list(idField).describe(
+      "The IDs of areas, at most 1000, of which at least one was violated, as in `Alert.areaIds`.",
+    ),
   })
-  .refine((filter) => filter.start != null || hasLocalDays(filter), { path: ["start"], error: periodRequired })
+  .refine((filter) => filter.start != null || hasLocalDays(filter), {
+    path: ["start"],
+    error: periodRequired,
+  })
   .refine((filter) => filter.end != null || hasLocalDays(filter), { path: ["end"], error: periodRequired })
-  .refine(({ start, end }) => start == null || end == null || start <= end, { path: ["start"], error: "must not be after end" });
+  .refine(({ start, end }) => start == null || end == null || start <= end, {
+    path: ["start"],
+    error: "must not be after end",
+  });
 
 export type AlertFilter = InstanceType<typeof AlertFilter>;
 export const AlertFilter = inputType(
@@ -68,7 +98,9 @@ const alertList = <Filter extends z.ZodType>(filter: Filter) =>
           .int()
           .min(0, "must not be negative")
           .nullish()
-          .describe("The number of newest alerts to skip, for numbered pages. `after` is faster, and stable when alerts are added."),
+          .describe(
+            "The number of newest alerts to skip, for numbered pages. `after` is faster, and stable when alerts are added.",
+          ),
         filter,
       })
       .refine(({ offset, first }) => (offset ?? 0) + (first ?? maxPageSize) <= maxInt32, {
@@ -85,7 +117,9 @@ export type AlertListArguments = InstanceType<typeof AlertListArguments>;
 export const AlertListArguments = alertList(alertFilter.describe("The alerts to list."));
 
 export type NestedAlertListArguments = InstanceType<typeof NestedAlertListArguments>;
-export const NestedAlertListArguments = alertList(alertFilter.nullish().describe("The alerts to list; all by default."));
+export const NestedAlertListArguments = alertList(
+  alertFilter.nullish().describe("The alerts to list; all by default."),
+);
 
 export type AlertCountArguments = InstanceType<typeof AlertCountArguments>;
 export const AlertCountArguments = argumentsType(
@@ -97,5 +131,9 @@ export const AlertCountArguments = argumentsType(
 
 export type LastAlertArguments = InstanceType<typeof LastAlertArguments>;
 export const LastAlertArguments = argumentsType(
-  z.object({ type: text(maxKindLength).describe("The alert type, as in `Alert.name`, compared exactly; 1 to 200 characters.") }),
+  z.object({
+    type: text(maxKindLength).describe(
+      "The alert type, as in `Alert.name`, compared exactly; 1 to 200 characters.",
+    ),
+  }),
 );

@@ -15,22 +15,37 @@ import { isAnnotatable } from "./pictures/annotated-picture.service.js";
 import type { CountAggregate } from "./statistics/alert-count.type.js";
 import { countsByCalendar, countsPerParent } from "./statistics/alert-counts.js";
 
-/** An alert with the columns that the operation needs, its facility's time zone where its local time is selected, and whether it has an annotated picture. */
+/**
+ * An alert with the columns that the operation needs, its facility's time zone where its
+ * local time is selected, and whether it has an annotated picture.
+ */
 export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string; isAnnotatable?: boolean };
 
 export const alerts = defineEntityType<Alert>({
   source: "alerts",
   keys: ["id", "createdAt"],
   columns: Prisma.AlertScalarFieldEnum,
-  dateColumns: { createdAt: true, recordedAt: true, bookmarkChangedAt: true, falsePositiveChangedAt: true, acknowledgedAt: true },
+  dateColumns: {
+    createdAt: true,
+    recordedAt: true,
+    bookmarkChangedAt: true,
+    falsePositiveChangedAt: true,
+    acknowledgedAt: true,
+  },
   computedColumns: {
-    timeZoneId: ({ facilities }) => Prisma.sql`(SELECT ${facilityTimeZone} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`,
+    timeZoneId: ({ facilities }) =>
+      Prisma.sql`(SELECT ${facilityTimeZone} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`,
     isAnnotatable: () => isAnnotatable,
   },
 });
 
 /** The columns by which alerts belong to their parents. */
-const alertParents = { workspace: "workspaceId", facility: "facilityId", camera: "cameraId", alertRule: "alertRuleId" } as const;
+const alertParents = {
+  workspace: "workspaceId",
+  facility: "facilityId",
+  camera: "cameraId",
+  alertRule: "alertRuleId",
+} as const;
 
 /** What alerts are listed or counted for. */
 export type AlertParent = keyof typeof alertParents;
@@ -39,7 +54,12 @@ const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
     order: newestFirst,
     source: (sources, filter, parentId, order) =>
-      alertsInLocalTime(sources, filter, order, parentColumn === alertParents.facility ? [Prisma.sql`facility."id" = ${parentId}`] : []),
+      alertsInLocalTime(
+        sources,
+        filter,
+        order,
+        parentColumn === alertParents.facility ? [Prisma.sql`facility."id" = ${parentId}`] : [],
+      ),
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
     filterOf: ({ filter }) => (filter ?? null) as AlertFilter | null,
@@ -57,8 +77,15 @@ export const alertLists = {
 /** An alert by its id. */
 export const alertById = defineToOne<AlertRow>(alerts, "id");
 
-/** Alerts that a write concerned by their ids, in the order of these, without those that have been deleted since. */
-export async function loadAlerts(context: ReadingContext, selection: Selection, ids: readonly string[]): Promise<AlertRow[]> {
+/**
+ * Alerts that a write concerned by their ids, in the order of these, without those that
+ * have been deleted since.
+ */
+export async function loadAlerts(
+  context: ReadingContext,
+  selection: Selection,
+  ids: readonly string[],
+): Promise<AlertRow[]> {
   const alerts = alertById(context, selection);
   const loaded = await Promise.all(ids.map((id) => alerts.load(id)));
   return loaded.filter((alert) => alert !== null);
@@ -80,8 +107,9 @@ const maxKeyLength = 500;
 const filterKeys = new WeakMap<AlertFilter, string>();
 
 /**
- * The same text for equal filters; clients may write the same filter in any order. A filter may list thousands of values, and
- * belong to a field that thousands of objects have, so that its text is made once, and short.
+ * The same text for equal filters; clients may write the same filter in any order. A
+ * filter may list thousands of values, and belong to a field that thousands of objects
+ * have, so that its text is made once, and short.
  */
 export function filterKey(filter: AlertFilter): string {
   const known = filterKeys.get(filter);
@@ -100,7 +128,10 @@ export interface AlertCountRequest {
   aggregate: CountAggregate;
 }
 
-/** The counts of a workspace's, facility's or camera's alerts, ascending. Each alert counts by the calendar of its facility. */
+/**
+ * The counts of a workspace's, facility's or camera's alerts, ascending. Each alert
+ * counts by the calendar of its facility.
+ */
 export const alertCounts = defineLoader<{ key: string; count: number }[], AlertCountRequest>(
   async (context, parentIds, { parent, filter, aggregate }) => {
     const rows = await context.visible.query<{ parentId: string; key: string; count: number }>((sources) =>

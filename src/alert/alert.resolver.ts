@@ -17,7 +17,12 @@ import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { AlertCountArguments, AlertListArguments, LastAlertArguments, NestedAlertListArguments } from "./alert.input.js";
+import {
+  AlertCountArguments,
+  AlertListArguments,
+  LastAlertArguments,
+  NestedAlertListArguments,
+} from "./alert.input.js";
 import { type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection } from "./alert.type.js";
 import { annotatedPictureText, annotatedUrl } from "./pictures/annotated-picture.service.js";
@@ -31,12 +36,19 @@ type AlertPage = Promise<Connection<AlertRow>>;
 export class AlertResolver {
   @ReturnsLoaded(alertLists.workspace.pages)
   @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
-  alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
+  alerts(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @CheckedArgs(AlertListArguments) list: AlertListArguments,
+  ): AlertPage {
     return alertLists.workspace(context, context.caller.workspaceId, selection, list);
   }
 
   @ReturnsLoaded()
-  @Query(() => Alert, { nullable: true, description: "An alert by ID; null if there is none that the caller may see." })
+  @Query(() => Alert, {
+    nullable: true,
+    description: "An alert by ID; null if there is none that the caller may see.",
+  })
   alert(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -49,13 +61,17 @@ export class AlertResolver {
     description:
       "The number of alerts that are visible to the caller per day, week or month, ascending. Each alert counts by the calendar of its own facility.",
   })
-  alertCounts(@Ctx() context: RequestContext, @CheckedArgs(AlertCountArguments) counts: AlertCountArguments): Promise<AlertCount[]> {
+  alertCounts(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(AlertCountArguments) counts: AlertCountArguments,
+  ): Promise<AlertCount[]> {
     return alertCounts(context, { parent: "workspace", ...counts }).load(context.caller.workspaceId);
   }
 
   @RequiresColumns("timeZoneId")
   @FieldResolver(() => String, {
-    description: "`createdAt` in the facility's local time with the UTC offset, such as 2026-11-20T12:30:00.000+03:00.",
+    description:
+      "`createdAt` in the facility's local time with the UTC offset, such as 2026-11-20T12:30:00.000+03:00.",
   })
   localCreatedAt(@Root() alert: AlertRow): string {
     // A facility that was removed by SQL has no time zone.
@@ -63,7 +79,10 @@ export class AlertResolver {
   }
 
   @RequiresColumns("url")
-  @FieldResolver(() => String, { nullable: true, description: `${linkTo("the picture")} A URL from the detector is returned as is.` })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: `${linkTo("the picture")} A URL from the detector is returned as is.`,
+  })
   url(@Ctx() context: RequestContext, @Root() alert: AlertRow): string | null {
     return context.services.links.urlFor(alert.url);
   }
@@ -82,28 +101,48 @@ export class AlertResolver {
     nullable: true,
     description: `${linkTo("the picture with `area` and `violatingCoordinates` drawn on it")} ${annotatedPictureText} Null for a URL from the detector, too, and where there is nothing to draw.`,
   })
-  annotatedUrl(@Ctx() { services, caller }: RequestContext, @Root() { id, isAnnotatable }: AlertRow): string | null {
-    return isAnnotatable ? annotatedUrl(services.links, { workspaceId: caller.workspaceId, alertId: id }) : null;
+  annotatedUrl(
+    @Ctx() { services, caller }: RequestContext,
+    @Root() { id, isAnnotatable }: AlertRow,
+  ): string | null {
+    return isAnnotatable
+      ? annotatedUrl(services.links, { workspaceId: caller.workspaceId, alertId: id })
+      : null;
   }
 
   @ReturnsLoaded()
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that raised it." })
-  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<CameraRow> {
+  camera(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<CameraRow> {
     return loadReferenced(context, cameraById, selection, alert.cameraId as string);
   }
 
   @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility at which the alert was raised." })
-  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<FacilityRow> {
+  facility(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<FacilityRow> {
     return loadReferenced(context, facilityById, selection, alert.facilityId as string);
   }
 
   @ReturnsLoaded()
   @RequiresColumns("alertRuleId")
-  @FieldResolver(() => AlertRule, { nullable: true, description: "The rule that raised it; null if there is none or it has been deleted." })
-  alertRule(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<AlertRuleRow | null> | null {
+  @FieldResolver(() => AlertRule, {
+    nullable: true,
+    description: "The rule that raised it; null if there is none or it has been deleted.",
+  })
+  alertRule(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<AlertRuleRow | null> | null {
     return alert.alertRuleId ? alertRuleById(context, selection).load(alert.alertRuleId) : null;
   }
 }
@@ -112,7 +151,9 @@ export class AlertResolver {
 export class WorkspaceAlertsResolver {
   @RequiresColumns()
   @ReadAhead(alertLists.workspace.pages)
-  @FieldResolver(() => AlertConnection, { description: "The alerts of all facilities that are visible to the caller, newest first." })
+  @FieldResolver(() => AlertConnection, {
+    description: "The alerts of all facilities that are visible to the caller, newest first.",
+  })
   alerts(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -156,7 +197,9 @@ export class FacilityAlertsResolver {
   }
 
   @RequiresColumns()
-  @FieldResolver(() => [AlertCount], { description: "The number of the facility's alerts per day, week or month, ascending." })
+  @FieldResolver(() => [AlertCount], {
+    description: "The number of the facility's alerts per day, week or month, ascending.",
+  })
   alertCounts(
     @Ctx() context: RequestContext,
     @Root() facility: FacilityRow,
@@ -182,7 +225,10 @@ export class CameraAlertsResolver {
 
   @RequiresColumns()
   @ReadAhead(lastAlertOfType)
-  @FieldResolver(() => Alert, { nullable: true, description: "The camera's newest alert of a type; null if there is none." })
+  @FieldResolver(() => Alert, {
+    nullable: true,
+    description: "The camera's newest alert of a type; null if there is none.",
+  })
   lastAlert(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -193,7 +239,9 @@ export class CameraAlertsResolver {
   }
 
   @RequiresColumns()
-  @FieldResolver(() => [AlertCount], { description: "The number of the camera's alerts per day, week or month, ascending." })
+  @FieldResolver(() => [AlertCount], {
+    description: "The number of the camera's alerts per day, week or month, ascending.",
+  })
   alertCounts(
     @Ctx() context: RequestContext,
     @Root() camera: CameraRow,

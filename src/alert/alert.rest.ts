@@ -7,21 +7,35 @@ import {
   ListCameraAlertsDocument,
 } from "../generated/operations.js";
 import { maxInt32, maxPageSize } from "../reading/connection.js";
-import { booleanParameter, exampleIds, integerParameter, listOf, timestampParameter, uuidParameter } from "../route/parameters.js";
+import {
+  booleanParameter,
+  exampleIds,
+  integerParameter,
+  listOf,
+  timestampParameter,
+  uuidParameter,
+} from "../route/parameters.js";
 import { type RequestParts, route } from "../route/route.js";
 import { LastAlertArguments } from "./alert.input.js";
 
 /** The query parameters for the period of alerts. */
 export const period = z.object({
   start: timestampParameter
-    .describe("The start of the period, inclusive: a Unix timestamp in seconds, or in milliseconds from 100000000000 on")
+    .describe(
+      "The start of the period, inclusive: a Unix timestamp in seconds, or in milliseconds from 100000000000 on",
+    )
     .meta({ example: 1767225600 }),
-  end: timestampParameter.describe("The end of the period, exclusive, in the same format; not before `start`").meta({ example: 1798761600 }),
+  end: timestampParameter
+    .describe("The end of the period, exclusive, in the same format; not before `start`")
+    .meta({ example: 1798761600 }),
 });
 
 /** The optional query parameters that lists and exports have in common. */
 export const alertFilters = {
-  facilityId: uuidParameter.optional().describe("Only alerts of this facility").meta({ example: exampleIds.facilityId }),
+  facilityId: uuidParameter
+    .optional()
+    .describe("Only alerts of this facility")
+    .meta({ example: exampleIds.facilityId }),
   type: listOf(z.string())
     .optional()
     .describe("Alert types, as in `name`")
@@ -30,13 +44,27 @@ export const alertFilters = {
     .optional()
     .describe("The severities that the rules had at the time of the alerts")
     .meta({ example: ["HIGH", "MEDIUM"] }),
-  bookmark: booleanParameter.optional().describe("Only alerts that are bookmarked, or only others").meta({ example: true }),
-  areaId: uuidParameter.optional().describe("Only alerts in this area of a rule").meta({ example: exampleIds.areaId }),
+  bookmark: booleanParameter
+    .optional()
+    .describe("Only alerts that are bookmarked, or only others")
+    .meta({ example: true }),
+  areaId: uuidParameter
+    .optional()
+    .describe("Only alerts in this area of a rule")
+    .meta({ example: exampleIds.areaId }),
 };
 
 const listParameters = period.extend({
-  page: integerParameter(1).optional().default(1).describe("The page number; page 1 has the newest alerts").meta({ example: 1 }),
-  count: integerParameter(1, maxPageSize).optional().default(20).describe("The number of alerts per page").meta({ example: 20 }),
+  page: integerParameter(1)
+    .optional()
+    .default(1)
+    .describe("The page number; page 1 has the newest alerts")
+    .meta({ example: 1 }),
+  count: integerParameter(1, maxPageSize)
+    .optional()
+    .default(20)
+    .describe("The number of alerts per page")
+    .meta({ example: 20 }),
   facilityId: alertFilters.facilityId,
   cameraId: listOf(uuidParameter)
     .optional()
@@ -69,7 +97,10 @@ const listVariables = {
   ...filterVariables,
   "filter.cameraIds": "query.cameraId",
   first: "query.count",
-  offset: { from: "query.page", compute: (page: number, { query }: RequestParts) => (page - 1) * Number(query.count) },
+  offset: {
+    from: "query.page",
+    compute: (page: number, { query }: RequestParts) => (page - 1) * Number(query.count),
+  },
 };
 
 export const alertRoutes = [
@@ -93,7 +124,9 @@ export const alertRoutes = [
     number: 18,
     summary: "Get a camera's newest alert of a type; `data` is null if there is none",
     operation: GetLastAlertDocument,
-    query: z.object({ alertType: LastAlertArguments.rules.shape.type.meta({ example: "STATIC_DELIMITATION_AREA" }) }),
+    query: z.object({
+      alertType: LastAlertArguments.rules.shape.type.meta({ example: "STATIC_DELIMITATION_AREA" }),
+    }),
     variables: { type: "query.alertType" },
     response: { envelope: "data", from: ["camera", "lastAlert"], schema: "SimplifiedAlert", nullable: true },
   }),

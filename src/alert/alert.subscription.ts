@@ -1,4 +1,13 @@
-import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root, registerEnumType, Subscription } from "type-graphql";
+import {
+  Ctx,
+  Field,
+  FieldResolver,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+  Subscription,
+} from "type-graphql";
 import { z } from "zod";
 import { seesAlertsOf } from "../access/permissions.js";
 import { cameraById } from "../camera/camera.loader.js";
@@ -18,8 +27,12 @@ import { type AlertRow, alertById, alertOfKinds } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 
 const place = z.object({
-  facilityId: idField.nullish().describe("Only alerts of this facility; NOT_FOUND if it is not visible to the caller."),
-  cameraId: idField.nullish().describe("Only alerts of this camera; NOT_FOUND if it is not visible to the caller."),
+  facilityId: idField
+    .nullish()
+    .describe("Only alerts of this facility; NOT_FOUND if it is not visible to the caller."),
+  cameraId: idField
+    .nullish()
+    .describe("Only alerts of this camera; NOT_FOUND if it is not visible to the caller."),
 });
 
 type AlertPlaceArguments = InstanceType<typeof AlertPlaceArguments>;
@@ -58,8 +71,15 @@ class AlertChange {
 @Resolver(() => AlertChange)
 export class AlertChangeResolver {
   @RequiresColumns()
-  @FieldResolver(() => Alert, { nullable: true, description: "The alert as it is now; null if it has been deleted." })
-  alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertId, kind }: AlertChange): Promise<AlertRow | null> | null {
+  @FieldResolver(() => Alert, {
+    nullable: true,
+    description: "The alert as it is now; null if it has been deleted.",
+  })
+  alert(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() { alertId, kind }: AlertChange,
+  ): Promise<AlertRow | null> | null {
     // Another alert may have been recorded with its ID.
     return kind === AlertChangeKind.DELETED ? null : alertById(context, selection).load(alertId);
   }
@@ -70,7 +90,8 @@ export class AlertSubscriptions {
   @ReturnsLoaded()
   @Subscription(() => Alert, {
     description: "Delivers each alert that is visible to the caller when it is recorded.",
-    subscribe: ({ context, args }) => alertEvents(context as RequestContext, "alertRaised", args as AlertRaisedArguments),
+    subscribe: ({ context, args }) =>
+      alertEvents(context as RequestContext, "alertRaised", args as AlertRaisedArguments),
   })
   async alertRaised(
     @Ctx() context: RequestContext,
@@ -84,19 +105,25 @@ export class AlertSubscriptions {
   @Subscription(() => AlertChange, {
     description:
       "Delivers each change of an alert that is visible to the caller: its marks, its comments, and its deletion by `deleteAlerts`, but not when it goes with its camera.",
-    subscribe: ({ context, args }) => alertEvents(context as RequestContext, "alertChanged", args as AlertPlaceArguments),
+    subscribe: ({ context, args }) =>
+      alertEvents(context as RequestContext, "alertChanged", args as AlertPlaceArguments),
   })
   alertChanged(
     @Ctx() { caller }: RequestContext,
     @Root() { id, facilityId, cameraId, change }: EventRoot,
     @CheckedArgs(AlertPlaceArguments) _wanted: AlertPlaceArguments,
   ): AlertChange {
-    if (!facilityId || !cameraId || !change || !seesAlertsOf(caller, { facilityId, cameraId })) throw notFound();
+    if (!facilityId || !cameraId || !change || !seesAlertsOf(caller, { facilityId, cameraId }))
+      throw notFound();
     return { alertId: id, kind: AlertChangeKind[change] };
   }
 }
 
-async function alertEvents(context: RequestContext, topic: Topic, { facilityId, cameraId }: AlertPlaceArguments): Promise<EventFeed> {
+async function alertEvents(
+  context: RequestContext,
+  topic: Topic,
+  { facilityId, cameraId }: AlertPlaceArguments,
+): Promise<EventFeed> {
   if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   if (cameraId != null) orNotFound(await cameraById(context, columnsOnly(["id"])).load(cameraId));
   return eventsFor(context, topic, { facilityId, cameraId });

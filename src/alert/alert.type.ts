@@ -11,7 +11,8 @@ import { alertById, alerts } from "./alert.loader.js";
 @FoundBy((context, selection, id) => alertById(context, selection).load(id))
 @ObjectType({
   implements: Node,
-  description: "A detected event. Its severity is that of its rule at the time, even if the rule changes later.",
+  description:
+    "A detected event. Its severity is that of its rule at the time, even if the rule changes later.",
   simpleResolvers: true,
 })
 export class Alert {
@@ -29,7 +30,8 @@ export class Alert {
 
   @Field(() => Uuid, {
     nullable: true,
-    description: "The ID of the rule that raised it, which may have been deleted; null if it was raised without a rule.",
+    description:
+      "The ID of the rule that raised it, which may have been deleted; null if it was raised without a rule.",
   })
   alertRuleId!: string | null;
 
@@ -50,7 +52,9 @@ export class Alert {
   @Field(() => Int, { description: "The number of objects involved, as reported by the detector." })
   count!: number;
 
-  @Field(() => DateTimeIso, { description: "When the event happened, by the clock of the detector. Lists are ordered by it." })
+  @Field(() => DateTimeIso, {
+    description: "When the event happened, by the clock of the detector. Lists are ordered by it.",
+  })
   createdAt!: Date;
 
   @Field(() => ImageDimensions, { nullable: true, description: "The size of the picture; null if unknown." })
@@ -63,28 +67,47 @@ export class Alert {
   })
   canvasDimensions!: ImageDimensions | null;
 
-  @Field(() => [Point], { nullable: true, description: "The positions of the objects on the canvas; null if the detector gave none." })
+  @Field(() => [Point], {
+    nullable: true,
+    description: "The positions of the objects on the canvas; null if the detector gave none.",
+  })
   violatingCoordinates!: Point[] | null;
 
-  @Field(() => [Point], { nullable: true, description: "The violated polygon on the canvas; null if the detector gave none." })
+  @Field(() => [Point], {
+    nullable: true,
+    description: "The violated polygon on the canvas; null if the detector gave none.",
+  })
   area!: Point[] | null;
 
-  @Field(() => [Uuid], { description: "The IDs of the rule's areas that were violated; empty if the detector gave none." })
+  @Field(() => [Uuid], {
+    description: "The IDs of the rule's areas that were violated; empty if the detector gave none.",
+  })
   areaIds!: string[];
 
-  @Field(() => String, { description: "The kind of storage of the picture: local, s3, or what the detector said." })
+  @Field(() => String, {
+    description: "The kind of storage of the picture: local, s3, or what the detector said.",
+  })
   storageClass!: string;
 
-  @Field(() => JsonObject, { nullable: true, description: "Additional data from the detector, of whatever structure; null if there is none." })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: "Additional data from the detector, of whatever structure; null if there is none.",
+  })
   info!: object | null;
 
   @Field(() => Boolean, { description: "Whether the alert is bookmarked, for everyone who sees it." })
   bookmark!: boolean;
 
-  @Field(() => Uuid, { nullable: true, description: "The ID of the user or API key that last changed the bookmark; null if nobody has." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "The ID of the user or API key that last changed the bookmark; null if nobody has.",
+  })
   bookmarkChangedById!: string | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the bookmark was last changed; null if never." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the bookmark was last changed; null if never.",
+  })
   bookmarkChangedAt!: Date | null;
 
   @Field(() => Boolean, {
@@ -93,19 +116,30 @@ export class Alert {
   })
   falsePositive!: boolean;
 
-  @Field(() => Uuid, { nullable: true, description: "The ID of the user or API key that last changed the false positive mark; null if nobody has." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description:
+      "The ID of the user or API key that last changed the false positive mark; null if nobody has.",
+  })
   falsePositiveChangedById!: string | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the false positive mark was last changed; null if never." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the false positive mark was last changed; null if never.",
+  })
   falsePositiveChangedAt!: Date | null;
 
   @Field(() => DateTimeIso, {
     nullable: true,
-    description: "When somebody acknowledged the alert, for everyone who sees it; null unless it is acknowledged.",
+    description:
+      "When somebody acknowledged the alert, for everyone who sees it; null unless it is acknowledged.",
   })
   acknowledgedAt!: Date | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The ID of the user or API key that acknowledged the alert; null unless it is acknowledged." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "The ID of the user or API key that acknowledged the alert; null unless it is acknowledged.",
+  })
   acknowledgedById!: string | null;
 }
 

@@ -14,14 +14,27 @@ interface LocalClock {
   now: Prisma.Sql;
 }
 
-/** The first and the last of the days that a filter names, by a facility's clock; all of the days of which there is one in each. */
-export function dayRange({ localDays, relativeDays }: LocalTimeFilter, { timeZoneId, now }: LocalClock): DayRange {
+/**
+ * The first and the last of the days that a filter names, by a facility's clock; all of
+ * the days of which there is one in each.
+ */
+export function dayRange(
+  { localDays, relativeDays }: LocalTimeFilter,
+  { timeZoneId, now }: LocalClock,
+): DayRange {
   const today = Prisma.sql`(${now} AT TIME ZONE ${timeZoneId})::date`;
   const ranges = [
-    ...(localDays == null ? [] : [{ first: Prisma.sql`${localDays.from}::date`, last: Prisma.sql`${localDays.to}::date` }]),
+    ...(localDays == null
+      ? []
+      : [{ first: Prisma.sql`${localDays.from}::date`, last: Prisma.sql`${localDays.to}::date` }]),
     ...(relativeDays == null
       ? []
-      : [{ first: Prisma.sql`${today} + ${relativeDays.from}::int`, last: Prisma.sql`${today} + ${relativeDays.to}::int` }]),
+      : [
+          {
+            first: Prisma.sql`${today} + ${relativeDays.from}::int`,
+            last: Prisma.sql`${today} + ${relativeDays.to}::int`,
+          },
+        ]),
   ];
   return commonDays(ranges);
 }
@@ -34,19 +47,30 @@ export interface DayRange {
 
 /** The days that several ranges have in common; none if they begin after they end. */
 export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
-  const [firsts, lasts] = [ranges.flatMap(({ first }) => first ?? []), ranges.flatMap(({ last }) => last ?? [])];
+  const [firsts, lasts] = [
+    ranges.flatMap(({ first }) => first ?? []),
+    ranges.flatMap(({ last }) => last ?? []),
+  ];
   const only = (days: Prisma.Sql[], choice: Prisma.Sql) =>
     days.length === 1 ? (days[0] as Prisma.Sql) : Prisma.sql`${choice}(${Prisma.join(days)})`;
   return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
 }
 
 /** Whether the times of day of a filter run over midnight. */
-const runsOverMidnight = ({ localTimes }: LocalTimeFilter) => localTimes != null && localTimes.to <= localTimes.from;
+const runsOverMidnight = ({ localTimes }: LocalTimeFilter) =>
+  localTimes != null && localTimes.to <= localTimes.from;
 
-/** When the days of a filter begin, after midnight: what is before belongs to the day before. */
-const startOfDays = (filter: LocalTimeFilter) => Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
+/**
+ * When the days of a filter begin, after midnight: what is before belongs to the day
+ * before.
+ */
+const startOfDays = (filter: LocalTimeFilter) =>
+  Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
 
-/** A local time as one of the day that it belongs to by a filter: where its times of day run over midnight, those after it are moved to the day before. */
+/**
+ * A local time as one of the day that it belongs to by a filter: where its times of day
+ * run over midnight, those after it are moved to the day before.
+ */
 export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
   runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
 
@@ -62,11 +86,18 @@ function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql
     conditions.push(Prisma.sql`${day} BETWEEN ${first} AND ${last}`);
   }
   if (localTimes != null) {
-    const [from, until] = [Prisma.sql`${local}::time >= ${localTimes.from}::time`, Prisma.sql`${local}::time < ${localTimes.to}::time`];
-    conditions.push(runsOverMidnight(filter) ? Prisma.sql`(${from} OR ${until})` : Prisma.sql`${from} AND ${until}`);
+    const [from, until] = [
+      Prisma.sql`${local}::time >= ${localTimes.from}::time`,
+      Prisma.sql`${local}::time < ${localTimes.to}::time`,
+    ];
+    conditions.push(
+      runsOverMidnight(filter) ? Prisma.sql`(${from} OR ${until})` : Prisma.sql`${from} AND ${until}`,
+    );
   }
-  if (hoursOfDay != null) conditions.push(Prisma.sql`extract(hour FROM ${local})::int = ANY(${hoursOfDay}::int[])`);
-  if (daysOfWeek != null) conditions.push(Prisma.sql`extract(dow FROM ${day})::int = ANY(${daysOfWeek}::int[])`);
+  if (hoursOfDay != null)
+    conditions.push(Prisma.sql`extract(hour FROM ${local})::int = ANY(${hoursOfDay}::int[])`);
+  if (daysOfWeek != null)
+    conditions.push(Prisma.sql`extract(dow FROM ${day})::int = ANY(${daysOfWeek}::int[])`);
   return conditions;
 }
 
@@ -74,8 +105,10 @@ function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql
 const pastAnyChange = Prisma.sql`interval '26 hours'`;
 
 /**
- * The instants at which a zone's clocks may show a local time for the first time: by its offset from UTC at that time, and before and after a
- * change of clocks close to it. Earlier than all of them, clocks show earlier times, and from the latest one on no earlier ones.
+ * The instants at which a zone's clocks may show a local time for the first time: by its
+ * offset from UTC at that time, and before and after a change of clocks close to it.
+ * Earlier than all of them, clocks show earlier times, and from the latest one on no
+ * earlier ones.
  */
 function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
   const before = Prisma.sql`(${local} - ${pastAnyChange}) AT TIME ZONE ${zone} + ${pastAnyChange}`;
@@ -84,14 +117,18 @@ function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * The instants between which the days of a filter lie, as the WITH query `period`: no alert matches before `earliest` or from `latest` on, at no
- * facility, and from `begun` on and before `ending` each one matches, at every facility.
+ * The instants between which the days of a filter lie, as the WITH query `period`: no
+ * alert matches before `earliest` or from `latest` on, at no facility, and from `begun`
+ * on and before `ending` each one matches, at every facility.
  */
 function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Prisma.Sql[] = []): Prisma.Sql {
   const zone = Prisma.sql`zone."timeZoneId"`;
   const { first, last } = dayRange(filter, { timeZoneId: zone, now: sources.now });
   const [begins, ends] = [momentsOf(Prisma.sql`days."begin"`, zone), momentsOf(Prisma.sql`days."end"`, zone)];
-  const named = Prisma.join([Prisma.sql`true`, ...facilityConditionsOf(filter, Prisma.sql`facility."id"`), ...ofParent], " AND ");
+  const named = Prisma.join(
+    [Prisma.sql`true`, ...facilityConditionsOf(filter, Prisma.sql`facility."id"`), ...ofParent],
+    " AND ",
+  );
   return Prisma.sql`WITH period AS MATERIALIZED (
     SELECT min(least(${begins})) AS "earliest", max(greatest(${begins})) AS "begun", min(least(${ends})) AS "ending", max(greatest(${ends})) AS "latest"
     FROM (SELECT DISTINCT ${facilityTimeZone} AS "timeZoneId" FROM ${sources.facilities} AS facility WHERE ${named}) AS zone
@@ -100,20 +137,29 @@ function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Pr
 }
 
 /**
- * The alerts in the local time of a filter, to be read in an order that an index gives. Those between the days of all facilities are not looked
- * at one by one, unless the filter is on the time of day: all that such an alert needs is its place in the index.
+ * The alerts in the local time of a filter, to be read in an order that an index gives.
+ * Those between the days of all facilities are not looked at one by one, unless the
+ * filter is on the time of day: all that such an alert needs is its place in the index.
  */
-export function alertsInLocalTime(sources: VisibleSources, filter: AlertFilter | null, order: Prisma.Sql, ofParent?: Prisma.Sql[]): RowSource {
+export function alertsInLocalTime(
+  sources: VisibleSources,
+  filter: AlertFilter | null,
+  order: Prisma.Sql,
+  ofParent?: Prisma.Sql[],
+): RowSource {
   const { alerts, facilities, now } = sources;
   if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
   const conditions = localConditionsOf(filter, now);
-  // A join could be planned without regard to the order. Of a subquery alone the planner expects that half of the alerts match.
+  // A join could be planned without regard to the order. Of a subquery alone the planner
+  // expects that half of the alerts match.
   const matches = Prisma.sql`(
     SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
-  const among = (...all: Prisma.Sql[]) => Prisma.sql`SELECT item.* FROM ${alerts} AS item WHERE ${Prisma.join(all, " AND ")}`;
+  const among = (...all: Prisma.Sql[]) =>
+    Prisma.sql`SELECT item.* FROM ${alerts} AS item WHERE ${Prisma.join(all, " AND ")}`;
   if (!hasLocalDays(filter)) return { clause: Prisma.empty, rows: Prisma.sql`(${among(matches)})` };
   const clause = periodOfDays(sources, filter, ofParent);
-  if (hasLocalTimes(filter)) return { clause, rows: Prisma.sql`(${among(isBetween(earliest, latest), matches)})` };
+  if (hasLocalTimes(filter))
+    return { clause, rows: Prisma.sql`(${among(isBetween(earliest, latest), matches)})` };
   const parts = [
     among(isBetween(earliest, Prisma.sql`least(${begun}, ${ending})`), matches),
     among(isBetween(begun, ending)),
@@ -131,15 +177,22 @@ const [earliest, begun, ending, latest] = ["earliest", "begun", "ending", "lates
   Prisma.Sql,
 ];
 
-/** Whether the alert with the alias `item` was raised between two moments of the WITH query `period`. */
+/**
+ * Whether the alert with the alias `item` was raised between two moments of the WITH
+ * query `period`.
+ */
 const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>
   Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
 
 /**
- * The conditions on the local time of the alert with the alias `item`, where no order matters, and the WITH query that they refer to, if any. Its
- * time zone is looked at only where the instant does not tell.
+ * The conditions on the local time of the alert with the alias `item`, where no order
+ * matters, and the WITH query that they refer to, if any. Its time zone is looked at only
+ * where the instant does not tell.
  */
-export function localConditionsWithPeriod(sources: VisibleSources, filter: AlertFilter): { clause: Prisma.Sql; conditions: Prisma.Sql[] } {
+export function localConditionsWithPeriod(
+  sources: VisibleSources,
+  filter: AlertFilter,
+): { clause: Prisma.Sql; conditions: Prisma.Sql[] } {
   const conditions = localConditionsOf(filter, sources.now);
   if (!hasLocalDays(filter)) return { clause: Prisma.empty, conditions };
   const exactly = Prisma.join(conditions, " AND ");

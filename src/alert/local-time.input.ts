@@ -25,7 +25,10 @@ const LocalDaysInput = inputType(
 
 /** About ten years. */
 const oldestDay = -3650;
-const dayNumber = z.int().min(oldestDay, `must be from ${oldestDay} to 0`).max(0, `must be from ${oldestDay} to 0`);
+const dayNumber = z
+  .int()
+  .min(oldestDay, `must be from ${oldestDay} to 0`)
+  .max(0, `must be from ${oldestDay} to 0`);
 
 const RelativeDaysInput = inputType(
   "RelativeDaysInput",
@@ -45,7 +48,9 @@ const LocalTimesInput = inputType(
   "A time of the day by the clock of the facility.",
   z.object({
     from: timeOfDay.describe("When it begins, inclusive, such as 18:00."),
-    to: timeOfDay.describe("When it ends, exclusive, such as 06:00; on the next day unless it is after `from`."),
+    to: timeOfDay.describe(
+      "When it ends, exclusive, such as 06:00; on the next day unless it is after `from`.",
+    ),
   }),
 );
 
@@ -55,7 +60,9 @@ const withinWeek = "0 is Sunday, 6 is Saturday";
 export const localTimeRules = {
   localDays: LocalDaysInput.rules
     .nullish()
-    .describe("The days on which the alerts were raised, by the clocks of their facilities. Days are counted without going through their alerts."),
+    .describe(
+      "The days on which the alerts were raised, by the clocks of their facilities. Days are counted without going through their alerts.",
+    ),
   relativeDays: RelativeDaysInput.rules
     .nullish()
     .describe(
@@ -66,10 +73,16 @@ export const localTimeRules = {
     .describe(
       "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before, also for `localDays`, `relativeDays` and `daysOfWeek`, and where alerts are counted by day, week, month or day of the week: from 18:00 to 06:00, relative day -1 is last night.",
     ),
-  hoursOfDay: optionalList(z.int().min(0, "must be from 0 to 23").max(23, "must be from 0 to 23"), 24).describe(
+  hoursOfDay: optionalList(
+    z.int().min(0, "must be from 0 to 23").max(23, "must be from 0 to 23"),
+    24,
+  ).describe(
     "The hours of the day in which the alerts were raised, 0 to 23, by the clocks of their facilities.",
   ),
-  daysOfWeek: optionalList(z.int().min(0, `must be from 0 to 6: ${withinWeek}`).max(6, `must be from 0 to 6: ${withinWeek}`), 7).describe(
+  daysOfWeek: optionalList(
+    z.int().min(0, `must be from 0 to 6: ${withinWeek}`).max(6, `must be from 0 to 6: ${withinWeek}`),
+    7,
+  ).describe(
     `The days of the week on which the alerts were raised, 0 to 6, by the clocks of their facilities: ${withinWeek}. Unlike in \`AlertStatistic.dayOfWeek\`, where Sunday is 7.`,
   ),
 };
@@ -80,10 +93,12 @@ const localTime = z.object(localTimeRules);
 export type LocalTimeFilter = z.infer<typeof localTime>;
 
 /** Whether a filter names days. */
-export const hasLocalDays = ({ localDays, relativeDays }: LocalTimeFilter): boolean => localDays != null || relativeDays != null;
+export const hasLocalDays = ({ localDays, relativeDays }: LocalTimeFilter): boolean =>
+  localDays != null || relativeDays != null;
 
 /** Whether a filter has any condition on local time. */
-export const isOnLocalTime = (filter: LocalTimeFilter): boolean => hasLocalDays(filter) || hasLocalTimes(filter);
+export const isOnLocalTime = (filter: LocalTimeFilter): boolean =>
+  hasLocalDays(filter) || hasLocalTimes(filter);
 
 /** Whether a filter is on more than days: then alerts have to be looked at one by one. */
 export const hasLocalTimes = ({ localTimes, hoursOfDay, daysOfWeek }: LocalTimeFilter): boolean =>

@@ -12,11 +12,15 @@ export interface CreatedApiKey {
   apiKey: ApiKey;
 }
 
-/** Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for. */
+/**
+ * Creates an API key. Requires api-keys:write in the workspace, and the permissions of
+ * the key at the facilities that it is for.
+ */
 export function createApiKey(context: RequestContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
   return context.write(async (write) => {
     assertCan(write.caller, "api-keys:write");
-    if (input.expiresAt && input.expiresAt <= write.now) throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
+    if (input.expiresAt && input.expiresAt <= write.now)
+      throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
     const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
     if (facilityIds) await assertVisible(write, facilityIds);
     const permissions = [...new Set(input.permissions)];
@@ -37,25 +41,37 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
         createdAt: write.now,
       },
     });
-    write.audit({ action: "createApiKey", targetType: "ApiKey", targetId: id, changes: changedFields<object>({}, { ...input }) });
+    write.audit({
+      action: "createApiKey",
+      targetType: "ApiKey",
+      targetId: id,
+      changes: changedFields<object>({}, { ...input }),
+    });
     return { key, apiKey };
   });
 }
 
 async function assertVisible(write: WriteAccess, facilityIds: string[]): Promise<void> {
   const visible = await write.visible.query(
-    ({ facilities }) => Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${facilityIds}::uuid[])`,
+    ({ facilities }) =>
+      Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${facilityIds}::uuid[])`,
   );
   if (visible.length !== facilityIds.length) throw notFound();
 }
 
-/** Revokes an API key; one that is already revoked stays as it is. Requires api-keys:write in the workspace. */
+/**
+ * Revokes an API key; one that is already revoked stays as it is. Requires api-keys:write
+ * in the workspace.
+ */
 export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKey> {
   return context.write(async (write) => {
     assertCan(write.caller, "api-keys:write");
     const before = await write.lock<ApiKey>("apiKeys", id);
     if (before.revokedAt) return before;
-    const apiKey = await write.transaction.apiKey.update({ where: write.key(id), data: { revokedAt: write.now } });
+    const apiKey = await write.transaction.apiKey.update({
+      where: write.key(id),
+      data: { revokedAt: write.now },
+    });
     write.emit({ topic: "accessChanged", ids: [id] });
     write.audit({
       action: "revokeApiKey",

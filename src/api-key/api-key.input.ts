@@ -13,13 +13,17 @@ export const CreateApiKeyInput = inputType(
       .array(permission)
       .min(1, "must not be empty")
       .max(100, "must list at most 100")
-      .describe(`What the key may do, at least one of ${permissionNames}. The caller must hold each of them.`),
+      .describe(
+        `What the key may do, at least one of ${permissionNames}. The caller must hold each of them.`,
+      ),
     facilityIds: z
       .array(idField)
       .min(1, "must not be empty")
       .max(1000, "must list at most 1000")
       .nullish()
-      .describe("The IDs of the facilities to which the key is limited, 1 to 1000; by default all. NOT_FOUND if the caller may not see one of them."),
+      .describe(
+        "The IDs of the facilities to which the key is limited, 1 to 1000; by default all. NOT_FOUND if the caller may not see one of them.",
+      ),
     expiresAt: z.date().nullish().describe("When it expires, a time in the future; by default never."),
   }),
 );

@@ -17,4 +17,6 @@ export const apiKeys = defineEntityType<ApiKey>({
 export const apiKeyById = defineToOne<ApiKeyRow>(apiKeys, "id");
 
 /** A workspace's API keys by name, including revoked ones. */
-export const apiKeysByWorkspace = defineToMany<ApiKeyRow>(apiKeys, "workspaceId", { orderBy: Prisma.sql`item."name", item."id"` });
+export const apiKeysByWorkspace = defineToMany<ApiKeyRow>(apiKeys, "workspaceId", {
+  orderBy: Prisma.sql`item."name", item."id"`,
+});

@@ -10,7 +10,8 @@ import { type CreatedApiKey, createApiKey, revokeApiKey } from "./api-key-write.
 @ObjectType({ description: "A new API key.", simpleResolvers: true })
 class CreateApiKeyPayload {
   @Field(() => String, {
-    description: "The key itself, `cmk_…`: the user name or the password for Basic authentication. Store it: it is not shown again.",
+    description:
+      "The key itself, `cmk_…`: the user name or the password for Basic authentication. Store it: it is not shown again.",
   })
   key!: string;
 
@@ -21,7 +22,8 @@ class CreateApiKeyPayload {
 @Resolver()
 export class ApiKeyMutations {
   @Mutation(() => CreateApiKeyPayload, {
-    description: "Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for.",
+    description:
+      "Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for.",
   })
   createApiKey(
     @Ctx() context: RequestContext,
@@ -31,9 +33,13 @@ export class ApiKeyMutations {
   }
 
   @Mutation(() => ApiKey, {
-    description: "Revokes an API key with immediate effect; one that is revoked already stays as it is. Requires api-keys:write in the workspace.",
+    description:
+      "Revokes an API key with immediate effect; one that is revoked already stays as it is. Requires api-keys:write in the workspace.",
   })
-  revokeApiKey(@Ctx() context: RequestContext, @Arg("id", () => Uuid, { description: existingId("the API key") }) id: string): Promise<ApiKeyRow> {
+  revokeApiKey(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the API key") }) id: string,
+  ): Promise<ApiKeyRow> {
     return revokeApiKey(context, id);
   }
 }

@@ -12,7 +12,10 @@ import { ApiKey } from "./api-key.type.js";
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
   @RequiresColumns("allFacilities", "facilityIds")
-  @FieldResolver(() => [Uuid], { nullable: true, description: "The IDs of the facilities to which the key is limited; null for all." })
+  @FieldResolver(() => [Uuid], {
+    nullable: true,
+    description: "The IDs of the facilities to which the key is limited; null for all.",
+  })
   facilityIds(@Root() key: ApiKeyRow): string[] | null {
     return key.allFacilities ? null : (key.facilityIds ?? []);
   }

@@ -15,7 +15,9 @@ import { findApiKey } from "./api-key.service.js";
   simpleResolvers: true,
 })
 export class ApiKey {
-  @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. Not a secret, though it is part of the key." })
+  @Field(() => Uuid, {
+    description: "Assigned by the gateway; it never changes. Not a secret, though it is part of the key.",
+  })
   id!: string;
 
   @Field(() => String, { description: chosenName })
@@ -27,7 +29,10 @@ export class ApiKey {
   @Field(() => DateTimeIso, { nullable: true, description: "When it expires; null for never." })
   expiresAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When it was last used, to the minute; null if never." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When it was last used, to the minute; null if never.",
+  })
   lastUsedAt!: Date | null;
 
   @Field(() => DateTimeIso, { nullable: true, description: "When it was revoked; null if it was not." })

@@ -15,7 +15,10 @@ import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** Adds the workers that purge, notice what is offline and deliver stream requests; they start when they are woken. */
+/**
+ * Adds the workers that purge, notice what is offline and deliver stream requests; they
+ * start when they are woken.
+ */
 export function addBackgroundWorkers(
   { environment, log, now, shutdown }: Runtime,
   infrastructure: Infrastructure,
@@ -31,16 +34,33 @@ export function addBackgroundWorkers(
     return outcome;
   };
   const cameraTurns = new WorkspaceTurns(listWorkspaces);
-  workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log));
+  workers.add(
+    new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log),
+  );
   const uploadTurns = new WorkspaceTurns(listWorkspaces);
-  workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())), log));
-  const oldDeliveries = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeOldDeliveries(prisma, workspaceId, time));
+  workers.add(
+    new Worker(
+      "purging unused alert uploads",
+      () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())),
+      log,
+    ),
+  );
+  const oldDeliveries = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
+    purgeOldDeliveries(prisma, workspaceId, time),
+  );
   workers.add(new Worker("purging old deliveries", () => oldDeliveries.step(), log));
-  const expiredOutcomes = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeExpiredOutcomes(prisma, workspaceId, time));
+  const expiredOutcomes = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
+    purgeExpiredOutcomes(prisma, workspaceId, time),
+  );
   workers.add(new Worker("purging expired outcomes of requests", () => expiredOutcomes.step(), log));
   addRetention({ environment, log, now }, infrastructure);
   const channels = configuredChannels(environment);
-  const offlineFacilities = new OfflineFacilities({ prisma, channels, heartbeatTimeout: environment.HEARTBEAT_TIMEOUT, now });
+  const offlineFacilities = new OfflineFacilities({
+    prisma,
+    channels,
+    heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
+    now,
+  });
   workers.add(new Worker("noticing facilities that are offline", () => offlineFacilities.step(), log));
   if (database.embedded) {
     const autovacuum = new Autovacuum(prisma, now);
@@ -55,7 +75,10 @@ export function addBackgroundWorkers(
 
 const dayMs = 24 * 3_600_000;
 
-/** Adds the workers that purge what is older than it is to be kept, if anything is not to be kept forever. */
+/**
+ * Adds the workers that purge what is older than it is to be kept, if anything is not to
+ * be kept forever.
+ */
 function addRetention(
   { environment, log, now }: Pick<Runtime, "environment" | "log" | "now">,
   { database: { prisma }, workers, objectRemoval }: Infrastructure,
@@ -65,16 +88,22 @@ function addRetention(
   if (alertDays !== undefined) {
     const expiredAlerts = new ExpiredAlerts(prisma);
     const rounds = new WorkspaceRounds(prisma, now, async (workspaceId, time) => {
-      const { purged, isMoreLeft } = await expiredAlerts.purgeBatch(workspaceId, daysBefore(time, alertDays), time);
+      const { purged, isMoreLeft } = await expiredAlerts.purgeBatch(
+        workspaceId,
+        daysBefore(time, alertDays),
+        time,
+      );
       // The pictures of purged alerts are scheduled for deletion.
       if (purged > 0) objectRemoval.wake();
-      if (purged > 0) log.info({ workspaceId, alerts: purged }, "alerts older than ALERT_RETENTION_DAYS were deleted");
+      if (purged > 0)
+        log.info({ workspaceId, alerts: purged }, "alerts older than ALERT_RETENTION_DAYS were deleted");
       return isMoreLeft;
     });
     workers.add(new Worker("purging expired alerts", () => rounds.step(), log));
   }
   if (auditDays !== undefined) {
-    const purge = (workspaceId: string, time: Date) => purgeExpiredAuditEntries(prisma, workspaceId, daysBefore(time, auditDays));
+    const purge = (workspaceId: string, time: Date) =>
+      purgeExpiredAuditEntries(prisma, workspaceId, daysBefore(time, auditDays));
     const rounds = new WorkspaceRounds(prisma, now, purge);
     workers.add(new Worker("purging expired audit entries", () => rounds.step(), log));
   }

@@ -20,7 +20,10 @@ export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment
   sms: TWILIO_ACCOUNT_SID !== undefined,
 });
 
-/** Adds the worker that sends what is owed to webhooks, e-mail addresses and phone numbers. */
+/**
+ * Adds the worker that sends what is owed to webhooks, e-mail addresses and phone
+ * numbers.
+ */
 export async function addDeliveries(
   runtime: Runtime,
   infrastructure: Infrastructure,
@@ -52,10 +55,12 @@ export async function addDeliveries(
     await dispatcher.close();
   });
   dispatcher.onFreed(() => worker.wake());
-  // What is owed is written with these events, on whichever instance, or sent again by this one; the rest is found by asking now and then.
+  // What is owed is written with these events, on whichever instance, or sent again by
+  // this one; the rest is found by asking now and then.
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
-      if (tracing && traceparent !== undefined && topic === "alertRaised") tracing.rememberAlerts(ids, traceparent);
+      if (tracing && traceparent !== undefined && topic === "alertRaised")
+        tracing.rememberAlerts(ids, traceparent);
       dispatcher.mayHaveWork(workspaceId);
       worker.wake();
     });
@@ -70,7 +75,10 @@ async function openSenders(
   publicUrl: () => string,
 ): Promise<Record<string, Sender>> {
   const { links } = services;
-  const webhooks = new WebhookChannel({ addresses: new TargetAddresses(environment.WEBHOOK_ALLOWED_NETWORKS), now });
+  const webhooks = new WebhookChannel({
+    addresses: new TargetAddresses(environment.WEBHOOK_ALLOWED_NETWORKS),
+    now,
+  });
   disposers.defer(() => webhooks.close());
   const senders: Record<string, Sender> = { WEBHOOK: webhookSender(webhooks, links) };
   const { SMTP_URL, MAIL_FROM, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_URL } = environment;
@@ -81,7 +89,12 @@ async function openSenders(
     senders.EMAIL = emailSender(email, services, publicUrl);
   }
   if (TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM) {
-    const sms = new SmsChannel({ accountSid: TWILIO_ACCOUNT_SID, authToken: TWILIO_AUTH_TOKEN, from: TWILIO_FROM, url: TWILIO_URL });
+    const sms = new SmsChannel({
+      accountSid: TWILIO_ACCOUNT_SID,
+      authToken: TWILIO_AUTH_TOKEN,
+      from: TWILIO_FROM,
+      url: TWILIO_URL,
+    });
     senders.SMS = smsSender(sms, links, publicUrl);
   }
   return senders;

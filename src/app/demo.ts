@@ -19,13 +19,18 @@ import type { Runtime } from "./runtime.js";
 const demoAdministrator = "demo|admin";
 const tokenLifetimeSeconds = 12 * 3600;
 
-/** Whether the database is for the demo fleet: the embedded one by default, a server if SEED says so. */
-const isForDemo = ({ SEED }: Environment, { embedded }: Database) => (SEED ?? (embedded ? "demo" : "none")) === "demo";
+/**
+ * Whether the database is for the demo fleet: the embedded one by default, a server if
+ * SEED says so.
+ */
+const isForDemo = ({ SEED }: Environment, { embedded }: Database) =>
+  (SEED ?? (embedded ? "demo" : "none")) === "demo";
 
 /**
- * Fills an embedded database that is not there yet with the demo fleet, in a process of its own: what draws the pictures and inserts the
- * rows leaves some 300 MB behind, which end with it. One that was interrupted is left to {@link seedDemoFleet}. Returns false if it has
- * failed, and has said why.
+ * Fills an embedded database that is not there yet with the demo fleet, in a process of
+ * its own: what draws the pictures and inserts the rows leaves some 300 MB behind, which
+ * end with it. One that was interrupted is left to {@link seedDemoFleet}. Returns false
+ * if it has failed, and has said why.
  */
 export async function seedNewDemo(environment: Environment): Promise<boolean> {
   const { DATABASE_URL, DATA_DIR, SEED = "demo" } = environment;
@@ -36,18 +41,27 @@ export async function seedNewDemo(environment: Environment): Promise<boolean> {
 }
 
 /** Fills an empty database with the demo fleet, if it is for that. */
-export async function seedDemoFleet({ environment, log, now }: Runtime, { database, store }: Infrastructure): Promise<void> {
+export async function seedDemoFleet(
+  { environment, log, now }: Runtime,
+  { database, store }: Infrastructure,
+): Promise<void> {
   if (!isForDemo(environment, database)) return;
   // Loaded on demand, because what draws the pictures takes 60 ms to load.
   const { seedDemo } = await import("../demo/seed.js");
   const { key, ...apiKey } = createKey();
   if (!(await seedDemo({ prisma: database.prisma, store, log, now: now(), permissions, apiKey }))) return;
   await writeFile(path.join(environment.DATA_DIR, "demo-api-key"), `${key}\n`, { mode: 0o600 });
-  process.stdout.write(`\nAPI key of the demo workspace (stored in ${environment.DATA_DIR}/demo-api-key): ${key}\n`);
+  process.stdout.write(
+    `\nAPI key of the demo workspace (stored in ${environment.DATA_DIR}/demo-api-key): ${key}\n`,
+  );
 }
 
 /** Adds the worker that keeps the embedded demo alive, if it is to be. */
-export async function addLiveDetector({ environment, log }: Runtime, infrastructure: Infrastructure, services: GatewayServices): Promise<void> {
+export async function addLiveDetector(
+  { environment, log }: Runtime,
+  infrastructure: Infrastructure,
+  services: GatewayServices,
+): Promise<void> {
   const { database, workers, objectRemoval } = infrastructure;
   if (environment.DEMO_LIVE === "off" || !database.embedded || !isForDemo(environment, database)) return;
   const { prisma } = database;
@@ -58,37 +72,62 @@ export async function addLiveDetector({ environment, log }: Runtime, infrastruct
   workers.add(new Worker("simulating the detectors of the demo", () => detector.step(), log));
 }
 
-/** The administrator of the demo fleet, for whom tokens can be had; undefined in production, and where there is no such fleet. */
+/**
+ * The administrator of the demo fleet, for whom tokens can be had; undefined in
+ * production, and where there is no such fleet.
+ */
 export async function demoUserOf(environment: Environment, database: Database): Promise<string | undefined> {
   // A server's database may not have been migrated yet.
-  if (environment.NODE_ENV === "production" || !(database.embedded || isForDemo(environment, database))) return undefined;
-  return (await database.prisma.authIdLookup.count({ where: { authId: demoAdministrator } })) > 0 ? demoAdministrator : undefined;
+  if (environment.NODE_ENV === "production" || !(database.embedded || isForDemo(environment, database)))
+    return undefined;
+  return (await database.prisma.authIdLookup.count({ where: { authId: demoAdministrator } })) > 0
+    ? demoAdministrator
+    : undefined;
 }
 
-/** The token that the playground and the REST docs start with; undefined if users must enter their own. */
+/**
+ * The token that the playground and the REST docs start with; undefined if users must
+ * enter their own.
+ */
 export type InitialToken = (request: Request) => Promise<string | undefined>;
 
 /**
- * The headers that browsers send when they load a page. Any other was added on the way: Forwarded, Via, X-Real-IP,
- * CF-Connecting-IP and so on. There is no complete list of those, so that headers not known to be a browser's count as a proxy's.
+ * The headers that browsers send when they load a page. Any other was added on the way:
+ * Forwarded, Via, X-Real-IP, CF-Connecting-IP and so on. There is no complete list of
+ * those, so that headers not known to be a browser's count as a proxy's.
  */
 const browserHeader =
   /^(?:host|connection|user-agent|accept|accept-(?:charset|encoding|language)|sec-.+|cookie|authorization|referer|origin|cache-control|pragma|if-.+|range|upgrade-insecure-requests|priority|te|dnt|purpose|save-data|keep-alive)$/;
 
-/** Whether a request comes straight from a program on this machine that has asked for a loopback name, as far as can be told. */
+/**
+ * Whether a request comes straight from a program on this machine that has asked for a
+ * loopback name, as far as can be told.
+ */
 function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request): boolean {
   const isPeerLocal = isLoopback(parseAddress(socket.remoteAddress) ?? "");
-  // A proxy may replace the Host and add nothing, as nginx does by default, but it speaks HTTP/1.0 then.
-  return isPeerLocal && isLoopback(hostname) && httpVersion !== "1.0" && Object.keys(headers).every((name) => browserHeader.test(name));
+  // A proxy may replace the Host and add nothing, as nginx does by default, but it speaks
+  // HTTP/1.0 then.
+  return (
+    isPeerLocal &&
+    isLoopback(hostname) &&
+    httpVersion !== "1.0" &&
+    Object.keys(headers).every((name) => browserHeader.test(name))
+  );
 }
 
 /**
- * Signs tokens for `demoUser`: only for the embedded demo, served on loopback, not in production, not behind a
- * trusted proxy, and only for requests that come from this machine and not through any other proxy.
+ * Signs tokens for `demoUser`: only for the embedded demo, served on loopback, not in
+ * production, not behind a trusted proxy, and only for requests that come from this
+ * machine and not through any other proxy.
  */
-export function demoToken({ environment, now }: Runtime, { embedded }: Database, demoUser: string | undefined): InitialToken {
+export function demoToken(
+  { environment, now }: Runtime,
+  { embedded }: Database,
+  demoUser: string | undefined,
+): InitialToken {
   const { AUTH_JWT_SECRET: secret, HOST, TRUST_PROXY } = environment;
   const isServedLocally = embedded && isLoopback(HOST) && TRUST_PROXY === undefined;
   if (!secret || !demoUser || !isServedLocally) return async () => undefined;
-  return async (request) => (isFromThisMachine(request) ? signToken(secret, demoUser, tokenLifetimeSeconds, now()) : undefined);
+  return async (request) =>
+    isFromThisMachine(request) ? signToken(secret, demoUser, tokenLifetimeSeconds, now()) : undefined;
 }

@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
 import type { Environment } from "../environment.js";
@@ -11,14 +17,21 @@ import type { Logger } from "../platform/telemetry/log.js";
 import type { Shutdown } from "./shutdown.js";
 
 const mebibyte = 1024 * 1024;
-/** How many connections may wait to be accepted, as far as the system allows; a client that is beyond it tries again after a second. */
+/**
+ * How many connections may wait to be accepted, as far as the system allows; a client
+ * that is beyond it tries again after a second.
+ */
 const backlog = 4_096;
-/** How many requests may be sent on one connection; the response to the last says that it closes. */
+/**
+ * How many requests may be sent on one connection; the response to the last says that it
+ * closes.
+ */
 const maxRequestsPerConnection = 10_000;
 
 /**
- * A request whose `upgrade`, by which Node decides whether it gives up the connection, is that for a WebSocket alone: a request
- * to upgrade to anything else is served as if it had not asked, with its body. Later versions of Node have `shouldUpgradeCallback`.
+ * A request whose `upgrade`, by which Node decides whether it gives up the connection, is
+ * that for a WebSocket alone: a request to upgrade to anything else is served as if it
+ * had not asked, with its body. Later versions of Node have `shouldUpgradeCallback`.
  */
 class GatewayRequest extends IncomingMessage {
   declare private isUpgrade: boolean;
@@ -32,7 +45,10 @@ class GatewayRequest extends IncomingMessage {
   }
 }
 
-/** Creates the HTTP server, which does not listen yet: 64 KiB for the URL and headers, 30 seconds to receive them, 120 for a request with an upload. */
+/**
+ * Creates the HTTP server, which does not listen yet: 64 KiB for the URL and headers, 30
+ * seconds to receive them, 120 for a request with an upload.
+ */
 export function createHttpServer(): Server {
   const server = createServer({
     IncomingMessage: GatewayRequest,
@@ -48,7 +64,10 @@ export function createHttpServer(): Server {
   return server;
 }
 
-/** The address that links begin with; known only while the server listens, since the port may be chosen by the system. */
+/**
+ * The address that links begin with; known only while the server listens, since the port
+ * may be chosen by the system.
+ */
 export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => string {
   let url = PUBLIC_URL;
   return () => {
@@ -61,10 +80,19 @@ export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => 
 export async function listen(
   server: Server,
   { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES }: Environment,
-  { app, subscriptionServer, shutdown, log }: { app: Express; subscriptionServer: SubscriptionServer; shutdown: Shutdown; log: Logger },
+  {
+    app,
+    subscriptionServer,
+    shutdown,
+    log,
+  }: { app: Express; subscriptionServer: SubscriptionServer; shutdown: Shutdown; log: Logger },
 ): Promise<string> {
   const isTrustedProxy = (address: string): boolean => app.get("trust proxy fn")(address, 0);
-  limitConnections(server, { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_ADDRESS }, { isTrustedProxy, log });
+  limitConnections(
+    server,
+    { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_ADDRESS },
+    { isTrustedProxy, log },
+  );
   const maxUnreadBytes = Math.max(MAX_UPLOAD_BYTES, 4 * mebibyte) + mebibyte;
   const closeAfterResponse = connectionCloser(shutdown.signal);
   const handle: RequestListener = inSequence((request, response) => {
@@ -76,24 +104,32 @@ export async function listen(
   });
   // Whoever reads the body of a request sends `100 Continue`.
   server.on("request", handle).on("checkContinue", handle);
-  server.on("upgrade", (request, stream, head) => subscriptionServer.receive(request, stream as Socket, head));
+  server.on("upgrade", (request, stream, head) =>
+    subscriptionServer.receive(request, stream as Socket, head),
+  );
   const host = HOST.includes(":") ? `[${HOST}]` : HOST;
   server.listen(PORT, HOST, backlog);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EADDRINUSE")
-      throw new Error(`Port ${PORT} on ${HOST} is already in use. Stop the other process, or set PORT to another port.`);
-    throw new Error(`Cannot listen on ${host}:${PORT}, as HOST and PORT say: ${error.message}`, { cause: error });
+      throw new Error(
+        `Port ${PORT} on ${HOST} is already in use. Stop the other process, or set PORT to another port.`,
+      );
+    throw new Error(`Cannot listen on ${host}:${PORT}, as HOST and PORT say: ${error.message}`, {
+      cause: error,
+    });
   });
   return `http://${host}:${portOf(server)}`;
 }
 
 /**
- * Has every response during a shutdown say that its connection closes, also those to requests that came before: a proxy would otherwise
- * send its next request while the connection is being closed, and could not tell whether that was still handled.
+ * Has every response during a shutdown say that its connection closes, also those to
+ * requests that came before: a proxy would otherwise send its next request while the
+ * connection is being closed, and could not tell whether that was still handled.
  */
 function connectionCloser(shutdown: AbortSignal): RequestListener {
-  // By connection, instead of in a set of responses: when a set makes room, V8 links its old table to the new one, so that a table in the old
-  // generation would keep alive all later responses, with their requests, until the whole heap is collected.
+  // By connection, instead of in a set of responses: when a set makes room, V8 links its
+  // old table to the new one, so that a table in the old generation would keep alive all
+  // later responses, with their requests, until the whole heap is collected.
   const connections = new Map<Socket, { response: ServerResponse | undefined }>();
   shutdown.addEventListener("abort", () => {
     for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
@@ -119,7 +155,10 @@ function connectionCloser(shutdown: AbortSignal): RequestListener {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/** Stops accepting connections and waits for requests in flight, for so many milliseconds; then their connections are closed. */
+/**
+ * Stops accepting connections and waits for requests in flight, for so many milliseconds;
+ * then their connections are closed.
+ */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // The server closes only those connections by itself that are idle when it is closed.

@@ -41,19 +41,33 @@ import type { Runtime } from "./runtime.js";
 /** Where the build puts the pages, seen from both `src/app/` and `dist/app/`. */
 const pagesDirectory = fileURLToPath(new URL("../../dist", import.meta.url));
 
-/** Everything that is served over HTTP: health, metrics, files, uploads, the console, GraphQL with its playground, REST with its docs. */
+/**
+ * Everything that is served over HTTP: health, metrics, files, uploads, the console,
+ * GraphQL with its playground, REST with its docs.
+ */
 export async function createHttpApp(
   runtime: Runtime,
   infrastructure: Infrastructure,
   services: GatewayServices,
-  { operations, metrics, initialToken }: { operations: Operations; metrics: RequestMetrics; initialToken: InitialToken },
+  {
+    operations,
+    metrics,
+    initialToken,
+  }: { operations: Operations; metrics: RequestMetrics; initialToken: InitialToken },
   publicUrl: () => string,
 ): Promise<Express> {
   const { environment, log, shutdown } = runtime;
   const { tokens, database, events, temporary, store, registry } = infrastructure;
   const { links, rateLimits } = services;
-  const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary, places: services.pictures.places });
-  const groups = routeGroups.map(({ routes, ...group }) => ({ ...group, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
+  const uploads = new UploadLimiter({
+    maxBytes: environment.MAX_UPLOAD_BYTES,
+    temporary,
+    places: services.pictures.places,
+  });
+  const groups = routeGroups.map(({ routes, ...group }) => ({
+    ...group,
+    routes: routes.map((route) => prepareRoute(operations.ofRest, route)),
+  }));
   const routes = groups.flatMap((group) => group.routes);
   const graphql = await graphqlOf(runtime, operations.ofClients, services);
 
@@ -65,22 +79,46 @@ export async function createHttpApp(
   if (services.tracing) app.use(traceRequests(services.tracing));
   // What is asked for most comes first, and compresses its own responses.
   app.post("/graphql", graphqlUploads(uploads, services), graphql);
-  app.use(restRouter({ services, uploads, downloads: new DownloadSender(), isStrict: environment.STRICT_REST === "on" }, routes));
+  app.use(
+    restRouter(
+      { services, uploads, downloads: new DownloadSender(), isStrict: environment.STRICT_REST === "on" },
+      routes,
+    ),
+  );
   app.use(compressResponses);
   app.use(alertUploadRouter(uploads, services));
   const files = new SignedFiles(links, store, rateLimits);
   app.use(annotatedPictureRouter(files, services));
   app.use(files.router(undefined, (...opened) => files.sendObject(...opened)));
-  app.get(["/", "/favicon.svg", "/console/assets/*file", "/docs{/*file}", "/openapi.json", "/graphql/assets/*file"], rateLimitAnonymous(rateLimits));
+  app.get(
+    ["/", "/favicon.svg", "/console/assets/*file", "/docs{/*file}", "/openapi.json", "/graphql/assets/*file"],
+    rateLimitAnonymous(rateLimits),
+  );
   app.use(weaklyTagged);
   app.use(sharedFiles(path.join(pagesDirectory, "pages")));
-  app.use(consoleRouter({ environment, store, publicUrl, assetsDirectory: path.join(pagesDirectory, "console"), initialToken }));
-  app.use(playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }));
+  app.use(
+    consoleRouter({
+      environment,
+      store,
+      publicUrl,
+      assetsDirectory: path.join(pagesDirectory, "console"),
+      initialToken,
+    }),
+  );
+  app.use(
+    playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }),
+  );
   app
     .route("/graphql")
     .get(graphql)
     .all(methodNotAllowed([...readMethods, "POST"]));
-  app.use(schemaDocumentRouter({ schema: operations.ofClients.schema, services, allowAnonymous: allowsAnonymousIntrospection(environment) }));
+  app.use(
+    schemaDocumentRouter({
+      schema: operations.ofClients.schema,
+      services,
+      allowAnonymous: allowsAnonymousIntrospection(environment),
+    }),
+  );
   app.use(
     docsRouter({
       makeDocument: () => openApiDocument(groups, environment.PUBLIC_URL ?? "/"),
@@ -97,7 +135,11 @@ export async function createHttpApp(
 /** Whether the schema may be read without credentials. */
 const allowsAnonymousIntrospection = ({ NODE_ENV }: Runtime["environment"]) => NODE_ENV !== "production";
 
-async function graphqlOf({ environment, log, disposers }: Runtime, operations: ClientOperations, services: GatewayServices) {
+async function graphqlOf(
+  { environment, log, disposers }: Runtime,
+  operations: ClientOperations,
+  services: GatewayServices,
+) {
   const apollo = await startApolloServer(operations, log, {
     allowAnonymousIntrospection: allowsAnonymousIntrospection(environment),
     operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
@@ -107,7 +149,10 @@ async function graphqlOf({ environment, log, disposers }: Runtime, operations: C
   return graphqlHandler(apollo, services);
 }
 
-/** An Express application with what every request passes first: its id and log line, metrics, security headers, CORS. */
+/**
+ * An Express application with what every request passes first: its id and log line,
+ * metrics, security headers, CORS.
+ */
 function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -123,12 +168,21 @@ function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): 
   return app;
 }
 
-/** The headers of helmet; those that make browsers use HTTPS only where it is served, since over plain HTTP they break pages on a local network. */
+/**
+ * The headers of helmet; those that make browsers use HTTPS only where it is served,
+ * since over plain HTTP they break pages on a local network.
+ */
 function securityHeaders(isHttps: boolean): RequestHandler {
   const overHttps = headersOf(helmet());
-  const overHttp = headersOf(helmet({ strictTransportSecurity: false, contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  const overHttp = headersOf(
+    helmet({
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    }),
+  );
   return (request, response, next) => {
-    for (const [name, value] of isHttps || request.secure ? overHttps : overHttp) response.setHeader(name, value);
+    for (const [name, value] of isHttps || request.secure ? overHttps : overHttp)
+      response.setHeader(name, value);
     next();
   };
 }
@@ -143,7 +197,10 @@ function headersOf(handler: ReturnType<typeof helmet>): [name: string, value: st
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
-/** Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`, which would keep Express from responding with 304. */
+/**
+ * Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`, which would
+ * keep Express from responding with 304.
+ */
 const ignoreNoCache: RequestHandler = ({ headers }, _response, next) => {
   if (headers["if-none-match"] !== undefined) delete headers["cache-control"];
   next();

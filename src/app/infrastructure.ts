@@ -19,10 +19,16 @@ import type { Runtime } from "./runtime.js";
 import { timeZoneWorker } from "./time-zone-check.js";
 import { openTokenVerifier } from "./token-verifier.js";
 
-/** The data stores of the gateway, its connections to other instances and to the identity provider, its background workers and its metrics. */
+/**
+ * The data stores of the gateway, its connections to other instances and to the identity
+ * provider, its background workers and its metrics.
+ */
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
-/** Opens the verifier of tokens, the database, Redis, the event channel, the temporary files and the object store. */
+/**
+ * Opens the verifier of tokens, the database, Redis, the event channel, the temporary
+ * files and the object store.
+ */
 export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void) {
   const { environment, log, now, disposers } = runtime;
   const tokens = await openTokenVerifier(runtime);
@@ -41,7 +47,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => events.close());
   const temporary = await openTemporaryFiles(environment);
   disposers.defer(() => temporary.close());
-  // Closed after the store, which aborts its requests: a worker may be waiting for a bucket that does not respond.
+  // Closed after the store, which aborts its requests: a worker may be waiting for a
+  // bucket that does not respond.
   const workers = new WorkerGroup();
   disposers.defer(() => workers.close());
   const store = await openStore(environment, temporary);
@@ -51,7 +58,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   workers.add(objectRemoval);
   const timeZones = timeZoneWorker(database, log);
   workers.add(timeZones);
-  // Before the first request: statements fail that are given a time zone which the database does not know.
+  // Before the first request: statements fail that are given a time zone which the
+  // database does not know.
   timeZones.wake();
   await timeZones.idle();
   return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };
@@ -73,7 +81,10 @@ function databaseSettings(environment: Environment): DatabaseSettings {
 const listenUrlOf = ({ REDIS_URL, DATABASE_LISTEN_URL, DATABASE_URL }: Environment): string | undefined =>
   REDIS_URL ? undefined : (DATABASE_LISTEN_URL ?? DATABASE_URL);
 
-/** Events travel through Redis if there is one, else through the database server, else within the process. */
+/**
+ * Events travel through Redis if there is one, else through the database server, else
+ * within the process.
+ */
 async function openChannel(
   { createListener }: Database,
   { redis, emitter, log }: { redis: Redis | undefined; emitter: ChannelEmitter; log: Logger },

@@ -11,7 +11,10 @@ export interface ClientOperations extends OperationRunner {
   documents: Documents;
 }
 
-/** What runs operations: REST's, of which there are few, are compiled apart from those of clients, which cannot displace them. */
+/**
+ * What runs operations: REST's, of which there are few, are compiled apart from those of
+ * clients, which cannot displace them.
+ */
 export interface Operations {
   ofRest: OperationRunner;
   ofClients: ClientOperations;
@@ -19,13 +22,20 @@ export interface Operations {
   names: OperationNames;
 }
 
-/** Creates what runs operations; throws if KNOWN_OPERATIONS is not a file of valid documents. */
+/**
+ * Creates what runs operations; throws if KNOWN_OPERATIONS is not a file of valid
+ * documents.
+ */
 export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): Operations {
   const parse = documentParser(schema, { hideSuggestions: NODE_ENV === "production" });
   const known = KNOWN_OPERATIONS === undefined ? undefined : KnownOperations.read(KNOWN_OPERATIONS, parse);
   return {
     ofRest: { schema, execute: createExecutor(schema) },
-    ofClients: { schema, execute: createExecutor(schema, maxAnsweredBytes), documents: new Documents(parse, known) },
+    ofClients: {
+      schema,
+      execute: createExecutor(schema, maxAnsweredBytes),
+      documents: new Documents(parse, known),
+    },
     names: new OperationNames(known?.documents ?? []),
   };
 }

@@ -23,9 +23,12 @@ export function createServices(
   publicUrl: () => string,
 ): GatewayServices {
   const { environment, log, now, disposers } = runtime;
-  const { database, redis, events, tokens, temporary, store, workers, objectRemoval, registry } = infrastructure;
+  const { database, redis, events, tokens, temporary, store, workers, objectRemoval, registry } =
+    infrastructure;
   const rateLimits = new RateLimits(
-    environment.RATE_LIMIT === "off" ? "off" : { caller: environment.RATE_LIMIT_CALLER, address: environment.RATE_LIMIT_ADDRESS },
+    environment.RATE_LIMIT === "off"
+      ? "off"
+      : { caller: environment.RATE_LIMIT_CALLER, address: environment.RATE_LIMIT_ADDRESS },
     { redis, events, log },
   );
   disposers.defer(() => rateLimits.close());
@@ -37,7 +40,11 @@ export function createServices(
     log,
     now,
   };
-  const pictures = new PictureUploads({ ...ofPictures, maxBytes: environment.MAX_UPLOAD_BYTES, onReleased: () => objectRemoval.wake() });
+  const pictures = new PictureUploads({
+    ...ofPictures,
+    maxBytes: environment.MAX_UPLOAD_BYTES,
+    onReleased: () => objectRemoval.wake(),
+  });
   const operations = new OperationPlaces();
   const statements = new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE));
   const recordings = new FairQueue(recordingLimits(environment.DATABASE_POOL_SIZE));
@@ -47,7 +54,11 @@ export function createServices(
     recordings: recordings.usage,
     uploads: pictures.places.usage,
   }));
-  const alertsRecorded = new Counter({ name: "gateway_alerts_recorded_total", help: "Alerts that were recorded", registers: [registry] });
+  const alertsRecorded = new Counter({
+    name: "gateway_alerts_recorded_total",
+    help: "Alerts that were recorded",
+    registers: [registry],
+  });
   return {
     database,
     events,

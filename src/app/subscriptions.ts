@@ -15,10 +15,22 @@ export function createSubscriptionServer(
   { environment, shutdown }: Runtime,
   { registry, workers }: Infrastructure,
   services: GatewayServices,
-  { schema, execute, documents, metrics, socketCloseTimeoutMs }: ClientOperations & { metrics: RequestMetrics; socketCloseTimeoutMs: number },
+  {
+    schema,
+    execute,
+    documents,
+    metrics,
+    socketCloseTimeoutMs,
+  }: ClientOperations & { metrics: RequestMetrics; socketCloseTimeoutMs: number },
   app: Express,
 ): { sockets: OpenSockets; subscriptionServer: SubscriptionServer } {
-  const subscriptions = new Subscriptions({ schema, execute, services, registry, backlog: environment.SOCKET_BACKLOG });
+  const subscriptions = new Subscriptions({
+    schema,
+    execute,
+    services,
+    registry,
+    backlog: environment.SOCKET_BACKLOG,
+  });
   const sockets = new OpenSockets(
     { services, subscriptions, registry },
     {
@@ -42,7 +54,8 @@ export function createSubscriptionServer(
     },
     {
       origins: environment.CORS_ORIGIN ?? [],
-      maxPending: environment.RATE_LIMIT === "off" ? Number.POSITIVE_INFINITY : environment.RATE_LIMIT_ADDRESS,
+      maxPending:
+        environment.RATE_LIMIT === "off" ? Number.POSITIVE_INFINITY : environment.RATE_LIMIT_ADDRESS,
       maxSubscriptions: environment.MAX_SUBSCRIPTIONS,
       closeTimeoutMs: socketCloseTimeoutMs,
     },

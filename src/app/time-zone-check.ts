@@ -3,10 +3,16 @@ import { describeReplaced } from "../database/time-zones.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 
-/** The database may come back as another version, whose time zones are others, while the gateway runs. */
+/**
+ * The database may come back as another version, whose time zones are others, while the
+ * gateway runs.
+ */
 const intervalMs = 60_000;
 
-/** Creates the worker that looks up the time zones of facilities, and names those that are not known. */
+/**
+ * Creates the worker that looks up the time zones of facilities, and names those that are
+ * not known.
+ */
 export function timeZoneWorker(database: Database, log: Logger): Worker {
   let logged = "";
   const step = async (): Promise<StepOutcome> => {

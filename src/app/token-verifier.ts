@@ -11,12 +11,23 @@ export interface ConfiguredTokenVerifier {
 }
 
 /**
- * Fetches the keys of the issuer, if there is one, or has a worker keep trying if they cannot be fetched now. Throws if AUTH_ISSUER
- * and the issuer contradict each other.
+ * Fetches the keys of the issuer, if there is one, or has a worker keep trying if they
+ * cannot be fetched now. Throws if AUTH_ISSUER and the issuer contradict each other.
  */
-export async function openTokenVerifier({ environment, log, now, disposers }: Runtime): Promise<ConfiguredTokenVerifier> {
-  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl, AUTH_JWT_SECRET: secret } = environment;
-  if (!issuer || !audience) return { verify: tokenVerifier({ secret: secret as string }, now), isReady: () => true };
+export async function openTokenVerifier({
+  environment,
+  log,
+  now,
+  disposers,
+}: Runtime): Promise<ConfiguredTokenVerifier> {
+  const {
+    AUTH_ISSUER: issuer,
+    AUTH_AUDIENCE: audience,
+    AUTH_JWKS_URL: jwksUrl,
+    AUTH_JWT_SECRET: secret,
+  } = environment;
+  if (!issuer || !audience)
+    return { verify: tokenVerifier({ secret: secret as string }, now), isReady: () => true };
   const issuerKeys = new IssuerKeys({ issuer, jwksUrl }, now, log);
   let attempt: Promise<void> | undefined = issuerKeys.load();
   await attempt.catch((error) => {
@@ -25,7 +36,8 @@ export async function openTokenVerifier({ environment, log, now, disposers }: Ru
   const worker = new Worker(
     "fetching the identity provider's keys",
     async () => {
-      // The worker's first step is what has just been attempted, so that it waits before the next one if that has failed.
+      // The worker's first step is what has just been attempted, so that it waits before
+      // the next one if that has failed.
       const current = attempt ?? issuerKeys.load();
       attempt = undefined;
       await current;

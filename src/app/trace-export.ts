@@ -2,7 +2,13 @@ import type { TextMapPropagator, Tracer } from "@opentelemetry/api";
 import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, ParentBasedSampler, type SpanExporter, TraceIdRatioBasedSampler, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import type { Logger } from "../platform/telemetry/log.js";
 
 const name = "camera-monitoring-gateway";
@@ -22,14 +28,23 @@ export interface TraceExport {
 }
 
 /**
- * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP: those of so many of the traces that begin here, and of the
- * others as their callers have decided. Headers for the collector and the name of the service are read by the SDK itself, from
+ * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP: those of so
+ * many of the traces that begin here, and of the others as their callers have decided.
+ * Headers for the collector and the name of the service are read by the SDK itself, from
  * OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */
-export function openTraceExport({ endpoint, ratio }: { endpoint: string; ratio: number }, log: Logger): TraceExport {
-  const exporter = reportingFailures(new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: timeoutMs }), log);
+export function openTraceExport(
+  { endpoint, ratio }: { endpoint: string; ratio: number },
+  log: Logger,
+): TraceExport {
+  const exporter = reportingFailures(
+    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: timeoutMs }),
+    log,
+  );
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ "service.name": name }).merge(detectResources({ detectors: [envDetector] })),
+    resource: resourceFromAttributes({ "service.name": name }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     // What does not fit into the queue is dropped.
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMs })],
@@ -38,7 +53,10 @@ export function openTraceExport({ endpoint, ratio }: { endpoint: string; ratio: 
   return { tracer: provider.getTracer(name), propagator: new W3CTraceContextPropagator(), close };
 }
 
-/** The SDK itself tells of failures only through a listener of the whole process, and by failing to shut down. */
+/**
+ * The SDK itself tells of failures only through a listener of the whole process, and by
+ * failing to shut down.
+ */
 function reportingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let lost = 0;

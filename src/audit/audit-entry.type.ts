@@ -26,14 +26,19 @@ registerEnumType(ActorKind, {
 
 @BackedBy(() => auditEntries)
 @FoundBy(findAuditEntry)
-@ObjectType({ implements: Node, description: "A change: who made it, to what, and when.", simpleResolvers: true })
+@ObjectType({
+  implements: Node,
+  description: "A change: who made it, to what, and when.",
+  simpleResolvers: true,
+})
 export class AuditEntry {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
 
   @Field(() => Uuid, {
     nullable: true,
-    description: "The ID of the user or API key that made the change, which may have been removed since; null for the feed server.",
+    description:
+      "The ID of the user or API key that made the change, which may have been removed since; null for the feed server.",
   })
   actorId!: string | null;
 
@@ -41,7 +46,8 @@ export class AuditEntry {
   actorKind!: ActorKind;
 
   @Field(() => String, {
-    description: "The name of the mutation that made the change, such as updateCamera; also for a change made through the REST API.",
+    description:
+      "The name of the mutation that made the change, such as updateCamera; also for a change made through the REST API.",
   })
   action!: string;
 
@@ -58,7 +64,10 @@ export class AuditEntry {
   })
   targetId!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The ID of the facility of the changed object; null if it has none or several." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "The ID of the facility of the changed object; null if it has none or several.",
+  })
   facilityId!: string | null;
 
   @Field(() => DateTimeIso, { description: "When the change was made." })

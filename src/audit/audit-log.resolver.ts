@@ -19,13 +19,18 @@ const AuditLogArguments = argumentsType(
       start: z.date().nullish().describe("Only changes at or after this time."),
       end: z.date().nullish().describe("Only changes before this time, which must not be before `start`."),
     })
-    .refine(({ start, end }) => !start || !end || start <= end, { path: ["start"], error: "must not be after end" }),
+    .refine(({ start, end }) => !start || !end || start <= end, {
+      path: ["start"],
+      error: "must not be after end",
+    }),
 );
 
 @Resolver()
 export class AuditLogResolver {
   @ReturnsLoaded(auditLog.pages)
-  @Query(() => AuditEntryConnection, { description: "The changes made in the workspace, newest first. Requires users:read in the workspace." })
+  @Query(() => AuditEntryConnection, {
+    description: "The changes made in the workspace, newest first. Requires users:read in the workspace.",
+  })
   auditLog(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,

@@ -5,7 +5,10 @@ import { BackedBy } from "../reading/annotations.js";
 import { analysisJobs } from "./analysis-job.loader.js";
 
 @BackedBy(() => analysisJobs)
-@ObjectType({ description: `A run of the analysis on a camera's pictures. ${readOnly}`, simpleResolvers: true })
+@ObjectType({
+  description: `A run of the analysis on a camera's pictures. ${readOnly}`,
+  simpleResolvers: true,
+})
 export class AnalysisJob {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -14,7 +17,8 @@ export class AnalysisJob {
   cameraId!: string;
 
   @Field(() => Uuid, {
-    description: "The ID of the analysis configuration that the job runs with; the configuration itself is not part of this API.",
+    description:
+      "The ID of the analysis configuration that the job runs with; the configuration itself is not part of this API.",
   })
   configId!: string;
 

@@ -6,7 +6,10 @@ import { calibrations } from "./calibration.loader.js";
 import { Point } from "./camera.type.js";
 
 @BackedBy(() => calibrations)
-@ObjectType({ description: `How the pixels of a camera's picture relate to the ground. ${readOnly}`, simpleResolvers: true })
+@ObjectType({
+  description: `How the pixels of a camera's picture relate to the ground. ${readOnly}`,
+  simpleResolvers: true,
+})
 export class Calibration {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -14,7 +17,9 @@ export class Calibration {
   @Field(() => Uuid, { description: "The ID of the calibrated camera." })
   cameraId!: string;
 
-  @Field(() => Float, { description: "The length on the ground covered by one pixel, in the unit of the measurement." })
+  @Field(() => Float, {
+    description: "The length on the ground covered by one pixel, in the unit of the measurement.",
+  })
   pixelLength!: number;
 
   @Field(() => Float, { description: "The width of the calibrated picture in pixels." })

@@ -14,7 +14,10 @@ const cameraFilter = z.object({
   statusDetails: optionalList(optionalText(100), maxListLength).describe(
     "Status details, at most 1000, compared exactly with `Camera.statusDetail`, such as STREAM_ERROR.",
   ),
-  operational: z.boolean().nullish().describe("True for cameras whose `statusDetail` is OPERATIONAL, false for the others, null for both."),
+  operational: z
+    .boolean()
+    .nullish()
+    .describe("True for cameras whose `statusDetail` is OPERATIONAL, false for the others, null for both."),
   text: optionalText(200)
     .min(1, "must not be empty")
     .nullish()
@@ -30,5 +33,7 @@ export const CameraFilter = inputType(
 
 export type SearchCamerasArguments = InstanceType<typeof SearchCamerasArguments>;
 export const SearchCamerasArguments = argumentsType(
-  PageByNameArguments.rules.extend({ filter: cameraFilter.nullish().describe("The cameras to list; all by default.") }),
+  PageByNameArguments.rules.extend({
+    filter: cameraFilter.nullish().describe("The cameras to list; all by default."),
+  }),
 );

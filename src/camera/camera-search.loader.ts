@@ -6,11 +6,15 @@ import type { CameraFilter } from "./camera-search.input.js";
 import { operationalDetail } from "./status-detail.js";
 
 /** Pages of a workspace's cameras that match a filter. */
-export const cameraSearch = definePaginatedRelation<CameraRow & { name: string }, CameraFilter | null>(cameras, "workspaceId", {
-  order: byName,
-  filterOf: ({ filter }) => (filter ?? null) as CameraFilter | null,
-  conditions: (filter) => (filter ? conditionsOf(filter) : []),
-});
+export const cameraSearch = definePaginatedRelation<CameraRow & { name: string }, CameraFilter | null>(
+  cameras,
+  "workspaceId",
+  {
+    order: byName,
+    filterOf: ({ filter }) => (filter ?? null) as CameraFilter | null,
+    conditions: (filter) => (filter ? conditionsOf(filter) : []),
+  },
+);
 
 function conditionsOf({ facilityIds, statusDetails, operational, text }: CameraFilter): Prisma.Sql[] {
   const isOperational = Prisma.sql`item."statusDetail" = ${operationalDetail}`;
@@ -19,6 +23,7 @@ function conditionsOf({ facilityIds, statusDetails, operational, text }: CameraF
   if (statusDetails != null) conditions.push(Prisma.sql`item."statusDetail" = ANY(${statusDetails}::text[])`);
   if (operational != null) conditions.push(operational ? isOperational : Prisma.sql`NOT ${isOperational}`);
   // Folded once for all cameras, as their names were when they were written.
-  if (text != null) conditions.push(Prisma.sql`strpos(item."foldedName", (SELECT "foldedText"(${text}::text))) > 0`);
+  if (text != null)
+    conditions.push(Prisma.sql`strpos(item."foldedName", (SELECT "foldedText"(${text}::text))) > 0`);
   return conditions;
 }

@@ -7,13 +7,26 @@ import { hasHiddenSecret, keepSecrets, withoutSecrets } from "../platform/url-se
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 
-/** Adds a camera with a stream URL and requests its stream. Requires the facility to be visible. */
-export function createCamera(context: RequestContext, facilityId: string, input: CreateCameraInput): Promise<RequestedStream> {
+/**
+ * Adds a camera with a stream URL and requests its stream. Requires the facility to be
+ * visible.
+ */
+export function createCamera(
+  context: RequestContext,
+  facilityId: string,
+  input: CreateCameraInput,
+): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
     const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
     const given = { ...input };
     const camera = await write.transaction.camera.create({
-      data: { ...given, workspaceId: facility.workspaceId, facilityId, createdAt: write.now, updatedAt: write.now },
+      data: {
+        ...given,
+        workspaceId: facility.workspaceId,
+        facilityId,
+        createdAt: write.now,
+        updatedAt: write.now,
+      },
     });
     const changes = changedFields<object>({}, masked(given));
     write.audit({ action: "createCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
@@ -30,8 +43,17 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
     const isUrlChanged = after.url !== undefined && after.url !== before.url;
     const changes = auditedChanges(before, after, isUrlChanged);
     if (isUnchanged(changes)) return before;
-    const camera = await write.transaction.camera.update({ where: write.key(id), data: { ...after, updatedAt: write.now } });
-    write.audit({ action: "updateCamera", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes });
+    const camera = await write.transaction.camera.update({
+      where: write.key(id),
+      data: { ...after, updatedAt: write.now },
+    });
+    write.audit({
+      action: "updateCamera",
+      targetType: "Camera",
+      targetId: id,
+      facilityId: before.facilityId,
+      changes,
+    });
     if (isUrlChanged) await requestStream(context, write, camera);
     return camera;
   });
@@ -44,12 +66,21 @@ function updatedColumns(before: Camera, { url, imageDimensions, ...others }: Upd
     ...(url !== undefined && { url: keepSecrets(url, before.url ?? "") }),
   };
   if (columns.url && hasHiddenSecret(columns.url))
-    throw badRequest([{ path: "input.url", message: "has *** where there is no password or other secret to keep" }]);
+    throw badRequest([
+      { path: "input.url", message: "has *** where there is no password or other secret to keep" },
+    ]);
   return columns;
 }
 
-/** What the audit log records of an update: secrets are masked, but a changed one still shows as a changed URL. */
-function auditedChanges(before: Camera, after: { url?: string }, isUrlChanged: boolean): Prisma.InputJsonObject {
+/**
+ * What the audit log records of an update: secrets are masked, but a changed one still
+ * shows as a changed URL.
+ */
+function auditedChanges(
+  before: Camera,
+  after: { url?: string },
+  isUrlChanged: boolean,
+): Prisma.InputJsonObject {
   const changes = changedFields<object>(masked(before), masked(after));
   if (!isUrlChanged || "url" in changes) return changes;
   return { ...changes, url: { from: withoutSecrets(before.url ?? ""), to: withoutSecrets(after.url ?? "") } };
@@ -59,7 +90,10 @@ function masked<Row extends { url?: string | null }>(row: Row): Row {
   return row.url ? { ...row, url: withoutSecrets(row.url) } : row;
 }
 
-/** Hides a camera from every view immediately; its data is purged in the background. Requires cameras:write. */
+/**
+ * Hides a camera from every view immediately; its data is purged in the background.
+ * Requires cameras:write.
+ */
 export async function deleteCamera(context: RequestContext, id: string): Promise<Camera> {
   const removed = await context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", id);
@@ -79,7 +113,11 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
 }
 
 /** Sets a camera's status detail and adds it to the history. Requires cameras:write. */
-export function setStatusDetail(context: RequestContext, id: string, { statusDetail, source }: StatusDetailInput): Promise<Camera> {
+export function setStatusDetail(
+  context: RequestContext,
+  id: string,
+  { statusDetail, source }: StatusDetailInput,
+): Promise<Camera> {
   return context.write(
     async (write) => {
       const before = await write.lock<Camera>("cameras", id);
@@ -94,8 +132,17 @@ export function setStatusDetail(context: RequestContext, id: string, { statusDet
         await context.services.notifications.cameraStatusChanged(write, before, camera);
         write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
       }
-      const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
-      write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
+      const changes = {
+        ...changedFields(before, { statusDetail }),
+        ...changedFields<object>({}, { source }),
+      };
+      write.audit({
+        action: "setCameraStatusDetail",
+        targetType: "Camera",
+        targetId: id,
+        facilityId,
+        changes,
+      });
       return camera;
     },
     { keepsAccess: true },

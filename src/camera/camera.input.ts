@@ -14,9 +14,16 @@ export const pixelCount = z
   .describe("In pixels: greater than 0, at most 1000000.");
 
 /** A width and a height in pixels. */
-export const imageDimensions = z.object({ width: pixelCount, height: pixelCount }, "must be an object with width and height");
+export const imageDimensions = z.object(
+  { width: pixelCount, height: pixelCount },
+  "must be an object with width and height",
+);
 
-export const ImageDimensionsInput = inputType("ImageDimensionsInput", "A width and a height in pixels.", imageDimensions);
+export const ImageDimensionsInput = inputType(
+  "ImageDimensionsInput",
+  "A width and a height in pixels.",
+  imageDimensions,
+);
 
 const streamTypeDescription = "How the camera's pictures reach the service.";
 
@@ -31,8 +38,13 @@ export const CreateCameraInput = inputType(
       "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. Passwords and tokens in it are shown only to callers with cameras:write.",
     ),
     streamType: z.enum(StreamType).describe(streamTypeDescription),
-    streamProtocol: z.enum(StreamProtocol).nullish().describe("The protocol of the stream; null if it is not known."),
-    facilityNodeId: uuid.nullish().describe("The ID of the device at the facility to which the camera is connected; null if unknown."),
+    streamProtocol: z
+      .enum(StreamProtocol)
+      .nullish()
+      .describe("The protocol of the stream; null if it is not known."),
+    facilityNodeId: uuid
+      .nullish()
+      .describe("The ID of the device at the facility to which the camera is connected; null if unknown."),
   }),
 );
 
@@ -55,10 +67,17 @@ export const UpdateCameraInput = inputType(
       .describe(
         "The email addresses that the camera's alerts are mailed to, except for observations, and its outages and those of its facility, at most 50; only if `Workspace.deliveryChannels` lists EMAIL. They replace the current ones.",
       ),
-    imageDimensions: imageDimensions.optional().describe("The size of the camera's pictures. The feed server's next report replaces it."),
+    imageDimensions: imageDimensions
+      .optional()
+      .describe("The size of the camera's pictures. The feed server's next report replaces it."),
     streamType: z.enum(StreamType, { error: "must not be null" }).optional().describe(streamTypeDescription),
-    streamProtocol: z.enum(StreamProtocol, { error: "must not be null" }).optional().describe("The protocol of the stream."),
-    facilityNodeId: uuid.nullish().describe("The ID of the device at the facility to which the camera is connected; null removes it."),
+    streamProtocol: z
+      .enum(StreamProtocol, { error: "must not be null" })
+      .optional()
+      .describe("The protocol of the stream."),
+    facilityNodeId: uuid
+      .nullish()
+      .describe("The ID of the device at the facility to which the camera is connected; null removes it."),
   }),
 );
 
@@ -67,7 +86,11 @@ export const StatusDetailInput = inputType(
   "StatusDetailInput",
   "A status detail to set.",
   z.object({
-    statusDetail: printableText(100).describe("OPERATIONAL, STREAM_ERROR or any other text: 1 to 100 printable characters."),
-    source: z.enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` }).describe("Who reports it."),
+    statusDetail: printableText(100).describe(
+      "OPERATIONAL, STREAM_ERROR or any other text: 1 to 100 printable characters.",
+    ),
+    source: z
+      .enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` })
+      .describe("Who reports it."),
   }),
 );

@@ -21,7 +21,9 @@ export const cameras = defineEntityType<Camera>({
 export const cameraById = defineToOne<CameraRow>(cameras, "id");
 
 /** A workspace's visible cameras, by name. */
-export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", { orderBy: byName.forwards });
+export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", {
+  orderBy: byName.forwards,
+});
 
 /** A facility's cameras, by name. */
 export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName.forwards });

@@ -10,7 +10,10 @@ import { createCamera, deleteCamera, setStatusDetail, updateCamera } from "./cam
 import type { RequestedStream } from "./stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
 
-@ObjectType({ description: "The camera that was added, and the request to open its stream.", simpleResolvers: true })
+@ObjectType({
+  description: "The camera that was added, and the request to open its stream.",
+  simpleResolvers: true,
+})
 class CreateCameraPayload extends StreamProbePayload {
   @Field(() => Camera, { description: "The new camera." })
   camera!: Camera;
@@ -28,7 +31,8 @@ export class CreateCameraPayloadResolver {
 @Resolver()
 export class CameraMutations {
   @Mutation(() => CreateCameraPayload, {
-    description: "Adds a camera with a stream URL to a facility that is visible to the caller, and requests its stream.",
+    description:
+      "Adds a camera with a stream URL to a facility that is visible to the caller, and requests its stream.",
   })
   createCamera(
     @Ctx() context: RequestContext,
@@ -38,7 +42,10 @@ export class CameraMutations {
     return createCamera(context, facilityId, input);
   }
 
-  @Mutation(() => Camera, { description: "Updates a camera. A changed URL creates a new stream request. Requires cameras:write at its facility." })
+  @Mutation(() => Camera, {
+    description:
+      "Updates a camera. A changed URL creates a new stream request. Requires cameras:write at its facility.",
+  })
   updateCamera(
     @Ctx() context: RequestContext,
     @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
@@ -51,17 +58,22 @@ export class CameraMutations {
     description:
       "Deletes a camera with its rules and alerts, and returns it as it was. It disappears from every view immediately. Requires cameras:write at its facility.",
   })
-  deleteCamera(@Ctx() context: RequestContext, @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string): Promise<CameraRow> {
+  deleteCamera(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
+  ): Promise<CameraRow> {
     return deleteCamera(context, id);
   }
 
   @Mutation(() => Camera, {
-    description: "Sets a camera's status detail and adds it to the camera's status history. Requires cameras:write at its facility.",
+    description:
+      "Sets a camera's status detail and adds it to the camera's status history. Requires cameras:write at its facility.",
   })
   setCameraStatusDetail(
     @Ctx() context: RequestContext,
     @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
-    @Arg("input", () => StatusDetailInput, { description: "The status detail, and who reports it." }) input: StatusDetailInput,
+    @Arg("input", () => StatusDetailInput, { description: "The status detail, and who reports it." })
+    input: StatusDetailInput,
   ): Promise<CameraRow> {
     return setStatusDetail(context, id, input);
   }

@@ -58,7 +58,10 @@ export class CameraResolver {
   }
 
   @ReturnsLoaded()
-  @Query(() => Camera, { nullable: true, description: "A camera by ID; null if there is none that the caller may see." })
+  @Query(() => Camera, {
+    nullable: true,
+    description: "A camera by ID; null if there is none that the caller may see.",
+  })
   camera(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -98,27 +101,45 @@ export class CameraResolver {
   @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
-  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<FacilityRow> {
+  facility(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+  ): Promise<FacilityRow> {
     return loadReferenced(context, facilityById, selection, camera.facilityId as string);
   }
 
   @RequiresColumns()
   @ReadAhead(calibrationByCamera)
-  @FieldResolver(() => Calibration, { nullable: true, description: "The camera's calibration; null if it has none." })
-  calibration(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<CalibrationRow | null> {
+  @FieldResolver(() => Calibration, {
+    nullable: true,
+    description: "The camera's calibration; null if it has none.",
+  })
+  calibration(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+  ): Promise<CalibrationRow | null> {
     return calibrationByCamera(context, selection).load(camera.id);
   }
 
   @RequiresColumns()
   @ReadAhead(analysisJobsByCamera)
   @FieldResolver(() => [AnalysisJob], { description: "The camera's analysis jobs, newest first." })
-  analysisJobs(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AnalysisJobRow[]> {
+  analysisJobs(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+  ): Promise<AnalysisJobRow[]> {
     return analysisJobsByCamera(context, selection).load(camera.id);
   }
 
   @RequiresColumns()
   @ReadAhead(analysisJobOfCamera)
-  @FieldResolver(() => AnalysisJob, { nullable: true, description: "One of the camera's analysis jobs; null if the camera has none with this ID." })
+  @FieldResolver(() => AnalysisJob, {
+    nullable: true,
+    description: "One of the camera's analysis jobs; null if the camera has none with this ID.",
+  })
   analysisJob(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -130,7 +151,9 @@ export class CameraResolver {
 
   @RequiresColumns()
   @ReadAhead(statusHistory.pages)
-  @FieldResolver(() => StatusChangeConnection, { description: "The status details set by `setCameraStatusDetail`, newest first." })
+  @FieldResolver(() => StatusChangeConnection, {
+    description: "The status details set by `setCameraStatusDetail`, newest first.",
+  })
   statusHistory(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -142,7 +165,9 @@ export class CameraResolver {
 
   @RequiresColumns()
   @ReadAhead(streamRequestsByCamera.pages)
-  @FieldResolver(() => StreamRequestConnection, { description: "The requests to open the camera's stream, newest first." })
+  @FieldResolver(() => StreamRequestConnection, {
+    description: "The requests to open the camera's stream, newest first.",
+  })
   streamRequests(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -158,7 +183,11 @@ export class FacilityCamerasResolver {
   @RequiresColumns()
   @ReadAhead(camerasByFacility)
   @FieldResolver(() => [Camera], { description: "The facility's cameras, ordered by name." })
-  cameras(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<CameraRow[]> {
+  cameras(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() facility: FacilityRow,
+  ): Promise<CameraRow[]> {
     return camerasByFacility(context, selection).load(facility.id);
   }
 
@@ -173,7 +202,9 @@ export class FacilityCamerasResolver {
 export class WorkspaceCamerasResolver {
   @RequiresColumns()
   @ReadAhead(camerasByWorkspace)
-  @FieldResolver(() => [Camera], { description: "The cameras of all facilities that are visible to the caller, ordered by name." })
+  @FieldResolver(() => [Camera], {
+    description: "The cameras of all facilities that are visible to the caller, ordered by name.",
+  })
   cameras(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<CameraRow[]> {
     return listCameras(context, null, selection);
   }

@@ -36,7 +36,8 @@ const streamTypeWithProtocol = z
 type StreamTypeWithProtocol = z.infer<typeof streamTypeWithProtocol>;
 
 const typeOf = (value: StreamTypeWithProtocol) => toUpperCase(typeof value === "string" ? value : value.type);
-const protocolOf = (value: StreamTypeWithProtocol) => (typeof value === "string" ? undefined : value.protocol?.toUpperCase());
+const protocolOf = (value: StreamTypeWithProtocol) =>
+  typeof value === "string" ? undefined : value.protocol?.toUpperCase();
 
 export const cameraRoutes = [
   route("GET /cameras", {
@@ -82,8 +83,16 @@ export const cameraRoutes = [
     number: 3,
     summary: "Update a camera; omitted fields stay unchanged",
     operation: UpdateCameraDocument,
-    body: UpdateCameraInput.rules.extend({ streamType: streamType.optional(), streamProtocol: streamProtocol.optional() }),
-    example: { name: "Loading bay, north", emailAddresses: ["security@example.com"], streamType: "direct", streamProtocol: "rtsp" },
+    body: UpdateCameraInput.rules.extend({
+      streamType: streamType.optional(),
+      streamProtocol: streamProtocol.optional(),
+    }),
+    example: {
+      name: "Loading bay, north",
+      emailAddresses: ["security@example.com"],
+      streamType: "direct",
+      streamProtocol: "rtsp",
+    },
     variables: {
       id: "path.cameraId",
       input: "body",
@@ -107,7 +116,11 @@ export const cameraRoutes = [
     operation: SetCameraStatusDetailDocument,
     body: z.object({ status_detail: statusDetail, status_detail_source: source }),
     example: { status_detail: "OPERATIONAL", status_detail_source: "TRACKER" },
-    variables: { id: "path.cameraId", "input.statusDetail": "body.status_detail", "input.source": "body.status_detail_source" },
+    variables: {
+      id: "path.cameraId",
+      "input.statusDetail": "body.status_detail",
+      "input.source": "body.status_detail_source",
+    },
     response: { envelope: "message", message: "The status detail was updated" },
     accepts: "basic",
     permission: "cameras:write",
@@ -116,8 +129,14 @@ export const cameraRoutes = [
     number: 14,
     summary: "Add a camera with a stream URL",
     operation: CreateCameraDocument,
-    body: CreateCameraInput.rules.omit({ streamProtocol: true }).extend({ streamType: streamTypeWithProtocol }),
-    example: { name: "Loading bay, north", url: "rtsp://camera.example.com:554/stream1", streamType: { type: "direct", protocol: "rtsp" } },
+    body: CreateCameraInput.rules
+      .omit({ streamProtocol: true })
+      .extend({ streamType: streamTypeWithProtocol }),
+    example: {
+      name: "Loading bay, north",
+      url: "rtsp://camera.example.com:554/stream1",
+      streamType: { type: "direct", protocol: "rtsp" },
+    },
     variables: {
       input: "body",
       "input.streamType": { from: "body.streamType", compute: typeOf },

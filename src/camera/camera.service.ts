@@ -5,12 +5,19 @@ import type { Selection } from "../reading/selection.js";
 import { type CameraRow, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 
 /** The visible cameras, of one facility if given, ordered by name. */
-export function listCameras(context: RequestContext, facilityId: string | null, selection: Selection): Promise<CameraRow[]> {
+export function listCameras(
+  context: RequestContext,
+  facilityId: string | null,
+  selection: Selection,
+): Promise<CameraRow[]> {
   if (facilityId) return camerasByFacility(context, selection).load(facilityId);
   return camerasByWorkspace(context, selection).load(context.caller.workspaceId);
 }
 
-/** The camera's URL, with *** in place of passwords and other secrets for callers without cameras:write. */
+/**
+ * The camera's URL, with *** in place of passwords and other secrets for callers without
+ * cameras:write.
+ */
 export function shownUrl(context: RequestContext, camera: CameraRow): string | null {
   if (camera.url == null) return null;
   return can(context.caller, "cameras:write", camera.facilityId) ? camera.url : withoutSecrets(camera.url);

@@ -14,7 +14,11 @@ import { Camera } from "./camera.type.js";
 
 type StatusChangedArguments = InstanceType<typeof StatusChangedArguments>;
 const StatusChangedArguments = argumentsType(
-  z.object({ facilityId: idField.nullish().describe("Only cameras of this facility; NOT_FOUND if it is not visible to the caller.") }),
+  z.object({
+    facilityId: idField
+      .nullish()
+      .describe("Only cameras of this facility; NOT_FOUND if it is not visible to the caller."),
+  }),
 );
 
 @Resolver()
@@ -22,7 +26,8 @@ export class CameraSubscriptions {
   @ReturnsLoaded()
   @Subscription(() => Camera, {
     description: "Delivers each camera that is visible to the caller whenever its status detail changes.",
-    subscribe: ({ context, args }) => statusChanges(context as RequestContext, args as StatusChangedArguments),
+    subscribe: ({ context, args }) =>
+      statusChanges(context as RequestContext, args as StatusChangedArguments),
   })
   async cameraStatusChanged(
     @Ctx() context: RequestContext,
@@ -34,7 +39,10 @@ export class CameraSubscriptions {
   }
 }
 
-async function statusChanges(context: RequestContext, { facilityId }: StatusChangedArguments): Promise<EventFeed> {
+async function statusChanges(
+  context: RequestContext,
+  { facilityId }: StatusChangedArguments,
+): Promise<EventFeed> {
   if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   return eventsFor(context, "cameraStatusChanged", { facilityId });
 }

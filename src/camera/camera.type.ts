@@ -51,7 +51,10 @@ export class ImageDimensions {
   height!: number;
 }
 
-@ObjectType({ description: "A point in an image, in pixels from its top left corner.", simpleResolvers: true })
+@ObjectType({
+  description: "A point in an image, in pixels from its top left corner.",
+  simpleResolvers: true,
+})
 export class Point {
   @Field(() => Float, { description: pixelsFromLeft })
   x!: number;
@@ -62,22 +65,35 @@ export class Point {
 
 @ObjectType({ description: "Which data is collected from a camera.", simpleResolvers: true })
 export class DataCollectionConfig {
-  @Field(() => Float, { nullable: true, description: "The minimum width of objects to collect, in pixels; null for no minimum." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "The minimum width of objects to collect, in pixels; null for no minimum.",
+  })
   minWidth!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The minimum height of objects to collect, in pixels; null for no minimum." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "The minimum height of objects to collect, in pixels; null for no minimum.",
+  })
   minHeight!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The time between two samples, in the unit of the analysis; null if not set." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "The time between two samples, in the unit of the analysis; null if not set.",
+  })
   interval!: number | null;
 }
 
 @ObjectType({ description: "A custom data collection and its sensitivity.", simpleResolvers: true })
 export class CustomDataCollectionConfig {
-  @Field(() => String, { description: "The type of collection: CLEAN_PEDESTRIAN_WAYS, CLEAN_VEHICLE_ROADS; others may occur." })
+  @Field(() => String, {
+    description: "The type of collection: CLEAN_PEDESTRIAN_WAYS, CLEAN_VEHICLE_ROADS; others may occur.",
+  })
   type!: string;
 
-  @Field(() => Float, { description: "How sensitive the collection is, such as 0.6, on the scale of the analysis." })
+  @Field(() => Float, {
+    description: "How sensitive the collection is, such as 0.6, on the scale of the analysis.",
+  })
   sensitivity!: number;
 }
 
@@ -91,7 +107,9 @@ export class Camera {
   @Field(() => String, { description: chosenName })
   name!: string;
 
-  @Field(() => String, { description: "The activity of the camera: IDLE, as for a new camera; others may occur." })
+  @Field(() => String, {
+    description: "The activity of the camera: IDLE, as for a new camera; others may occur.",
+  })
   status!: string;
 
   @Field(() => String, {
@@ -103,13 +121,19 @@ export class Camera {
   @Field(() => DateTimeIso, { description: "When the camera was added." })
   createdAt!: Date;
 
-  @Field(() => DateTimeIso, { description: "When the camera, its status detail or its picture last changed." })
+  @Field(() => DateTimeIso, {
+    description: "When the camera, its status detail or its picture last changed.",
+  })
   updatedAt!: Date;
 
-  @Field(() => Boolean, { description: `Whether data is collected from the camera's pictures, as the \`dataCollection…\` fields say. ${readOnly}` })
+  @Field(() => Boolean, {
+    description: `Whether data is collected from the camera's pictures, as the \`dataCollection…\` fields say. ${readOnly}`,
+  })
   dataCollectionEnabled!: boolean;
 
-  @Field(() => [String], { description: "The types of objects to collect: PERSON, VEHICLE; others may occur." })
+  @Field(() => [String], {
+    description: "The types of objects to collect: PERSON, VEHICLE; others may occur.",
+  })
   dataCollectionObjects!: string[];
 
   @Field(() => DataCollectionConfig, {
@@ -118,7 +142,9 @@ export class Camera {
   })
   dataCollectionConfig!: DataCollectionConfig | null;
 
-  @Field(() => [CustomDataCollectionConfig], { description: `Collections for a special purpose, in addition to that of objects. ${readOnly}` })
+  @Field(() => [CustomDataCollectionConfig], {
+    description: `Collections for a special purpose, in addition to that of objects. ${readOnly}`,
+  })
   customDataCollectionConfigs!: CustomDataCollectionConfig[];
 
   @Field(() => String, {
@@ -135,17 +161,22 @@ export class Camera {
 
   @Field(() => ImageDimensions, {
     nullable: true,
-    description: "The size of the camera's pictures; null until the feed server has reported it or it was set.",
+    description:
+      "The size of the camera's pictures; null until the feed server has reported it or it was set.",
   })
   imageDimensions!: ImageDimensions | null;
 
   @Field(() => StreamType, {
     nullable: true,
-    description: "How the camera's pictures reach the service: CLIENT for one that was added with an uploaded picture; null if unknown.",
+    description:
+      "How the camera's pictures reach the service: CLIENT for one that was added with an uploaded picture; null if unknown.",
   })
   streamType!: StreamType | null;
 
-  @Field(() => StreamProtocol, { nullable: true, description: "The protocol of the stream; null if it has none or it was not given." })
+  @Field(() => StreamProtocol, {
+    nullable: true,
+    description: "The protocol of the stream; null if it has none or it was not given.",
+  })
   streamProtocol!: StreamProtocol | null;
 
   @Field(() => JsonObject, {
@@ -161,7 +192,10 @@ export class Camera {
   })
   proxyHost!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The ID of the device at the facility to which the camera is connected; null if unknown." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "The ID of the device at the facility to which the camera is connected; null if unknown.",
+  })
   facilityNodeId!: string | null;
 
   @Field(() => [String], {

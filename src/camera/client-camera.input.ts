@@ -11,7 +11,10 @@ const maxMetadataLength = 64 * 1024;
 /** The rules for the metadata of a client's picture. */
 export const clientCameraMetadata = z
   .looseObject({ width: pixelCount.optional(), height: pixelCount.optional() }, "must be a JSON object")
-  .refine((metadata) => JSON.stringify(metadata).length <= maxMetadataLength, `must have at most ${maxMetadataLength} characters as JSON`)
+  .refine(
+    (metadata) => JSON.stringify(metadata).length <= maxMetadataLength,
+    `must have at most ${maxMetadataLength} characters as JSON`,
+  )
   .register(graphqlField, { type: JsonObject });
 
 /** A new client camera. Its picture is validated while it is received. */
@@ -21,7 +24,10 @@ export const CreateClientCameraInput = inputType(
   "A camera without a stream, whose picture the client uploads.",
   z.object({
     name: resourceName,
-    image: z.custom<Upload>().register(graphqlField, { type: UploadScalar }).describe(`${acceptedPicture} ${storedPicture}`),
+    image: z
+      .custom<Upload>()
+      .register(graphqlField, { type: UploadScalar })
+      .describe(`${acceptedPicture} ${storedPicture}`),
     metadata: clientCameraMetadata
       .nullish()
       .describe(

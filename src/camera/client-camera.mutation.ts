@@ -16,7 +16,8 @@ export class ClientCameraMutations {
   createClientCamera(
     @Ctx() context: RequestContext,
     @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
-    @Arg("input", () => CreateClientCameraInput, { description: "The new camera with its picture." }) input: CreateClientCameraInput,
+    @Arg("input", () => CreateClientCameraInput, { description: "The new camera with its picture." })
+    input: CreateClientCameraInput,
   ): Promise<CameraRow> {
     return createClientCamera(context, facilityId, input);
   }

@@ -14,7 +14,9 @@ export const clientCameraRoutes = [
       cameraName: CreateClientCameraInput.rules.shape.name,
       metadata: jsonPart
         .pipe(clientCameraMetadata)
-        .describe("A JSON object. Its numbers `width` and `height`, if given, override the size of the picture; all of it is kept with the camera."),
+        .describe(
+          "A JSON object. Its numbers `width` and `height`, if given, override the size of the picture; all of it is kept with the camera.",
+        ),
     }),
     example: { cameraImage: "camera.jpg", cameraName: "Gate", metadata: '{"width":1920,"height":1080}' },
     form: { file: "cameraImage", texts: ["cameraName", "metadata"] },

@@ -10,32 +10,49 @@ import type { CreateClientCameraInput } from "./client-camera.input.js";
 const thumbnailSide = 480;
 
 /** Adds a camera with an uploaded picture to a visible facility. */
-export async function createClientCamera(context: RequestContext, facilityId: string, input: CreateClientCameraInput): Promise<Camera> {
+export async function createClientCamera(
+  context: RequestContext,
+  facilityId: string,
+  input: CreateClientCameraInput,
+): Promise<Camera> {
   const { name, image, metadata } = input;
   orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
-  return context.services.pictures.store(context, image, ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }], (stored) =>
-    context.write(async (write) => {
-      const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
-      await stored.keep(write.transaction);
-      const { picture, small } = stored.pictures;
-      const camera = await write.transaction.camera.create({
-        data: {
-          workspaceId,
+  return context.services.pictures.store(
+    context,
+    image,
+    ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }],
+    (stored) =>
+      context.write(async (write) => {
+        const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
+        await stored.keep(write.transaction);
+        const { picture, small } = stored.pictures;
+        const camera = await write.transaction.camera.create({
+          data: {
+            workspaceId,
+            facilityId,
+            name,
+            imageLink: picture.key,
+            thumbnail: small.key,
+            imageDimensions: {
+              width: metadata?.width ?? picture.width,
+              height: metadata?.height ?? picture.height,
+            },
+            streamType: "CLIENT",
+            ...(metadata && { advancedSettings: { metadata: metadata as Prisma.InputJsonObject } }),
+            createdAt: write.now,
+            updatedAt: write.now,
+          },
+        });
+        const { imageDimensions, advancedSettings } = camera;
+        const changes = changedFields<object>({}, { name, imageDimensions, advancedSettings });
+        write.audit({
+          action: "createClientCamera",
+          targetType: "Camera",
+          targetId: camera.id,
           facilityId,
-          name,
-          imageLink: picture.key,
-          thumbnail: small.key,
-          imageDimensions: { width: metadata?.width ?? picture.width, height: metadata?.height ?? picture.height },
-          streamType: "CLIENT",
-          ...(metadata && { advancedSettings: { metadata: metadata as Prisma.InputJsonObject } }),
-          createdAt: write.now,
-          updatedAt: write.now,
-        },
-      });
-      const { imageDimensions, advancedSettings } = camera;
-      const changes = changedFields<object>({}, { name, imageDimensions, advancedSettings });
-      write.audit({ action: "createClientCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
-      return camera;
-    }),
+          changes,
+        });
+        return camera;
+      }),
   );
 }

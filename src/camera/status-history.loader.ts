@@ -14,4 +14,6 @@ export const statusChanges = defineEntityType<StatusChange>({
 });
 
 /** Pages of a camera's status changes. */
-export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId", { order: newestFirst });
+export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId", {
+  order: newestFirst,
+});

@@ -7,7 +7,11 @@ export type StreamThumbnailInput = InstanceType<typeof StreamThumbnailInput>;
 export const StreamThumbnailInput = inputType(
   "StreamThumbnailInput",
   "A thumbnail of the stream.",
-  z.object({ url: absoluteUrl.describe("An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.") }),
+  z.object({
+    url: absoluteUrl.describe(
+      "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.",
+    ),
+  }),
 );
 
 const pixels = z
@@ -15,7 +19,8 @@ const pixels = z
   .regex(/^[1-9]\d{0,6}$/, "must be a string with a positive integer")
   .describe("In pixels: a positive integer, as a string.");
 
-const detail = (description: string) => optionalText(200).nullish().describe(`${description} At most 200 characters.`);
+const detail = (description: string) =>
+  optionalText(200).nullish().describe(`${description} At most 200 characters.`);
 
 export type StreamMetadataInput = InstanceType<typeof StreamMetadataInput>;
 export const StreamMetadataInput = inputType(

@@ -7,8 +7,10 @@ import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./s
 import { recordStreamError, recordStreamMetadata, recordStreamThumbnail } from "./stream-callback.service.js";
 import { StreamRequest } from "./stream-request.type.js";
 
-const capability = "Requires no credentials: the secret `requestId` grants access. NOT_FOUND if it is unknown or has expired. Retries are safe.";
-const requestIdArgument = "The secret ID from the callback URLs that the feed server was given; `StreamRequest.id` is another one.";
+const capability =
+  "Requires no credentials: the secret `requestId` grants access. NOT_FOUND if it is unknown or has expired. Retries are safe.";
+const requestIdArgument =
+  "The secret ID from the callback URLs that the feed server was given; `StreamRequest.id` is another one.";
 
 @Resolver()
 export class StreamCallbackMutations {
@@ -19,7 +21,8 @@ export class StreamCallbackMutations {
   recordStreamThumbnail(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamThumbnailInput, { description: "Where the thumbnail is." }) input: StreamThumbnailInput,
+    @Arg("input", () => StreamThumbnailInput, { description: "Where the thumbnail is." })
+    input: StreamThumbnailInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamThumbnail(context, requestId, input);
   }
@@ -31,7 +34,8 @@ export class StreamCallbackMutations {
   recordStreamMetadata(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamMetadataInput, { description: "What ffprobe says about the stream." }) input: StreamMetadataInput,
+    @Arg("input", () => StreamMetadataInput, { description: "What ffprobe says about the stream." })
+    input: StreamMetadataInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamMetadata(context, requestId, input);
   }

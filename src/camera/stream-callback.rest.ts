@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { RecordStreamErrorDocument, RecordStreamMetadataDocument, RecordStreamThumbnailDocument } from "../generated/operations.js";
+import {
+  RecordStreamErrorDocument,
+  RecordStreamMetadataDocument,
+  RecordStreamThumbnailDocument,
+} from "../generated/operations.js";
 import { route } from "../route/route.js";
 import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 

@@ -7,25 +7,44 @@ import { scheduleRemoval } from "../storage/object-removal.js";
 import { operationalDetail, streamError } from "./status-detail.js";
 import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 
-/** What a report updates: its stream request and, unless that has been superseded, the camera. */
+/**
+ * What a report updates: its stream request and, unless that has been superseded, the
+ * camera.
+ */
 interface Report {
   request: Prisma.StreamRequestUpdateInput;
   camera: Prisma.CameraUpdateInput;
 }
 
 /** Records the thumbnail of a stream, which becomes the camera's picture. */
-export async function recordStreamThumbnail(context: AnonymousRequest, requestId: string, { url }: StreamThumbnailInput): Promise<StreamRequest> {
+export async function recordStreamThumbnail(
+  context: AnonymousRequest,
+  requestId: string,
+  { url }: StreamThumbnailInput,
+): Promise<StreamRequest> {
   const recorded = await record(context, requestId, async (write) => {
     if (isCurrent(write))
-      await scheduleRemoval(write.transaction, write.camera.workspaceId, [write.camera.imageLink, write.camera.thumbnail], write.now);
-    return ["recordStreamThumbnail", { request: { thumbnailUrl: url }, camera: { imageLink: url, thumbnail: null, ...recovered(write) } }];
+      await scheduleRemoval(
+        write.transaction,
+        write.camera.workspaceId,
+        [write.camera.imageLink, write.camera.thumbnail],
+        write.now,
+      );
+    return [
+      "recordStreamThumbnail",
+      { request: { thumbnailUrl: url }, camera: { imageLink: url, thumbnail: null, ...recovered(write) } },
+    ];
   });
   context.services.wakeWorkers();
   return recorded;
 }
 
 /** Records the metadata of a stream, under the names used by ffprobe. */
-export function recordStreamMetadata(context: AnonymousRequest, requestId: string, input: StreamMetadataInput): Promise<StreamRequest> {
+export function recordStreamMetadata(
+  context: AnonymousRequest,
+  requestId: string,
+  input: StreamMetadataInput,
+): Promise<StreamRequest> {
   const metadata = Object.fromEntries(
     Object.entries(input)
       .filter(([, value]) => value != null)
@@ -38,12 +57,22 @@ export function recordStreamMetadata(context: AnonymousRequest, requestId: strin
   ]);
 }
 
-/** Records why a stream cannot be opened, without the secrets of the URL, which programs repeat, and sets the camera's status detail. */
-export function recordStreamError(context: AnonymousRequest, requestId: string, { operation, error }: StreamErrorInput): Promise<StreamRequest> {
+/**
+ * Records why a stream cannot be opened, without the secrets of the URL, which programs
+ * repeat, and sets the camera's status detail.
+ */
+export function recordStreamError(
+  context: AnonymousRequest,
+  requestId: string,
+  { operation, error }: StreamErrorInput,
+): Promise<StreamRequest> {
   return record(context, requestId, async ({ streamRequest: { url } }) => [
     "recordStreamError",
     {
-      request: { errorOperation: textWithoutSecrets(operation, url), errorMessage: textWithoutSecrets(error, url) },
+      request: {
+        errorOperation: textWithoutSecrets(operation, url),
+        errorMessage: textWithoutSecrets(error, url),
+      },
       camera: { statusDetail: streamError },
     },
   ]);
@@ -51,7 +80,10 @@ export function recordStreamError(context: AnonymousRequest, requestId: string, 
 
 const isCurrent = ({ streamRequest }: FeedServerWrite) => streamRequest.supersededAt === null;
 
-/** A thumbnail or metadata show that the stream works again. Status details from other sources stay unchanged. */
+/**
+ * A thumbnail or metadata show that the stream works again. Status details from other
+ * sources stay unchanged.
+ */
 function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
   return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};
 }

@@ -12,7 +12,10 @@ export interface FeedServer {
   url: string;
   /** The base URL of callbacks. */
   publicUrl: () => string;
-  /** Cancels deliveries when the gateway shuts down; they are repeated after the next start. */
+  /**
+   * Cancels deliveries when the gateway shuts down; they are repeated after the next
+   * start.
+   */
   shutdownSignal: AbortSignal;
   /** Records the requests to it; undefined if traces are not exported. */
   tracing: Tracing | undefined;
@@ -21,7 +24,9 @@ export interface FeedServer {
 
 const batchSize = 8;
 const responseTimeoutMs = 10_000;
-/** A request whose delivery was interrupted by a crash is delivered again after this time. */
+/**
+ * A request whose delivery was interrupted by a crash is delivered again after this time.
+ */
 const leaseMs = 3 * responseTimeoutMs;
 const backoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
 const maxErrorLength = 500;
@@ -35,8 +40,9 @@ export interface DeliveryDependencies {
 }
 
 /**
- * Posts a batch of due stream requests, for which workspaces take turns, to the feed server and records the outcome. Requests that the feed server
- * does not accept are retried at growing intervals until they expire or are superseded.
+ * Posts a batch of due stream requests, for which workspaces take turns, to the feed
+ * server and records the outcome. Requests that the feed server does not accept are
+ * retried at growing intervals until they expire or are superseded.
  */
 export async function deliverStreamRequests(dependencies: DeliveryDependencies): Promise<StepOutcome> {
   const { server } = dependencies;
@@ -52,7 +58,10 @@ export async function deliverStreamRequests(dependencies: DeliveryDependencies):
   return due.length > 0 ? "more" : nextDelivery(dependencies);
 }
 
-/** When the next request is due; "locked" for one that is due now, and that others deliver if it cannot be claimed. */
+/**
+ * When the next request is due; "locked" for one that is due now, and that others deliver
+ * if it cannot be claimed.
+ */
 async function nextDelivery({ prisma, now }: DeliveryDependencies): Promise<StepOutcome> {
   const next = prisma.streamRequest.findFirst({
     where: { nextDeliveryAt: { not: null } },
@@ -90,15 +99,25 @@ async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promi
 }
 
 /**
- * Leases due requests of a workspace, so that no other instance delivers them meanwhile. They are selected as an array, since
- * PostgreSQL may run a subquery in IN once for each row, and then its LIMIT limits nothing.
+ * Leases due requests of a workspace, so that no other instance delivers them meanwhile.
+ * They are selected as an array, since PostgreSQL may run a subquery in IN once for each
+ * row, and then its LIMIT limits nothing.
  */
-async function claimDue(prisma: PrismaClient, workspaceId: string, now: Date, limit: number): Promise<StreamRequest[]> {
+async function claimDue(
+  prisma: PrismaClient,
+  workspaceId: string,
+  now: Date,
+  limit: number,
+): Promise<StreamRequest[]> {
   await prisma.streamRequest.updateMany({
     where: {
       workspaceId,
       nextDeliveryAt: { lte: now },
-      OR: [{ expiresAt: { lte: now } }, { supersededAt: { not: null } }, { camera: { is: { workspaceId, removedAt: { not: null } } } }],
+      OR: [
+        { expiresAt: { lte: now } },
+        { supersededAt: { not: null } },
+        { camera: { is: { workspaceId, removedAt: { not: null } } } },
+      ],
     },
     data: { nextDeliveryAt: null },
   });
@@ -117,7 +136,10 @@ async function deliver({ prisma, server, now }: DeliveryDependencies, request: S
   // If the delivery outlasted its lease, a newer one records its own outcome.
   const where = { workspaceId: request.workspaceId, id: request.id, deliveryCount: request.deliveryCount };
   if (!failure) {
-    await prisma.streamRequest.updateMany({ where, data: { nextDeliveryAt: null, deliveredAt: now(), deliveryError: null } });
+    await prisma.streamRequest.updateMany({
+      where,
+      data: { nextDeliveryAt: null, deliveredAt: now(), deliveryError: null },
+    });
     return;
   }
   server.log.warn(
@@ -126,16 +148,25 @@ async function deliver({ prisma, server, now }: DeliveryDependencies, request: S
   );
   const delay = server.shutdownSignal.aborted ? 0 : retryDelay(request.deliveryCount, backoff);
   const nextDeliveryAt = failure.isPermanent ? null : new Date(now().getTime() + delay);
-  await prisma.streamRequest.updateMany({ where, data: { nextDeliveryAt, deliveryError: failure.reason.slice(0, maxErrorLength) } });
+  await prisma.streamRequest.updateMany({
+    where,
+    data: { nextDeliveryAt, deliveryError: failure.reason.slice(0, maxErrorLength) },
+  });
 }
 
-/** Why the feed server did not accept a request, and whether a retry would be pointless. */
+/**
+ * Why the feed server did not accept a request, and whether a retry would be pointless.
+ */
 interface DeliveryFailure {
   reason: string;
   isPermanent: boolean;
 }
 
-async function post(server: FeedServer, request: StreamRequest, traceHeaders: TraceHeaders | undefined): Promise<DeliveryFailure | undefined> {
+async function post(
+  server: FeedServer,
+  request: StreamRequest,
+  traceHeaders: TraceHeaders | undefined,
+): Promise<DeliveryFailure | undefined> {
   const { requestId, cameraId, url } = request;
   const callback = (name: string) => `${server.publicUrl()}/cameras/${name}/${requestId}`;
   const body = {
@@ -144,7 +175,11 @@ async function post(server: FeedServer, request: StreamRequest, traceHeaders: Tr
     url,
     streamType: request.streamType?.toLowerCase() ?? null,
     streamProtocol: request.streamProtocol?.toLowerCase() ?? null,
-    callbacks: { thumbnail: callback("thumbnail"), metadata: callback("metadata"), error: callback("feedserver/error") },
+    callbacks: {
+      thumbnail: callback("thumbnail"),
+      metadata: callback("metadata"),
+      error: callback("feedserver/error"),
+    },
   };
   try {
     const response = await fetch(server.url, {
@@ -156,11 +191,13 @@ async function post(server: FeedServer, request: StreamRequest, traceHeaders: Tr
     });
     await response.body?.cancel();
     if (response.ok) return undefined;
-    const isPermanent = response.status >= 300 && response.status < 500 && !temporaryStatuses.includes(response.status);
+    const isPermanent =
+      response.status >= 300 && response.status < 500 && !temporaryStatuses.includes(response.status);
     return { reason: `The feed server responded with status ${response.status}`, isPermanent };
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
-    if (server.shutdownSignal.aborted) return { reason: "The gateway shut down before the feed server responded", isPermanent: false };
+    if (server.shutdownSignal.aborted)
+      return { reason: "The gateway shut down before the feed server responded", isPermanent: false };
     const reason =
       name === "TimeoutError"
         ? `The feed server did not respond within ${responseTimeoutMs} ms`

@@ -11,11 +11,20 @@ export const streamRequests = defineEntityType<StreamRequest>({
   source: "streamRequests",
   keys: ["id", "createdAt"],
   columns: Prisma.StreamRequestScalarFieldEnum,
-  dateColumns: { createdAt: true, expiresAt: true, supersededAt: true, lastCallbackAt: true, nextDeliveryAt: true, deliveredAt: true },
+  dateColumns: {
+    createdAt: true,
+    expiresAt: true,
+    supersededAt: true,
+    lastCallbackAt: true,
+    nextDeliveryAt: true,
+    deliveredAt: true,
+  },
 });
 
 /** A stream request by its id. */
 export const streamRequestById = defineToOne<StreamRequestRow>(streamRequests, "id");
 
 /** Pages of a camera's stream requests. */
-export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId", { order: newestFirst });
+export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId", {
+  order: newestFirst,
+});

@@ -4,7 +4,10 @@ import { RequiresColumns } from "../reading/annotations.js";
 import type { StreamRequestRow } from "./stream-request.loader.js";
 import { StreamRequest } from "./stream-request.type.js";
 
-/** What the feed server reported may repeat the URL. Reports are stored without its secrets, but were not always. */
+/**
+ * What the feed server reported may repeat the URL. Reports are stored without its
+ * secrets, but were not always.
+ */
 @Resolver(() => StreamRequest)
 export class StreamRequestResolver {
   @RequiresColumns("errorOperation")

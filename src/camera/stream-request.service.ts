@@ -18,20 +18,35 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
     const streamRequest = await requestStream(context, write, camera);
-    write.audit({ action: "requestStreamProbe", targetType: "Camera", targetId: cameraId, facilityId: camera.facilityId });
+    write.audit({
+      action: "requestStreamProbe",
+      targetType: "Camera",
+      targetId: cameraId,
+      facilityId: camera.facilityId,
+    });
     return { camera, streamRequest };
   });
 }
 
-/** Runs a write that may create a stream request, which is delivered to the feed server once it is committed. */
-export async function writeWithStream<Result>(context: RequestContext, work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
+/**
+ * Runs a write that may create a stream request, which is delivered to the feed server
+ * once it is committed.
+ */
+export async function writeWithStream<Result>(
+  context: RequestContext,
+  work: (write: WriteAccess) => Promise<Result>,
+): Promise<Result> {
   const result = await context.write(work);
   context.services.wakeWorkers();
   return result;
 }
 
 /** Creates the camera's current stream request, which supersedes earlier ones. */
-export async function requestStream(context: RequestContext, write: WriteAccess, camera: Camera): Promise<StreamRequest> {
+export async function requestStream(
+  context: RequestContext,
+  write: WriteAccess,
+  camera: Camera,
+): Promise<StreamRequest> {
   const { transaction, now } = write;
   const { workspaceId } = camera;
   await transaction.streamRequest.updateMany({
@@ -39,7 +54,8 @@ export async function requestStream(context: RequestContext, write: WriteAccess,
     data: { supersededAt: now, nextDeliveryAt: null },
   });
   const requestId = randomUUID();
-  // Leads the feed server's callbacks, which carry nothing but the capability, to the workspace.
+  // Leads the feed server's callbacks, which carry nothing but the capability, to the
+  // workspace.
   await transaction.streamRequestLookup.create({ data: { requestId, workspaceId } });
   return transaction.streamRequest.create({
     data: {

@@ -14,20 +14,29 @@ import { StreamProtocol, StreamType } from "./stream-type.js";
   simpleResolvers: true,
 })
 export class StreamRequest {
-  @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. Not the secret `requestId`, and no capability." })
+  @Field(() => Uuid, {
+    description: "Assigned by the gateway; it never changes. Not the secret `requestId`, and no capability.",
+  })
   id!: string;
 
   @Field(() => Uuid, { description: "The ID of the camera whose stream is requested." })
   cameraId!: string;
 
-  @Field(() => StreamType, { nullable: true, description: "The camera's stream type at that time; null if unknown." })
+  @Field(() => StreamType, {
+    nullable: true,
+    description: "The camera's stream type at that time; null if unknown.",
+  })
   streamType!: StreamType | null;
 
-  @Field(() => StreamProtocol, { nullable: true, description: "The camera's stream protocol at that time; null if it had none." })
+  @Field(() => StreamProtocol, {
+    nullable: true,
+    description: "The camera's stream protocol at that time; null if it had none.",
+  })
   streamProtocol!: StreamProtocol | null;
 
   @Field(() => DateTimeIso, {
-    description: "When the stream was requested: the camera was added, its URL changed, or `requestStreamProbe` was called.",
+    description:
+      "When the stream was requested: the camera was added, its URL changed, or `requestStreamProbe` was called.",
   })
   createdAt!: Date;
 
@@ -37,34 +46,53 @@ export class StreamRequest {
   })
   expiresAt!: Date;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When a newer request replaced this one; null while it is the newest." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When a newer request replaced this one; null while it is the newest.",
+  })
   supersededAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: "The URL of the thumbnail that the feed server reported last; null before it did." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The URL of the thumbnail that the feed server reported last; null before it did.",
+  })
   thumbnailUrl!: string | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: "The stream metadata that the feed server reported last, under the names of ffprobe, such as codec_name; null before it did.",
+    description:
+      "The stream metadata that the feed server reported last, under the names of ffprobe, such as codec_name; null before it did.",
   })
   metadata!: object | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the feed server last reported; null before it did." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the feed server last reported; null before it did.",
+  })
   lastCallbackAt!: Date | null;
 
-  @Field(() => Int, { description: "How many times the request was sent to the feed server; 0 if none is configured." })
+  @Field(() => Int, {
+    description: "How many times the request was sent to the feed server; 0 if none is configured.",
+  })
   deliveryCount!: number;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the feed server accepted the request; null until then." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the feed server accepted the request; null until then.",
+  })
   deliveredAt!: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Why the feed server did not accept the request the last time it was sent; null if it did, or it was not sent yet.",
+    description:
+      "Why the feed server did not accept the request the last time it was sent; null if it did, or it was not sent yet.",
   })
   deliveryError!: string | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the request is sent next; null if it is not sent again." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the request is sent next; null if it is not sent again.",
+  })
   nextDeliveryAt!: Date | null;
 }
 
@@ -78,4 +106,8 @@ export class StreamProbePayload {
   streamRequest!: StreamRequest;
 }
 
-export const StreamRequestConnection = connectionOf(StreamRequest, "StreamRequest", "a camera's stream requests");
+export const StreamRequestConnection = connectionOf(
+  StreamRequest,
+  "StreamRequest",
+  "a camera's stream requests",
+);

@@ -7,17 +7,24 @@ import { readDatabaseUrl } from "../environment.js";
 import { emailAddress, name, resourceName } from "../platform/text-rules.js";
 import { addUser } from "../user/auth-id-lookup.js";
 
-const usage = "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
+const usage =
+  "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
 
 /** What the API takes as names and addresses. */
 const options = z.object({ workspace: resourceName, "auth-id": name(255), email: emailAddress });
 
-/** `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator and an API key, which is printed once. */
+/**
+ * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an
+ * administrator and an API key, which is printed once.
+ */
 try {
-  const { values } = parseArgs({ options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } } });
+  const { values } = parseArgs({
+    options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } },
+  });
   if (!values.workspace || !values["auth-id"] || !values.email) throw new Error(usage);
   const { data, error } = options.safeParse(values);
-  if (!data) throw new Error(error.issues.map(({ path, message }) => `--${path.join(".")} ${message}`).join("\n"));
+  if (!data)
+    throw new Error(error.issues.map(({ path, message }) => `--${path.join(".")} ${message}`).join("\n"));
   const { workspace: name, "auth-id": authId, email } = data;
   const database = await openDatabase(
     { url: readDatabaseUrl(), poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
@@ -34,11 +41,20 @@ try {
       if (!(await addUser(transaction, { ...owned, authId, email, roles: [...permissions] }))) throw taken;
       await transaction.apiKeyLookup.create({ data: { id, ...owned } });
       await transaction.apiKey.create({
-        data: { ...owned, id, name: "First key", secretHash: new Uint8Array(secretHash), permissions: [...permissions], allFacilities: true },
+        data: {
+          ...owned,
+          id,
+          name: "First key",
+          secretHash: new Uint8Array(secretHash),
+          permissions: [...permissions],
+          allFacilities: true,
+        },
       });
       return created;
     });
-    process.stdout.write(`Created workspace ${workspace.id} "${name}" with the administrator ${authId}\nAPI key, shown only once: ${key}\n`);
+    process.stdout.write(
+      `Created workspace ${workspace.id} "${name}" with the administrator ${authId}\nAPI key, shown only once: ${key}\n`,
+    );
   } finally {
     await database.close();
   }

@@ -6,17 +6,24 @@ import { DisposerStack } from "../platform/workers/disposer-stack.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import { checkStore, type StoreDifference } from "../storage/store-check.js";
 
-/** `npm run check-store`: lists the rows whose pictures are missing, and the pictures that nothing refers to. It changes neither. */
+/**
+ * `npm run check-store`: lists the rows whose pictures are missing, and the pictures that
+ * nothing refers to. It changes neither.
+ */
 const disposers = new DisposerStack();
 try {
   const settings = readDataSettings();
   const { DATABASE_URL, DATA_DIR } = settings;
   if (!DATABASE_URL && !existsSync(path.join(DATA_DIR, "postgresql"))) {
-    throw new Error(`There is no embedded database in ${DATA_DIR}: set DATA_DIR to its directory, or DATABASE_URL`);
+    throw new Error(
+      `There is no embedded database in ${DATA_DIR}: set DATA_DIR to its directory, or DATABASE_URL`,
+    );
   }
   // With many alerts, a batch may take longer than any reasonable timeout.
   const database = await openDatabase(
-    DATABASE_URL ? { url: DATABASE_URL, poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 } : { directory: DATA_DIR },
+    DATABASE_URL
+      ? { url: DATABASE_URL, poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 }
+      : { directory: DATA_DIR },
     { onConnectionLost: () => {} },
   );
   disposers.defer(() => database.close());

@@ -15,7 +15,10 @@ interface Difference {
 
 const usage = "Usage: npm run counts -- --verify, or npm run counts -- --rebuild";
 
-/** `npm run counts`: compares the stored alert counts of the database at DATABASE_URL with its alerts, or recomputes them. */
+/**
+ * `npm run counts`: compares the stored alert counts of the database at DATABASE_URL with
+ * its alerts, or recomputes them.
+ */
 try {
   const { values } = parseArgs({ options: { verify: { type: "boolean" }, rebuild: { type: "boolean" } } });
   if (values.verify === values.rebuild) throw new Error(usage);
@@ -35,7 +38,10 @@ try {
         Prisma.sql`SELECT "table", "cameraId", "day"::text, "name", "severity", "kept", "counted" FROM "alertCountDifferences"()`,
       );
       for (const difference of differences) process.stdout.write(`${describe(difference)}\n`);
-      if (differences.length > 0) throw new Error(`${differences.length} counts are wrong; repair them with \`npm run counts -- --rebuild\``);
+      if (differences.length > 0)
+        throw new Error(
+          `${differences.length} counts are wrong; repair them with \`npm run counts -- --rebuild\``,
+        );
       process.stdout.write("The counts match the alerts\n");
     }
   } finally {

@@ -6,7 +6,10 @@ import { readDatabaseUrl } from "../environment.js";
 
 const usage = "Usage: npm run distribute, or npm run distribute -- --check";
 
-/** `npm run distribute`: distributes the migrated database at DATABASE_URL over its Citus cluster, or says what is not as it should be. */
+/**
+ * `npm run distribute`: distributes the migrated database at DATABASE_URL over its Citus
+ * cluster, or says what is not as it should be.
+ */
 try {
   const { check } = readArguments();
   const url = readDatabaseUrl();

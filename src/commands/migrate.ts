@@ -4,9 +4,16 @@ import { readDatabaseUrl } from "../environment.js";
 
 /** `npm run migrate`: applies missing migrations to the database at DATABASE_URL. */
 try {
-  const { applied, later, replaced } = await migrateServer(readDatabaseUrl(), (message) => process.stderr.write(`${message}\n`));
-  process.stdout.write(applied.length > 0 ? `Applied ${applied.join(", ")}\n` : "The database is up to date\n");
-  if (later.length > 0) process.stdout.write(`It has migrations of a later version, with which this one works as well: ${later.join(", ")}\n`);
+  const { applied, later, replaced } = await migrateServer(readDatabaseUrl(), (message) =>
+    process.stderr.write(`${message}\n`),
+  );
+  process.stdout.write(
+    applied.length > 0 ? `Applied ${applied.join(", ")}\n` : "The database is up to date\n",
+  );
+  if (later.length > 0)
+    process.stdout.write(
+      `It has migrations of a later version, with which this one works as well: ${later.join(", ")}\n`,
+    );
   for (const zone of replaced) process.stderr.write(`${describeReplaced(zone)}\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -1,13 +1,22 @@
 // @ts-check
-// Generates and builds what is missing or stale: the Prisma client, the schema and the typed documents in src/generated and
-// schema, docs/settings.md, and the compiled gateway with its pages in dist. Plain JavaScript, because nothing else can run before it.
-//   (no option)  what is stale
-//   --sources    what the sources import, if it is stale but for the types of documents, which tests can do without
-//   --generate   the generated files, stale or not
-//   --fresh      everything, stale or not
+// Generates and builds what is missing or stale: the Prisma client, the schema and the
+// typed documents in src/generated and schema, docs/settings.md, and the compiled gateway
+// with its pages in dist. Plain JavaScript, because nothing else can run before it. (no
+// option) what is stale --sources what the sources import, if it is stale but for the
+// types of documents, which tests can do without --generate the generated files, stale or
+// not --fresh everything, stale or not
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,14 +24,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const options = process.argv.slice(2);
 
 /**
- * @typedef {object} Step
- * @property {string} name
- * @property {string[]} inputs files and directories that the result depends on
- * @property {string[]} [other] what of these directories it does not depend on
- * @property {string[]} [required] those inputs without which no source can be run, if it is not all
- * @property {string} stamp the file that records the fingerprints of the inputs once the step is done
- * @property {boolean} generates whether it makes sources
- * @property {() => void} run
+ * @typedef {object} Step @property {string} name @property {string[]} inputs files and
+ * directories that the result depends on @property {string[]} [other] what of these
+ * directories it does not depend on @property {string[]} [required] those inputs without
+ * which no source can be run, if it is not all @property {string} stamp the file that
+ * records the fingerprints of the inputs once the step is done @property {boolean}
+ * generates whether it makes sources @property {() => void} run
  */
 
 const pages = ["src/console", "src/graphql/playground", "src/pages"];
@@ -60,7 +67,8 @@ const steps = [
     generates: false,
     run: () => {
       const made = existsSync(path.join(root, "dist")) ? readdirSync(path.join(root, "dist")) : [];
-      for (const name of made.filter((each) => !["console", "playground"].includes(each))) rmSync(path.join(root, "dist", name), { recursive: true });
+      for (const name of made.filter((each) => !["console", "playground"].includes(each)))
+        rmSync(path.join(root, "dist", name), { recursive: true });
       bundle("src");
       cpSync(path.join(root, "src", "pages", "favicon.svg"), path.join(root, "dist", "pages", "favicon.svg"));
       cpSync(path.join(root, "src", "rest", "docs"), path.join(root, "dist", "docs"), { recursive: true });
@@ -152,11 +160,17 @@ function bundle(directory) {
 function execute(command, parameters) {
   const binary = path.join(root, "node_modules", ".bin", command);
   if (!existsSync(binary)) {
-    process.stderr.write("The build is missing or stale, and the development dependencies that it needs are not installed. Run `npm install`.\n");
+    process.stderr.write(
+      "The build is missing or stale, and the development dependencies that it needs are not installed. Run `npm install`.\n",
+    );
     process.exit(1);
   }
   try {
-    execFileSync(binary, parameters, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1" } });
+    execFileSync(binary, parameters, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1" },
+    });
   } catch (error) {
     const { stdout, stderr } = /** @type {{ stdout?: Buffer, stderr?: Buffer }} */ (error);
     process.stderr.write(`${stdout ?? ""}${stderr ?? ""}\n${command} failed\n`);

@@ -5,7 +5,10 @@ import { readEnvironment } from "../environment.js";
 import { createLog } from "../platform/telemetry/log.js";
 import { DisposerStack } from "../platform/workers/disposer-stack.js";
 
-/** Fills a new embedded database with the demo fleet, for the gateway that has started this process and waits for its end. */
+/**
+ * Fills a new embedded database with the demo fleet, for the gateway that has started
+ * this process and waits for its end.
+ */
 process.on("disconnect", () => process.exit(1));
 const environment = readEnvironment();
 const log = createLog(environment.LOG_LEVEL);

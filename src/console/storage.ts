@@ -1,6 +1,7 @@
 /**
- * What the browser keeps for a page, or the page itself where the browser does not: with cookies blocked even naming a storage throws,
- * a full one refuses what is written, and a damaged one also what is read. What the page keeps is gone when it is loaded again.
+ * What the browser keeps for a page, or the page itself where the browser does not: with
+ * cookies blocked even naming a storage throws, a full one refuses what is written, and a
+ * damaged one also what is read. What the page keeps is gone when it is loaded again.
  */
 export class PageStorage {
   readonly #open: () => Storage;
@@ -81,9 +82,17 @@ export class PageStorage {
   }
 }
 
-/** Whether what was kept is an object with these texts. Anything may be there: other versions, extensions and people write it too. */
-export const hasTexts = <Name extends string>(value: unknown, names: readonly Name[]): value is Record<Name, string> =>
-  typeof value === "object" && value !== null && names.every((name) => typeof (value as Record<string, unknown>)[name] === "string");
+/**
+ * Whether what was kept is an object with these texts. Anything may be there: other
+ * versions, extensions and people write it too.
+ */
+export const hasTexts = <Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+): value is Record<Name, string> =>
+  typeof value === "object" &&
+  value !== null &&
+  names.every((name) => typeof (value as Record<string, unknown>)[name] === "string");
 
 /** What the console keeps for all tabs, also after they are closed. */
 export const localTexts = new PageStorage(() => localStorage, "console.");

@@ -3,7 +3,10 @@ import type { Messages } from "./language/en.js";
 import { AlertIcon, FleetIcon, InsightIcon, RulesIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
-/** A view of the console: a folder of its own, which is loaded when it is shown for the first time. */
+/**
+ * A view of the console: a folder of its own, which is loaded when it is shown for the
+ * first time.
+ */
 interface View {
   /** Its name, in the navigation and as the title of the page. */
   title: (messages: Messages) => string;
@@ -13,7 +16,9 @@ interface View {
   component: ComponentType;
 }
 
-/** All views in the order of the navigation, by their name in the address: `/?view=fleet`. */
+/**
+ * All views in the order of the navigation, by their name in the address: `/?view=fleet`.
+ */
 export const views: Record<string, View> = {
   fleet: {
     title: (messages) => messages.views.fleet,

@@ -4,8 +4,9 @@ import type { StepOutcome } from "../platform/workers/worker.js";
 const intervalMs = 60_000;
 
 /**
- * Does for the embedded database what the autovacuum daemon does on a server, by its thresholds: tables are vacuumed as their rows change,
- * so that files do not grow without end, and analyzed, so that statements are planned by what the tables hold.
+ * Does for the embedded database what the autovacuum daemon does on a server, by its
+ * thresholds: tables are vacuumed as their rows change, so that files do not grow without
+ * end, and analyzed, so that statements are planned by what the tables hold.
  */
 export class Autovacuum {
   readonly #prisma: PrismaClient;

@@ -2,8 +2,15 @@ import type { Prisma } from "../generated/prisma/client.js";
 
 type StatementRunner = Pick<Prisma.TransactionClient, "$executeRawUnsafe">;
 
-/** Inserts rows of one shape in one statement, with the values as JSON; columns that the rows lack get their defaults. */
-export async function bulkInsert(database: StatementRunner, table: Prisma.ModelName, rows: readonly object[]): Promise<void> {
+/**
+ * Inserts rows of one shape in one statement, with the values as JSON; columns that the
+ * rows lack get their defaults.
+ */
+export async function bulkInsert(
+  database: StatementRunner,
+  table: Prisma.ModelName,
+  rows: readonly object[],
+): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first)

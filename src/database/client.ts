@@ -15,7 +15,13 @@ import { DirectStatements } from "./direct-statements.js";
 import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
 import { EmbeddedServer } from "./embedded-server.js";
-import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
+import {
+  type MigrationState,
+  migrate,
+  migrationState,
+  migrationsDirectory,
+  withSchemaLock,
+} from "./migrate.js";
 import { type MigrationConnection, migrationConnection } from "./migration-connection.js";
 import { examineSession, findPooler, type Pooler } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
@@ -25,7 +31,10 @@ import { isInTransaction, type ReadStatement, type StatementText } from "./state
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
 import { workspaceList } from "./workspace-list.js";
 
-/** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
+/**
+ * Where the data is stored: on a PostgreSQL server, or in an embedded database in a
+ * directory.
+ */
 export type DatabaseSettings = ServerSettings | { directory: string };
 
 interface ServerSettings {
@@ -40,30 +49,54 @@ interface ServerSettings {
 /** The open database. */
 export interface Database {
   prisma: PrismaClient;
-  /** Runs a transaction of raw statements directly on the driver, which takes 0.4 ms less than to have Prisma begin and end it. */
+  /**
+   * Runs a transaction of raw statements directly on the driver, which takes 0.4 ms less
+   * than to have Prisma begin and end it.
+   */
   transact: RunRawTransaction;
-  /** Runs a statement directly on the driver, which costs a fraction of what Prisma does. Timestamps are returned as dates. */
+  /**
+   * Runs a statement directly on the driver, which costs a fraction of what Prisma does.
+   * Timestamps are returned as dates.
+   */
   read: ReadStatement;
-  /** Creates a connection to where events are received by LISTEN; undefined if they are not. */
+  /**
+   * Creates a connection to where events are received by LISTEN; undefined if they are
+   * not.
+   */
   createListener: CreateConnection | undefined;
   /** Finds out what became of a transaction whose COMMIT was not answered. */
   findCommitOutcome: FindCommitOutcome;
   embedded: boolean;
-  /** Lists those workspaces of a cluster that come next, whichever nodes are down; none on a single server. */
+  /**
+   * Lists those workspaces of a cluster that come next, whichever nodes are down; none on
+   * a single server.
+   */
   listWorkspaces: ListWorkspaces;
   connections: () => ConnectionUsage;
-  /** Which migrations the schema lacks, and which it has beyond those of this version; throws if the database is unreachable. */
+  /**
+   * Which migrations the schema lacks, and which it has beyond those of this version;
+   * throws if the database is unreachable.
+   */
   migrationState(): Promise<MigrationState>;
-  /** The tables that the gateway's role may not read; throws if the database is unreachable or lacks one. */
+  /**
+   * The tables that the gateway's role may not read; throws if the database is
+   * unreachable or lacks one.
+   */
   unreadableTables(): Promise<string[]>;
-  /** Finds out which time zones of facilities are known, and stores by which zones their times are told. */
+  /**
+   * Finds out which time zones of facilities are known, and stores by which zones their
+   * times are told.
+   */
   updateTimeZones(): Promise<void>;
   /** The time zones of facilities that are not known, and what stands for them. */
   replacedTimeZones(): Promise<ReplacedTimeZone[]>;
   close(): Promise<void>;
 }
 
-/** After so long without traffic, the system begins to check every second whether the server still answers. */
+/**
+ * After so long without traffic, the system begins to check every second whether the
+ * server still answers.
+ */
 const keepAliveDelayMs = 10_000;
 
 interface Observers {
@@ -77,7 +110,10 @@ interface Observers {
   onWarning?: (message: string) => void;
 }
 
-/** Opens the database. An embedded one is migrated first; a server is migrated by `npm run migrate`. */
+/**
+ * Opens the database. An embedded one is migrated first; a server is migrated by
+ * `npm run migrate`.
+ */
 export function openDatabase(settings: DatabaseSettings, observers: Observers): Promise<Database> {
   return "url" in settings ? openServer(settings, observers) : openEmbedded(settings.directory, observers);
 }
@@ -87,7 +123,12 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   const database = databaseOf(pool, isCluster, observers);
   const { read } = database;
   // The nodes of a cluster commit for themselves.
-  const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !isCluster, isClosed: () => pool.ending };
+  const server = {
+    read,
+    timeoutMs: settings.connectTimeoutMs,
+    hasOwnProcesses: isDirect && !isCluster,
+    isClosed: () => pool.ending,
+  };
   return {
     ...database,
     createListener,
@@ -96,7 +137,10 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   };
 }
 
-/** What a database can do over the connections of a pool, whose server may be the coordinator of a cluster. */
+/**
+ * What a database can do over the connections of a pool, whose server may be the
+ * coordinator of a cluster.
+ */
 function databaseOf(
   pool: ConnectionPool,
   isCluster: boolean,
@@ -104,12 +148,18 @@ function databaseOf(
 ): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string, values?: unknown[]) =>
-    (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
+    (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<
+      string,
+      unknown
+    >[];
   const names = new StatementNames();
   const run: RunStatement = async (connection, { text, values }) => {
     observers.onStatement?.(text);
-    // A cluster would plan what is prepared anew each time. Its coordinator has none of the rows that a transaction locks.
-    const [sent, name] = isCluster ? [text.replace(isInTransaction, "true"), undefined] : [text, names.of(text)];
+    // A cluster would plan what is prepared anew each time. Its coordinator has none of
+    // the rows that a transaction locks.
+    const [sent, name] = isCluster
+      ? [text.replace(isInTransaction, "true"), undefined]
+      : [text, names.of(text)];
     const { rows, rowCount } = await runStatement(connection, { text: sent, values }, name);
     return { rows, affected: rowCount ?? 0 };
   };
@@ -121,7 +171,8 @@ function databaseOf(
   };
   return {
     prisma,
-    transact: (work, { timeout }) => pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
+    transact: (work, { timeout }) =>
+      pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
     read,
     listWorkspaces: workspaceList({ read, isCluster }),
     connections: () => pool.usage,
@@ -139,33 +190,59 @@ function databaseOf(
 const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.ModelName)}}'::text[]) AS each("name")
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
-/** Opens the pool, unless statements would fail over its connections or return something else than asked for, or events would be lost. */
+/**
+ * Opens the pool, unless statements would fail over its connections or return something
+ * else than asked for, or events would be lost.
+ */
 async function openPool(
   settings: ServerSettings,
   { onStatementEnd, onConnectionLost, onWarning }: Observers,
-): Promise<{ pool: ConnectionPool; isCluster: boolean; createListener: CreateConnection | undefined; isDirect: boolean }> {
+): Promise<{
+  pool: ConnectionPool;
+  isCluster: boolean;
+  createListener: CreateConnection | undefined;
+  isDirect: boolean;
+}> {
   const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
   const pooler = await poolerAt(settings, "DATABASE_URL");
   const refusals: string[] = [];
   if (pooler && pooler.issues.length > 0) {
-    refusals.push(`The database cannot be used through the pooler at ${withoutCredentials(url)}:${asList(pooler.issues)}`);
+    refusals.push(
+      `The database cannot be used through the pooler at ${withoutCredentials(url)}:${asList(pooler.issues)}`,
+    );
   }
   const listener =
-    listenUrl === url ? pooler : await poolerAt({ url: listenUrl, connectTimeoutMs, poolSize: 1, statementTimeoutMs: 0 }, "DATABASE_LISTEN_URL");
+    listenUrl === url
+      ? pooler
+      : await poolerAt(
+          { url: listenUrl, connectTimeoutMs, poolSize: 1, statementTimeoutMs: 0 },
+          "DATABASE_LISTEN_URL",
+        );
   if (settings.listenUrl && listener && !listener.keepsSessions) {
-    refusals.push(`Events cannot be received through the pooler at ${withoutCredentials(listenUrl)}:${asList([listenIssue])}`);
+    refusals.push(
+      `Events cannot be received through the pooler at ${withoutCredentials(listenUrl)}:${asList([listenIssue])}`,
+    );
   }
   if (refusals.length > 0) throw new Error(refusals.join("\n"));
-  const pool = new ConnectionPool(sessionConfig(settings, pooler), { size: poolSize, statementTimeoutMs, onStatementEnd });
+  const pool = new ConnectionPool(sessionConfig(settings, pooler), {
+    size: poolSize,
+    statementTimeoutMs,
+    onStatementEnd,
+  });
   pool.on("error", onConnectionLost);
   const issues: string[] = [];
   try {
     const session = await examineSession(pool, statementTimeoutMs);
     const isCluster = (await pool.query("SELECT FROM pg_extension WHERE extname = 'citus'")).rowCount === 1;
-    issues.push(...session.issues, ...(isCluster ? await nodeSettingIssues(async (text) => (await pool.query(text)).rows) : []));
+    issues.push(
+      ...session.issues,
+      ...(isCluster ? await nodeSettingIssues(async (text) => (await pool.query(text)).rows) : []),
+    );
     if (session.mayLoseCommits) onWarning?.(mayLoseCommitsWarning);
     const listenerConfig = sessionConfig({ ...settings, url: listenUrl, statementTimeoutMs: 0 }, listener);
-    const createListener = settings.listenUrl ? (own: pg.ClientConfig) => new Connection({ ...listenerConfig, ...own }) : undefined;
+    const createListener = settings.listenUrl
+      ? (own: pg.ClientConfig) => new Connection({ ...listenerConfig, ...own })
+      : undefined;
     if (issues.length === 0) return { pool, isCluster, createListener, isDirect: pooler === undefined };
   } catch (error) {
     await pool.end();
@@ -176,7 +253,9 @@ async function openPool(
 }
 
 const unsuitableSessions = (url: string, issues: string[]) =>
-  new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
+  new Error(
+    `The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`,
+  );
 
 const mayLoseCommitsWarning =
   "synchronous_commit is off: should the database server crash, it may lose alerts that were answered as recorded; " +
@@ -184,7 +263,9 @@ const mayLoseCommitsWarning =
 
 /** Finds a pooler at the address of a setting. */
 function poolerAt(settings: ServerSettings, setting: string): Promise<Pooler | undefined> {
-  return findPooler(connectionConfig(settings), settings).catch((error) => Promise.reject(connectionError(settings.url, error, setting)));
+  return findPooler(connectionConfig(settings), settings).catch((error) =>
+    Promise.reject(connectionError(settings.url, error, setting)),
+  );
 }
 
 /** Such a pooler drops notifications, and says nothing. */
@@ -226,15 +307,25 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
 function createClient(factory: PrismaPg, direct: DirectStatements, { onStatement }: Observers): PrismaClient {
   const adapter = direct.adapter(factory);
   if (!onStatement) return direct.client(new PrismaClient({ adapter, errorFormat: "minimal" }));
-  const client = new PrismaClient({ adapter, errorFormat: "minimal", log: [{ emit: "event", level: "query" }] });
+  const client = new PrismaClient({
+    adapter,
+    errorFormat: "minimal",
+    log: [{ emit: "event", level: "query" }],
+  });
   client.$on("query", ({ query }) => {
     if (!DirectStatements.isLookup(query)) onStatement(query);
   });
   return direct.client(client as unknown as PrismaClient);
 }
 
-/** The configuration of connections whose sessions are as our statements need them. Behind a pooler, the server has to set them so itself. */
-const sessionConfig = (settings: ServerAddress & { statementTimeoutMs: number }, pooler: Pooler | undefined): ConnectionConfig => ({
+/**
+ * The configuration of connections whose sessions are as our statements need them. Behind
+ * a pooler, the server has to set them so itself.
+ */
+const sessionConfig = (
+  settings: ServerAddress & { statementTimeoutMs: number },
+  pooler: Pooler | undefined,
+): ConnectionConfig => ({
   ...connectionConfig(settings),
   serverParameters: pooler ? undefined : serverParameters(settings.statementTimeoutMs),
 });
@@ -256,9 +347,13 @@ export function connectionConfig({ url, connectTimeoutMs }: ServerAddress): pg.C
 }
 
 function connectionError(url: string, error: unknown, setting: string): Error {
-  const reason = error instanceof AggregateError ? error.errors.map((each) => (each as Error).message).join("; ") : (error as Error).message;
+  const reason =
+    error instanceof AggregateError
+      ? error.errors.map((each) => (each as Error).message).join("; ")
+      : (error as Error).message;
   const failure = `Cannot connect to the database ${withoutCredentials(url)}: ${reason}`;
-  // PgBouncer: "unsupported startup parameter: options", or "unsupported startup parameter in options: lock_timeout".
+  // PgBouncer: "unsupported startup parameter: options", or "unsupported startup
+  // parameter in options: lock_timeout".
   const [, parameter] = /unsupported startup parameter[^:]*: (\w+)/.exec(reason) ?? [];
   if (!parameter) return new Error(`${failure}. Check ${setting} and that PostgreSQL accepts connections.`);
   return new Error(
@@ -266,7 +361,10 @@ function connectionError(url: string, error: unknown, setting: string): Error {
   );
 }
 
-/** The server and the database that a URL names; no more than its scheme if a slash in the password makes the rest of it a path. */
+/**
+ * The server and the database that a URL names; no more than its scheme if a slash in the
+ * password makes the rest of it a path.
+ */
 function withoutCredentials(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return pathname.includes("@") ? `${protocol}//***` : `${protocol}//${host}${pathname}`;
@@ -281,7 +379,10 @@ interface Migrated {
   replaced: ReplacedTimeZone[];
 }
 
-/** Applies missing migrations to the PostgreSQL server at `url`, and finds out which time zones of facilities are known. */
+/**
+ * Applies missing migrations to the PostgreSQL server at `url`, and finds out which time
+ * zones of facilities are known.
+ */
 export function migrateServer(url: string, report?: (message: string) => void): Promise<Migrated> {
   return withConnection(url, async (connection) => {
     const applied = await migrate(connection, migrationsDirectory, report);
@@ -292,10 +393,14 @@ export function migrateServer(url: string, report?: (message: string) => void): 
 }
 
 /**
- * Distributes those tables of the Citus cluster whose coordinator is at `url` that are not distributed: all of them, or none if it
- * fails or is interrupted. Returns a line about each.
+ * Distributes those tables of the Citus cluster whose coordinator is at `url` that are
+ * not distributed: all of them, or none if it fails or is interrupted. Returns a line
+ * about each.
  */
-export function distributeServer(url: string, report: (message: string) => void = () => {}): Promise<string[]> {
+export function distributeServer(
+  url: string,
+  report: (message: string) => void = () => {},
+): Promise<string[]> {
   return withConnection(url, (connection) =>
     withSchemaLock(connection, report, async () => {
       const issues = await clusterIssues(connection.query);
@@ -312,7 +417,10 @@ export function distributeServer(url: string, report: (message: string) => void 
 }
 
 /** Runs work over a connection of its own to the PostgreSQL server at `url`. */
-export async function withConnection<Result>(url: string, work: (connection: MigrationConnection) => Promise<Result>): Promise<Result> {
+export async function withConnection<Result>(
+  url: string,
+  work: (connection: MigrationConnection) => Promise<Result>,
+): Promise<Result> {
   const settings = { url, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
   let pooler: Pooler | undefined;
   let client: Connection;

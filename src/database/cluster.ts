@@ -3,7 +3,10 @@ import { sessionIssues, sessionStateQuery } from "./session-settings.js";
 
 type Query = MigrationConnection["query"];
 
-/** Whether a database is one whose workspaces are distributed over the nodes of a Citus cluster. */
+/**
+ * Whether a database is one whose workspaces are distributed over the nodes of a Citus
+ * cluster.
+ */
 export async function isDistributed(query: Query): Promise<boolean> {
   const [catalog] = await query(`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "exists"`);
   if (!catalog?.exists) return false;
@@ -13,23 +16,38 @@ export async function isDistributed(query: Query): Promise<boolean> {
   return Boolean(workspaces?.areDistributed);
 }
 
-/** What keeps tables from being distributed over the nodes of a cluster, or used there: a sentence for each, with its remedy. */
+/**
+ * What keeps tables from being distributed over the nodes of a cluster, or used there: a
+ * sentence for each, with its remedy.
+ */
 export async function clusterIssues(query: Query): Promise<string[]> {
   const [database] = await query(`
     SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "hasExtension", current_setting('citus.version', true) AS "version"`);
   if (!database?.hasExtension || !database.version) {
-    return ["The database has no Citus extension: run CREATE EXTENSION citus on every node, and add the nodes."];
+    return [
+      "The database has no Citus extension: run CREATE EXTENSION citus on every node, and add the nodes.",
+    ];
   }
   const [cluster] = await query(`
     SELECT (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator", EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS "isKnown",
       EXISTS (SELECT FROM pg_dist_node WHERE shouldhaveshards AND noderole = 'primary') AS "hasWorkers"`);
-  if (!cluster?.isCoordinator) return ["This is a worker node: DATABASE_URL has to be the address of the coordinator."];
+  if (!cluster?.isCoordinator)
+    return ["This is a worker node: DATABASE_URL has to be the address of the coordinator."];
   const issues: string[] = [];
   if (!cluster.isKnown) {
-    issues.push("The nodes do not know the coordinator: run SELECT citus_set_coordinator_host('<its host>', <its port>), by which they reach it.");
+    issues.push(
+      "The nodes do not know the coordinator: run SELECT citus_set_coordinator_host('<its host>', <its port>), by which they reach it.",
+    );
   }
-  if (!cluster.hasWorkers) issues.push("There is no worker node: add one or more with SELECT citus_add_node('<its host>', <its port>).");
-  return [...issues, ...(await nodeIssues(query, String(database.version))), ...(await nodeSettingIssues(query)).map((issue) => `${issue}.`)];
+  if (!cluster.hasWorkers)
+    issues.push(
+      "There is no worker node: add one or more with SELECT citus_add_node('<its host>', <its port>).",
+    );
+  return [
+    ...issues,
+    ...(await nodeIssues(query, String(database.version))),
+    ...(await nodeSettingIssues(query)).map((issue) => `${issue}.`),
+  ];
 }
 
 async function nodeIssues(query: Query, version: string): Promise<string[]> {
@@ -45,26 +63,42 @@ async function nodeIssues(query: Query, version: string): Promise<string[]> {
     if (!each.isActive) return [`${node} is not active: add it back with SELECT ${each.activation}.`];
     if (each.version === null) return [`${node} does not answer: ${each.result}.`];
     return [
-      ...(each.version === version ? [] : [`${node} runs Citus ${each.version}, the coordinator ${version}: upgrade them to the same version.`]),
+      ...(each.version === version
+        ? []
+        : [
+            `${node} runs Citus ${each.version}, the coordinator ${version}: upgrade them to the same version.`,
+          ]),
       ...(each.triggers === "on"
         ? []
-        : [`${node} has citus.enable_unsafe_triggers off, so that no trigger counts its alerts: set it to on in the configuration of every node.`]),
-      ...(each.isSynced ? [] : [`${node} lacks the latest metadata: run SELECT start_metadata_sync_to_all_nodes().`]),
+        : [
+            `${node} has citus.enable_unsafe_triggers off, so that no trigger counts its alerts: set it to on in the configuration of every node.`,
+          ]),
+      ...(each.isSynced
+        ? []
+        : [`${node} lacks the latest metadata: run SELECT start_metadata_sync_to_all_nodes().`]),
     ];
   });
 }
 
-/** What keeps statements from running on the nodes that have shards: the coordinator connects to them with settings of their own. */
+/**
+ * What keeps statements from running on the nodes that have shards: the coordinator
+ * connects to them with settings of their own.
+ */
 export async function nodeSettingIssues(query: Query): Promise<string[]> {
   const nodes = await query(`
     SELECT format('%s:%s', nodename, nodeport) AS "node", result FROM pg_dist_node
     JOIN run_command_on_all_nodes($state$SELECT to_json(state) FROM (${sessionStateQuery}) AS state$state$, give_warning_for_connection_errors => true)
       AS answer USING (nodeid)
     WHERE success AND shouldhaveshards ORDER BY nodeid`);
-  return nodes.flatMap(({ node, result }) => [...sessionIssues(JSON.parse(String(result))).values()].map((issue) => `On node ${node}: ${issue}`));
+  return nodes.flatMap(({ node, result }) =>
+    [...sessionIssues(JSON.parse(String(result))).values()].map((issue) => `On node ${node}: ${issue}`),
+  );
 }
 
-/** Where the workspaces of a distributed database are, and what an operator may want to do about it. */
+/**
+ * Where the workspaces of a distributed database are, and what an operator may want to do
+ * about it.
+ */
 export async function describeCluster(query: Query): Promise<string[]> {
   const [cluster] = await query(`
     WITH placement AS (
@@ -73,7 +107,12 @@ export async function describeCluster(query: Query): Promise<string[]> {
       (SELECT string_agg(format('%s:%s', nodename, nodeport), ', ' ORDER BY nodeid) FROM pg_dist_node
        WHERE noderole = 'primary' AND isactive AND shouldhaveshards AND groupid NOT IN (SELECT groupid FROM placement)) AS "empty"`);
   const { shards, nodes, empty } = cluster as { shards: number; nodes: number; empty: string | null };
-  const lines = [`The workspaces are in ${shards} ${shards === 1 ? "shard" : "shards"} on ${nodes} ${nodes === 1 ? "node" : "nodes"}.`];
-  if (empty && shards > nodes) lines.push(`There are none on ${empty}: SELECT citus_rebalance_start() moves some there, while they are used.`);
+  const lines = [
+    `The workspaces are in ${shards} ${shards === 1 ? "shard" : "shards"} on ${nodes} ${nodes === 1 ? "node" : "nodes"}.`,
+  ];
+  if (empty && shards > nodes)
+    lines.push(
+      `There are none on ${empty}: SELECT citus_rebalance_start() moves some there, while they are used.`,
+    );
   return lines;
 }

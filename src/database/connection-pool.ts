@@ -18,15 +18,20 @@ interface PoolSettings {
 }
 
 /**
- * Connections to a PostgreSQL server. If the network drops packets without closing the connections, or has forgotten them, no
- * statement waits forever: a connection on which nothing happens for longer than any statement may take is destroyed, and with it those
- * that are idle. The server ends the transactions of dead connections after the same time.
+ * Connections to a PostgreSQL server. If the network drops packets without closing the
+ * connections, or has forgotten them, no statement waits forever: a connection on which
+ * nothing happens for longer than any statement may take is destroyed, and with it those
+ * that are idle. The server ends the transactions of dead connections after the same
+ * time.
  */
 export class ConnectionPool extends pg.Pool {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
 
-  constructor(config: ConnectionConfig, { size, statementTimeoutMs, keepsIdle = false, onStatementEnd }: PoolSettings) {
+  constructor(
+    config: ConnectionConfig,
+    { size, statementTimeoutMs, keepsIdle = false, onStatementEnd }: PoolSettings,
+  ) {
     const silenceMs = serverTimeouts(statementTimeoutMs).idle_in_transaction_session_timeout;
     super({
       ...config,
@@ -46,7 +51,8 @@ export class ConnectionPool extends pg.Pool {
     this.on("release", (_error, client) => {
       const connection = client as unknown as Connection;
       connection.reset();
-      // The pool itself looks for less: the next transaction would begin within this one, or fail.
+      // The pool itself looks for less: the next transaction would begin within this one,
+      // or fail.
       if (!connection.isReusable) void connection.end();
       // One that was lost in a transaction is released after its end.
       else if (this.#connections.has(connection)) this.#idle.add(connection);
@@ -77,10 +83,13 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
-  /** Closes all connections. Statements that are still without an answer soon after fail. */
+  /**
+   * Closes all connections. Statements that are still without an answer soon after fail.
+   */
   override async end(): Promise<void> {
     const timer = setTimeout(() => {
-      for (const connection of this.#connections) connection.abandon(deadConnection("The connections to the database were closed"));
+      for (const connection of this.#connections)
+        connection.abandon(deadConnection("The connections to the database were closed"));
     }, closeTimeoutMs);
     await super.end();
     clearTimeout(timer);
@@ -101,6 +110,7 @@ export class ConnectionPool extends pg.Pool {
   #replaceIdle(): void {
     const idle = [...this.#idle];
     this.#idle.clear();
-    for (const connection of idle) connection.abandon(deadConnection("Another connection to the database is dead"));
+    for (const connection of idle)
+      connection.abandon(deadConnection("Another connection to the database is dead"));
   }
 }

@@ -3,10 +3,15 @@ import type { StatementText } from "./statement-text.js";
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * A statement as text and parameters, with the workspace that it names in the text: Citus keeps the plan of a prepared statement only
- * if it knows the node without the parameters. Planning costs its coordinator several times as much as handing the statement on.
+ * A statement as text and parameters, with the workspace that it names in the text: Citus
+ * keeps the plan of a prepared statement only if it knows the node without the
+ * parameters. Planning costs its coordinator several times as much as handing the
+ * statement on.
  */
-export function withConstantWorkspace({ strings, values }: Pick<StatementText, "strings" | "values">): { text: string; values: unknown[] } {
+export function withConstantWorkspace({ strings, values }: Pick<StatementText, "strings" | "values">): {
+  text: string;
+  values: unknown[];
+} {
   const workspaceId = values[strings.findIndex((part) => part.endsWith('"workspaceId" = '))];
   const isConstant = typeof workspaceId === "string" && uuid.test(workspaceId);
   const parameters: unknown[] = [];

@@ -9,7 +9,10 @@ export interface ConnectionUsage {
   max: number;
 }
 
-/** Creates the histogram of statements; returns what it is told their times by, in milliseconds. */
+/**
+ * Creates the histogram of statements; returns what it is told their times by, in
+ * milliseconds.
+ */
 export function statementTimes(registry: Registry): (milliseconds: number) => void {
   const histogram = new Histogram({
     name: "gateway_database_statement_duration_seconds",

@@ -1,6 +1,11 @@
 import type { PoolClient } from "pg";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
-import { type OpenTransaction, type RawTransaction, type RunStatement, rawTransaction } from "./raw-transaction.js";
+import {
+  type OpenTransaction,
+  type RawTransaction,
+  type RunStatement,
+  rawTransaction,
+} from "./raw-transaction.js";
 
 interface AdapterTransaction {
   executeRaw(query: { sql: string }): Promise<number>;
@@ -13,15 +18,17 @@ interface AdapterFactory {
 }
 
 /**
- * No database is sent such a statement: it only leads to the transaction of the adapter. An AsyncLocalStorage would need none, but on
- * Node.js 20 every promise takes longer beside one: V1 took 1.14 times and O 1.03 to 1.08 times the CPU time.
+ * No database is sent such a statement: it only leads to the transaction of the adapter.
+ * An AsyncLocalStorage would need none, but on Node.js 20 every promise takes longer
+ * beside one: V1 took 1.14 times and O 1.03 to 1.08 times the CPU time.
  */
 const lookupPrefix = "-- connection of transaction ";
 const ends = new Set(["COMMIT", "ROLLBACK"]);
 
 /**
- * Runs the raw statements of Prisma's transactions on their connections, without Prisma, which would write each value as JSON, with
- * those of others, and parse it again: of a batch of alerts, that is a megabyte. They are prepared, too.
+ * Runs the raw statements of Prisma's transactions on their connections, without Prisma,
+ * which would write each value as JSON, with those of others, and parse it again: of a
+ * batch of alerts, that is a megabyte. They are prepared, too.
  */
 export class DirectStatements {
   readonly #run: RunStatement;
@@ -51,16 +58,26 @@ export class DirectStatements {
 
   /** The same client, whose transactions run raw statements directly. */
   client(prisma: PrismaClient): PrismaClient {
-    const begin = prisma.$transaction.bind(prisma) as (work: TransactionWork, limits?: object) => Promise<unknown>;
-    const transact = (work: TransactionWork, limits?: object) => begin(async (transaction) => work(await this.#direct(transaction)), limits);
-    return new Proxy(prisma, { get: (target, name) => (name === "$transaction" ? transact : target[name as keyof PrismaClient]) });
+    const begin = prisma.$transaction.bind(prisma) as (
+      work: TransactionWork,
+      limits?: object,
+    ) => Promise<unknown>;
+    const transact = (work: TransactionWork, limits?: object) =>
+      begin(async (transaction) => work(await this.#direct(transaction)), limits);
+    return new Proxy(prisma, {
+      get: (target, name) => (name === "$transaction" ? transact : target[name as keyof PrismaClient]),
+    });
   }
 
-  /** Only the adapter knows the connection of a transaction, and only a statement reaches it there. */
+  /**
+   * Only the adapter knows the connection of a transaction, and only a statement reaches
+   * it there.
+   */
   #observed(transaction: AdapterTransaction): AdapterTransaction {
     const found = { connection: (transaction as unknown as { client: PoolClient }).client, isOpen: true };
     const { executeRaw, commit, rollback } = transaction;
-    // As an object: functions that are assigned one by one, V8 would allocate in the old generation.
+    // As an object: functions that are assigned one by one, V8 would allocate in the old
+    // generation.
     const observed: AdapterTransaction = {
       executeRaw: async (query) => {
         if (DirectStatements.isLookup(query.sql)) {
@@ -91,7 +108,8 @@ export class DirectStatements {
     this.#found.delete(sql);
     const raw = rawTransaction(found, this.#run);
     return new Proxy(transaction, {
-      get: (target, name) => raw[name as keyof RawTransaction] ?? target[name as keyof Prisma.TransactionClient],
+      get: (target, name) =>
+        raw[name as keyof RawTransaction] ?? target[name as keyof Prisma.TransactionClient],
     });
   }
 }

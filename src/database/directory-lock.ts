@@ -4,25 +4,31 @@ import net from "node:net";
 import path from "node:path";
 
 /**
- * Locks a directory for this process and returns a function that unlocks it. The lock is a listening Unix socket, which the
- * kernel closes when the process ends, however it ends: a failed connection is enough to tell that a lock is stale.
+ * Locks a directory for this process and returns a function that unlocks it. The lock is
+ * a listening Unix socket, which the kernel closes when the process ends, however it
+ * ends: a failed connection is enough to tell that a lock is stale.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const socket = path.relative(process.cwd(), path.join(directory, "lock.sock"));
-  if (Buffer.byteLength(socket) > 100) throw new Error(`The path of DATA_DIR is too long for a Unix socket in it: ${directory}`);
+  if (Buffer.byteLength(socket) > 100)
+    throw new Error(`The path of DATA_DIR is too long for a Unix socket in it: ${directory}`);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const server = await listen(socket);
     if (server) return () => new Promise((resolve) => server.close(() => resolve()));
     if (await isListening(socket)) break;
     await removeStale(socket);
   }
-  throw new Error(`Another process is using ${directory}. Stop it first, or set DATA_DIR to another directory.`);
+  throw new Error(
+    `Another process is using ${directory}. Stop it first, or set DATA_DIR to another directory.`,
+  );
 }
 
 async function listen(socket: string): Promise<net.Server | undefined> {
   const server = net.createServer((connection) => connection.destroy());
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),
+    );
     server.listen(socket, () => resolve(server.unref()));
   });
 }
@@ -37,7 +43,10 @@ async function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/** Renames the socket before deleting it: of several processes that found it stale, only one succeeds. */
+/**
+ * Renames the socket before deleting it: of several processes that found it stale, only
+ * one succeeds.
+ */
 async function removeStale(socket: string): Promise<void> {
   const aside = `${socket}.${randomUUID().slice(0, 8)}`;
   try {
@@ -46,7 +55,8 @@ async function removeStale(socket: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  // Another process may have replaced the stale socket by its own before the rename: put that one back.
+  // Another process may have replaced the stale socket by its own before the rename: put
+  // that one back.
   if (await isListening(aside)) await rename(aside, socket);
   else await rm(aside, { force: true });
 }

@@ -5,7 +5,10 @@ type Query = MigrationConnection["query"];
 /** Where a table belongs that has no workspace in its key. */
 const coordinator = "the coordinator";
 
-/** Requests wait behind this one for the tables, so that it does not wait long for others, such as exports. */
+/**
+ * Requests wait behind this one for the tables, so that it does not wait long for others,
+ * such as exports.
+ */
 const lockTimeoutMs = 2_000;
 
 /** A table, and where its rows are. */
@@ -14,9 +17,15 @@ interface Table {
   name: string;
   /** The column by whose values its rows should be distributed, or the coordinator. */
   wanted: string;
-  /** Where they are; null if the table is not distributed, "elsewhere" if by another column or not with the workspaces. */
+  /**
+   * Where they are; null if the table is not distributed, "elsewhere" if by another
+   * column or not with the workspaces.
+   */
   actual: string | null;
-  /** Whether there are local rows from before it was distributed. Nothing reads them any more. */
+  /**
+   * Whether there are local rows from before it was distributed. Nothing reads them any
+   * more.
+   */
   hasLocalRows: boolean;
   /** Whether its shards could not be moved to other nodes while they are written. */
   lacksIdentity: boolean;
@@ -25,9 +34,11 @@ interface Table {
 }
 
 /**
- * Distributes those tables of a Citus cluster that are not distributed, in a transaction of the caller, and returns a line about
- * each. The rows of a workspace are kept together on one node, because every key begins with the workspace. A table that leads to
- * a workspace stays on the coordinator, where it is read and written whichever other node is down, and Citus commits it with the rest.
+ * Distributes those tables of a Citus cluster that are not distributed, in a transaction
+ * of the caller, and returns a line about each. The rows of a workspace are kept together
+ * on one node, because every key begins with the workspace. A table that leads to a
+ * workspace stays on the coordinator, where it is read and written whichever other node
+ * is down, and Citus commits it with the rest.
  */
 export async function distributeTables({ query, script }: MigrationConnection): Promise<string[]> {
   const tables = await readTables(query);
@@ -36,7 +47,8 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   const unfinished = tables.filter(isUnfinished);
   await script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   if (unfinished.length > 0) await lockTables(script, unfinished);
-  // A table may not refer to one that is distributed later, and rows that are moved or removed have been counted.
+  // A table may not refer to one that is distributed later, and rows that are moved or
+  // removed have been counted.
   const suspended = await referencesAndTriggers(query, unfinished);
   const steps = [
     ...suspended.map((each) => each.drop as string),
@@ -47,7 +59,9 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   ];
   for (const step of steps) {
     await script(step).catch((error: Error) => {
-      throw new Error(`Nothing was distributed: ${error.message}. Run it again when the cause is gone.`, { cause: error });
+      throw new Error(`Nothing was distributed: ${error.message}. Run it again when the cause is gone.`, {
+        cause: error,
+      });
     });
   }
   return unfinished.map(describeChange);
@@ -60,12 +74,18 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
     await script(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
   } catch (error) {
     const cause = (error as Error).message;
-    throw new Error(`The tables are in use (${cause}), and nothing was changed. Run it again, or stop the gateways before.`, { cause: error });
+    throw new Error(
+      `The tables are in use (${cause}), and nothing was changed. Run it again, or stop the gateways before.`,
+      { cause: error },
+    );
   }
   await script("SET LOCAL lock_timeout TO DEFAULT");
 }
 
-/** All tables but that of the migrations: those of the coordinator, the workspaces, and the others, which are distributed with them. */
+/**
+ * All tables but that of the migrations: those of the coordinator, the workspaces, and
+ * the others, which are distributed with them.
+ */
 export async function readTables(query: Query): Promise<Table[]> {
   const rows = await query(`
     SELECT item.oid::regclass::text AS "name", pg_size_pretty(pg_total_relation_size(item.oid)) AS "size",
@@ -90,8 +110,11 @@ export async function readTables(query: Query): Promise<Table[]> {
   return rows as unknown as Table[];
 }
 
-/** Whether a table is distributed in a way that {@link distributeTables} does not change. */
-export const isMisplaced = ({ actual, wanted }: Table): boolean => actual !== null && actual !== wanted && wanted !== coordinator;
+/**
+ * Whether a table is distributed in a way that {@link distributeTables} does not change.
+ */
+export const isMisplaced = ({ actual, wanted }: Table): boolean =>
+  actual !== null && actual !== wanted && wanted !== coordinator;
 
 /** Whether something of a table is left to be done. */
 export const isUnfinished = ({ actual, wanted, hasLocalRows, lacksIdentity }: Table): boolean =>
@@ -109,7 +132,10 @@ export function localFunctions(query: Query): Promise<Record<string, unknown>[]>
       AND NOT EXISTS (SELECT FROM pg_dist_object AS distributed WHERE distributed.classid = 'pg_proc'::regclass AND distributed.objid = pg_proc.oid)`);
 }
 
-/** What drops the triggers of tables, and the foreign keys between them, and what creates them again. */
+/**
+ * What drops the triggers of tables, and the foreign keys between them, and what creates
+ * them again.
+ */
 function referencesAndTriggers(query: Query, tables: readonly Table[]): Promise<Record<string, unknown>[]> {
   return query(
     `WITH changed AS (SELECT unnest($1::regclass[]) AS "table")
@@ -131,7 +157,9 @@ function statementsFor({ name, wanted, actual, lacksIdentity }: Table): string[]
   }
   if (actual === null) {
     const companion = name === '"Workspace"' ? "none" : '"Workspace"';
-    statements.push(`SELECT create_distributed_table('${name}', '${wanted}', colocate_with => '${companion}')`);
+    statements.push(
+      `SELECT create_distributed_table('${name}', '${wanted}', colocate_with => '${companion}')`,
+    );
   }
   // They have been copied to the nodes.
   statements.push(`SELECT truncate_local_data_after_distributing_table('${name}')`);
@@ -142,7 +170,9 @@ function statementsFor({ name, wanted, actual, lacksIdentity }: Table): string[]
 
 function describeChange({ name, wanted, actual, hasLocalRows, size }: Table): string {
   if (actual === null)
-    return wanted === coordinator ? `${name} is kept on ${coordinator} (${size}).` : `${name} is distributed by ${wanted} (${size}).`;
+    return wanted === coordinator
+      ? `${name} is kept on ${coordinator} (${size}).`
+      : `${name} is distributed by ${wanted} (${size}).`;
   if (actual !== wanted) return `${name} was distributed, and is kept on ${coordinator}.`;
   return hasLocalRows
     ? `${name} is rid of local rows from before it was distributed (${size}).`

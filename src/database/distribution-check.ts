@@ -5,12 +5,16 @@ import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
 
-/** What is not as it should be in the database of a Citus cluster: a sentence for each, with its remedy. It changes nothing. */
+/**
+ * What is not as it should be in the database of a Citus cluster: a sentence for each,
+ * with its remedy. It changes nothing.
+ */
 export async function distributionIssues({ query }: MigrationConnection): Promise<string[]> {
   const issues = await clusterIssues(query);
   if (issues.length > 0) return issues;
   const { missing } = await migrationState(query);
-  if (missing.length > 0) return [`The database lacks migrations (${missing.join(", ")}): run \`npm run migrate\`.`];
+  if (missing.length > 0)
+    return [`The database lacks migrations (${missing.join(", ")}): run \`npm run migrate\`.`];
   return [...(await tableIssues(query)), ...(await missingObjects(query)), ...(await shardIssues(query))];
 }
 
@@ -38,10 +42,15 @@ async function missingObjects(query: Query): Promise<string[]> {
     SELECT format('"%s"', conname) AS "name" FROM pg_constraint WHERE contype = 'f' UNION ALL SELECT format('"%s"', tgname) FROM pg_trigger WHERE NOT tgisinternal`);
   const names = new Set(rows.map(({ name }) => name));
   const missing = (await foreignKeysAndTriggers()).filter((name) => !names.has(name));
-  return missing.map((name) => `The foreign key or trigger ${name} is missing: create it as its migration does.`);
+  return missing.map(
+    (name) => `The foreign key or trigger ${name} is missing: create it as its migration does.`,
+  );
 }
 
-/** The names of the foreign keys and triggers that the migrations make and leave, quoted as in SQL. */
+/**
+ * The names of the foreign keys and triggers that the migrations make and leave, quoted
+ * as in SQL.
+ */
 export async function foreignKeysAndTriggers(): Promise<string[]> {
   const left = new Set<string>();
   for (const { sql } of await readMigrations()) {
@@ -55,7 +64,10 @@ export async function foreignKeysAndTriggers(): Promise<string[]> {
   return [...left];
 }
 
-/** Each node compares its shards with their tables. Only those that have been moved have triggers for TRUNCATE. */
+/**
+ * Each node compares its shards with their tables. Only those that have been moved have
+ * triggers for TRUNCATE.
+ */
 const differingShards = `
   SELECT coalesce(string_agg(DISTINCT logicalrelid::text, ', '), '')
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid), to_regclass(shard_name(logicalrelid, shardid)) AS shard

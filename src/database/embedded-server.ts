@@ -20,12 +20,16 @@ export class EmbeddedServer {
 
   /** Starts a server on the files in a directory, which are made if there are none. */
   static async start(directory: string): Promise<EmbeddedServer> {
-    // V8 would soon optimize what runs at the start and hardly later, which takes a third of the start.
+    // V8 would soon optimize what runs at the start and hardly later, which takes a third
+    // of the start.
     setFlagsFromString("--wasm-tiering-budget=500000000");
-    // Loaded on demand, as all that takes tens of milliseconds to load and that not every gateway needs.
+    // Loaded on demand, as all that takes tens of milliseconds to load and that not every
+    // gateway needs.
     const { PGlite } = await import("@electric-sql/pglite");
     return new EmbeddedServer(
-      await PGlite.create(directory, { startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`] }),
+      await PGlite.create(directory, {
+        startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`],
+      }),
     );
   }
 
@@ -34,7 +38,10 @@ export class EmbeddedServer {
     return this.#server.closed;
   }
 
-  /** Creates a pool with the one connection that may be open, whatever the environment says of others. */
+  /**
+   * Creates a pool with the one connection that may be open, whatever the environment
+   * says of others.
+   */
   createPool(onStatementEnd?: (milliseconds: number) => void): ConnectionPool {
     const config = {
       stream: () => new EmbeddedStream(this.#server),
@@ -62,7 +69,9 @@ class EmbeddedStream extends Duplex {
     this.#server = server;
   }
 
-  /** Leaves nothing of the connection before this one in the session, which is the same. */
+  /**
+   * Leaves nothing of the connection before this one in the session, which is the same.
+   */
   connect(): this {
     this.#server.exec(`ROLLBACK; DEALLOCATE ALL; ${setEmbedded}`).then(
       () => this.emit("connect"),

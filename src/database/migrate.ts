@@ -20,7 +20,10 @@ interface ConcurrentIndex {
   sql: string;
 }
 
-/** The names of the migrations that have not been applied, and of those that were applied by a later version. */
+/**
+ * The names of the migrations that have not been applied, and of those that were applied
+ * by a later version.
+ */
 export interface MigrationState {
   missing: string[];
   later: string[];
@@ -52,30 +55,51 @@ export async function readMigrations(directory = migrationsDirectory): Promise<M
   return Promise.all(
     names.sort().map(async (name) => {
       const sql = await readFile(`${directory}/${name}/migration.sql`, "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex"), concurrentIndexes: concurrentIndexesOf(name, sql) };
+      return {
+        name,
+        sql,
+        checksum: createHash("sha256").update(sql).digest("hex"),
+        concurrentIndexes: concurrentIndexesOf(name, sql),
+      };
     }),
   );
 }
 
-/** A statement, up to a semicolon that is in no comment, text, name or function's body. Texts as in E'\'' and bodies of BEGIN ATOMIC are not known. */
+/**
+ * A statement, up to a semicolon that is in no comment, text, name or function's body.
+ * Texts as in E'\'' and bodies of BEGIN ATOMIC are not known.
+ */
 const sqlStatement = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 
-/** The statements of a script: Citus hands on each to other nodes as the text that it was sent with. */
-const statementsOf = (sql: string): string[] => (sql.match(sqlStatement) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
+/**
+ * The statements of a script: Citus hands on each to other nodes as the text that it was
+ * sent with.
+ */
+const statementsOf = (sql: string): string[] =>
+  (sql.match(sqlStatement) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
 
-/** PostgreSQL builds indexes concurrently only outside of transactions, one statement at a time: a migration does nothing else beside. */
+/**
+ * PostgreSQL builds indexes concurrently only outside of transactions, one statement at a
+ * time: a migration does nothing else beside.
+ */
 function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {
   const statements = statementsOf(sql).map((statement) => statement.replace(/^\s*--.*$/gm, "").trim());
-  const matches = statements.map((statement) => /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ("[^"]+") /.exec(statement));
+  const matches = statements.map((statement) =>
+    /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ("[^"]+") /.exec(statement),
+  );
   const indexes = matches.flatMap((match) => (match ? { name: match[1] as string, sql: match.input } : []));
   if (indexes.length === 0 || indexes.length === statements.length) return indexes;
-  throw new Error(`Migration ${migration} does more than to build indexes concurrently. Put them into a migration of their own.`);
+  throw new Error(
+    `Migration ${migration} does more than to build indexes concurrently. Put them into a migration of their own.`,
+  );
 }
 
 /**
- * Applies missing migrations, each in a transaction, and records them as Prisma Migrate does; returns their names. Several
- * processes may call it concurrently: the first applies the migrations, the others find them applied. A migration that fails
- * is rolled back; one that builds indexes concurrently goes on where it stopped. `report` is told what it waits for.
+ * Applies missing migrations, each in a transaction, and records them as Prisma Migrate
+ * does; returns their names. Several processes may call it concurrently: the first
+ * applies the migrations, the others find them applied. A migration that fails is rolled
+ * back; one that builds indexes concurrently goes on where it stopped. `report` is told
+ * what it waits for.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -102,7 +126,10 @@ export async function migrate(
   });
 }
 
-/** Runs work that changes the schema while no other process does. `report` is told what it waits for. */
+/**
+ * Runs work that changes the schema while no other process does. `report` is told what it
+ * waits for.
+ */
 export async function withSchemaLock<Result>(
   connection: MigrationConnection,
   report: (message: string) => void,
@@ -112,12 +139,16 @@ export async function withSchemaLock<Result>(
   try {
     return await work();
   } finally {
-    // A connection that was lost has no lock any longer, and the error that ended it says more.
+    // A connection that was lost has no lock any longer, and the error that ended it says
+    // more.
     await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`).catch(() => {});
   }
 }
 
-/** Asks again and again: a statement that waits for the lock would be waited for itself, by an index that is built concurrently. */
+/**
+ * Asks again and again: a statement that waits for the lock would be waited for itself,
+ * by an index that is built concurrently.
+ */
 async function lock(connection: MigrationConnection, report: (message: string) => void): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const [row] = await connection.query(`SELECT pg_try_advisory_lock(${advisoryLock}) AS "isLocked"`);
@@ -141,7 +172,9 @@ async function waitingMessage(connection: MigrationConnection): Promise<string> 
 }
 
 async function appliedChecksums(connection: MigrationConnection): Promise<Map<string, string>> {
-  const rows = await connection.query(`SELECT "migration_name", "checksum", "finished_at" FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`);
+  const rows = await connection.query(
+    `SELECT "migration_name", "checksum", "finished_at" FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`,
+  );
   const unfinished = rows.find((row) => row.finished_at === null);
   if (unfinished) {
     throw new Error(
@@ -177,11 +210,17 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   }
 }
 
-/** An attempt that was interrupted leaves an index that is invalid, which is built anew; those that are valid stay. */
+/**
+ * An attempt that was interrupted leaves an index that is invalid, which is built anew;
+ * those that are valid stay.
+ */
 async function buildIndexes(connection: MigrationConnection, migration: Migration): Promise<void> {
   try {
     for (const { name, sql } of migration.concurrentIndexes) {
-      const [index] = await connection.query(`SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)`, [name]);
+      const [index] = await connection.query(
+        `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)`,
+        [name],
+      );
       if (index?.isValid) continue;
       if (index) await connection.script(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await connection.script(sql);
@@ -204,13 +243,20 @@ async function record(connection: MigrationConnection, { name, checksum }: Migra
 }
 
 /** Compares the migrations recorded in a database with those that exist. */
-export async function migrationState(query: (sql: string) => Promise<Record<string, unknown>[]>): Promise<MigrationState> {
+export async function migrationState(
+  query: (sql: string) => Promise<Record<string, unknown>[]>,
+): Promise<MigrationState> {
   const migrations = await readMigrations();
   const [records] = await query(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exist"`);
   const rows = records?.exist
-    ? await query(`SELECT "migration_name" FROM "_prisma_migrations" WHERE "finished_at" IS NOT NULL AND "rolled_back_at" IS NULL`)
+    ? await query(
+        `SELECT "migration_name" FROM "_prisma_migrations" WHERE "finished_at" IS NOT NULL AND "rolled_back_at" IS NULL`,
+      )
     : [];
   const applied = rows.map((row) => String(row.migration_name));
   const names = migrations.map(({ name }) => name);
-  return { missing: names.filter((name) => !applied.includes(name)), later: applied.filter((name) => !names.includes(name)).sort() };
+  return {
+    missing: names.filter((name) => !applied.includes(name)),
+    later: applied.filter((name) => !names.includes(name)).sort(),
+  };
 }

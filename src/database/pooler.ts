@@ -1,10 +1,22 @@
 import pg from "pg";
 import { Connection, deadConnection } from "./connection.js";
-import { mayLoseCommits, type SessionState, serverParameters, sessionIssues, sessionStateQuery, timeoutIssues } from "./session-settings.js";
+import {
+  mayLoseCommits,
+  type SessionState,
+  serverParameters,
+  sessionIssues,
+  sessionStateQuery,
+  timeoutIssues,
+} from "./session-settings.js";
 
-/** A connection pooler, such as PgBouncer, between the gateway and the PostgreSQL server. */
+/**
+ * A connection pooler, such as PgBouncer, between the gateway and the PostgreSQL server.
+ */
 export interface Pooler {
-  /** Whether a client keeps its server connection for as long as it is connected, as with `pool_mode = session`. */
+  /**
+   * Whether a client keeps its server connection for as long as it is connected, as with
+   * `pool_mode = session`.
+   */
   keepsSessions: boolean;
   /** Why the gateway cannot work through it, each with the cure. */
   issues: string[];
@@ -14,7 +26,10 @@ interface Queryable {
   query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
 }
 
-/** The number of connections that are compared: a pooler of several processes may serve two of them separately. */
+/**
+ * The number of connections that are compared: a pooler of several processes may serve
+ * two of them separately.
+ */
 const maxSessions = 4;
 const maxRounds = 3;
 const preparedName = "gateway_pooler_check";
@@ -27,25 +42,41 @@ async function stateOf(connection: Queryable): Promise<SessionState> {
   return rows[0] as SessionState;
 }
 
-/** What keeps our statements from running in a session of the gateway's pool, and whether commits there may be lost. */
-export async function examineSession(connection: Queryable, statementTimeoutMs: number): Promise<{ issues: string[]; mayLoseCommits: boolean }> {
+/**
+ * What keeps our statements from running in a session of the gateway's pool, and whether
+ * commits there may be lost.
+ */
+export async function examineSession(
+  connection: Queryable,
+  statementTimeoutMs: number,
+): Promise<{ issues: string[]; mayLoseCommits: boolean }> {
   const state = await stateOf(connection);
   return { issues: issuesOf([state], statementTimeoutMs), mayLoseCommits: mayLoseCommits(state) };
 }
 
 function issuesOf(states: SessionState[], statementTimeoutMs: number): string[] {
-  const issues = new Map(states.flatMap((state) => [...sessionIssues(state), ...timeoutIssues(state, statementTimeoutMs)]));
+  const issues = new Map(
+    states.flatMap((state) => [...sessionIssues(state), ...timeoutIssues(state, statementTimeoutMs)]),
+  );
   return [...issues.values()];
 }
 
 /**
- * Finds out whether a pooler is between the gateway and the server, and whether the gateway can work through it; undefined without
- * one. What is looked at is how connections behave, because poolers do not tell their clients how they are configured.
+ * Finds out whether a pooler is between the gateway and the server, and whether the
+ * gateway can work through it; undefined without one. What is looked at is how
+ * connections behave, because poolers do not tell their clients how they are configured.
  */
-export async function findPooler(config: pg.ClientConfig, settings: { poolSize: number; statementTimeoutMs: number }): Promise<Pooler | undefined> {
+export async function findPooler(
+  config: pg.ClientConfig,
+  settings: { poolSize: number; statementTimeoutMs: number },
+): Promise<Pooler | undefined> {
   const connections: Connection[] = [];
   const connect = async (parameters?: Record<string, string>) => {
-    const connection = new Connection({ ...config, query_timeout: config.connectionTimeoutMillis, serverParameters: parameters });
+    const connection = new Connection({
+      ...config,
+      query_timeout: config.connectionTimeoutMillis,
+      serverParameters: parameters,
+    });
     connections.push(connection);
     await connection.connect();
     return connection;
@@ -56,9 +87,11 @@ export async function findPooler(config: pg.ClientConfig, settings: { poolSize: 
       connections.pop();
       return connect();
     });
-    // Each client is told a number for cancelling its statements. A server tells that of its process, a pooler one of its own.
+    // Each client is told a number for cancelling its statements. A server tells that of
+    // its process, a pooler one of its own.
     if ((await stateOf(first)).pid === first.processID) return undefined;
-    // A pooler that keeps sessions need not have more server connections than the gateway will use.
+    // A pooler that keeps sessions need not have more server connections than the gateway
+    // will use.
     while (connections.length < Math.max(2, Math.min(settings.poolSize, maxSessions))) await connect();
     return await examine(
       connections.map((connection, index) => new Session(connection, index)),
@@ -69,8 +102,12 @@ export async function findPooler(config: pg.ClientConfig, settings: { poolSize: 
   }
 }
 
-/** Whether a connection was refused, as poolers do that do not take its startup parameters, and not its credentials or its database. */
-const isRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && !/^(28|3D|53|57)/.test(error.code ?? "");
+/**
+ * Whether a connection was refused, as poolers do that do not take its startup
+ * parameters, and not its credentials or its database.
+ */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && !/^(28|3D|53|57)/.test(error.code ?? "");
 
 async function examine(sessions: Session[], statementTimeoutMs: number): Promise<Pooler> {
   for (const session of sessions) await session.look();
@@ -82,7 +119,9 @@ async function examine(sessions: Session[], statementTimeoutMs: number): Promise
   const keepsSessions = keepSessions(sessions);
   const issues: string[] = [];
   if (sessions.some(({ hasLostTransaction }) => hasLostTransaction)) {
-    issues.push("It does not keep a transaction on one server connection: set `pool_mode = transaction` or `session`");
+    issues.push(
+      "It does not keep a transaction on one server connection: set `pool_mode = transaction` or `session`",
+    );
   }
   if (sessions.some(({ hasLostStatement }) => hasLostStatement)) {
     issues.push(
@@ -96,7 +135,10 @@ async function examine(sessions: Session[], statementTimeoutMs: number): Promise
     sessions.flatMap(({ states }) => states),
     statementTimeoutMs,
   );
-  return { keepsSessions, issues: [...issues, ...settings.map((issue) => `${issue}, and \`RECONNECT\` in PgBouncer's console`)] };
+  return {
+    keepsSessions,
+    issues: [...issues, ...settings.map((issue) => `${issue}, and \`RECONNECT\` in PgBouncer's console`)],
+  };
 }
 
 /** Whether each of the sessions had one server connection, and none that of another. */
@@ -110,11 +152,14 @@ function keepSessions(sessions: Session[]): boolean {
 }
 
 /**
- * Has the sessions hold server connections at once, and give these back in such an order that, unless the pooler keeps sessions, they
- * then get others: whether it next uses the connection that was given back last, or the one that has been idle for longest.
+ * Has the sessions hold server connections at once, and give these back in such an order
+ * that, unless the pooler keeps sessions, they then get others: whether it next uses the
+ * connection that was given back last, or the one that has been idle for longest.
  */
 async function exchange(sessions: Session[]): Promise<void> {
-  const begun = await Promise.all(sessions.map(async (session) => ((await session.begin()) ? [session] : [])));
+  const begun = await Promise.all(
+    sessions.map(async (session) => ((await session.begin()) ? [session] : [])),
+  );
   for (const session of begun.flat()) await session.commit();
   for (const session of begun.flat()) {
     await session.look();
@@ -122,7 +167,10 @@ async function exchange(sessions: Session[]): Promise<void> {
   }
 }
 
-/** A client of the pooler that has prepared a statement of its own under the name that all use. */
+/**
+ * A client of the pooler that has prepared a statement of its own under the name that all
+ * use.
+ */
 class Session {
   readonly states: SessionState[] = [];
   /** Whether its prepared statement was not there, or was that of another client. */
@@ -140,7 +188,10 @@ class Session {
   /** Runs the prepared statement, and has the server connection describe itself. */
   async look(): Promise<void> {
     try {
-      const { rows } = await this.#connection.query({ name: preparedName, text: `SELECT ${this.#index} AS "index"` });
+      const { rows } = await this.#connection.query({
+        name: preparedName,
+        text: `SELECT ${this.#index} AS "index"`,
+      });
       if (rows[0]?.index !== this.#index) this.hasLostStatement = true;
     } catch (error) {
       if (!nameErrors.includes((error as pg.DatabaseError).code ?? "")) throw error;
@@ -149,14 +200,18 @@ class Session {
     this.states.push(await stateOf(this.#connection));
   }
 
-  /** Begins a transaction, which holds a server connection. False if it gets none, because the pooler has fewer than there are sessions. */
+  /**
+   * Begins a transaction, which holds a server connection. False if it gets none, because
+   * the pooler has fewer than there are sessions.
+   */
   async begin(): Promise<boolean> {
     try {
       await this.#connection.query("BEGIN");
       return true;
     } catch (error) {
       const { message } = error as Error;
-      // PgBouncer ends the connection: "transaction blocks not allowed in statement pooling mode".
+      // PgBouncer ends the connection: "transaction blocks not allowed in statement
+      // pooling mode".
       this.hasLostTransaction = /statement pooling/.test(message);
       if (!this.hasLostTransaction && message !== "Query read timeout") throw error;
       this.#connection.abandon(deadConnection("The pooler has no server connection for another transaction"));

@@ -4,12 +4,21 @@ import type { StatementText } from "./statement-text.js";
 
 /** What runs the raw statements of a transaction, as those of Prisma do. */
 export type RawTransaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw"> & {
-  /** The process of the server that runs the transaction; undefined if the server has not told it. */
+  /**
+   * The process of the server that runs the transaction; undefined if the server has not
+   * told it.
+   */
   readonly processId?: number | undefined;
 };
 
-/** Runs work in a transaction, which takes no statement any more after so many milliseconds. */
-export type RunRawTransaction = <Result>(work: (transaction: RawTransaction) => Promise<Result>, limits: { timeout: number }) => Promise<Result>;
+/**
+ * Runs work in a transaction, which takes no statement any more after so many
+ * milliseconds.
+ */
+export type RunRawTransaction = <Result>(
+  work: (transaction: RawTransaction) => Promise<Result>,
+  limits: { timeout: number },
+) => Promise<Result>;
 
 /** What a statement returned. */
 export interface StatementResult {
@@ -25,7 +34,10 @@ export type RunStatement = (connection: PoolClient, statement: StatementText) =>
 export interface OpenTransaction {
   connection: PoolClient;
   isOpen: boolean;
-  /** When it takes no statement any more, by `performance.now()`; undefined if Prisma ends it. */
+  /**
+   * When it takes no statement any more, by `performance.now()`; undefined if Prisma ends
+   * it.
+   */
   endsAt?: number;
 }
 
@@ -50,7 +62,10 @@ export function rawTransaction(open: OpenTransaction, runStatement: RunStatement
   return raw as unknown as RawTransaction;
 }
 
-/** Runs work with the raw statements of a transaction that was begun on a connection, for so many milliseconds at most. */
+/**
+ * Runs work with the raw statements of a transaction that was begun on a connection, for
+ * so many milliseconds at most.
+ */
 export async function withRawTransaction<Result>(
   { connection, run, timeout }: { connection: PoolClient; run: RunStatement; timeout: number },
   work: (transaction: RawTransaction) => Promise<Result>,

@@ -1,4 +1,7 @@
-/** What our statements rest on of a session, whatever a database, a role or the configuration of a server sets. */
+/**
+ * What our statements rest on of a session, whatever a database, a role or the
+ * configuration of a server sets.
+ */
 interface SessionSetting {
   /** What we set where we can. */
   value: string;
@@ -6,7 +9,10 @@ interface SessionSetting {
   accepts?: (value: string) => boolean;
 }
 
-/** Settings that poolers hand on as startup parameters, as PgBouncer does: they are set on every connection. `pg` itself sets the encoding. */
+/**
+ * Settings that poolers hand on as startup parameters, as PgBouncer does: they are set on
+ * every connection. `pg` itself sets the encoding.
+ */
 const handedOn: Readonly<Record<string, SessionSetting>> = {
   // Prisma's adapters exchange timestamps with the database without their time zone.
   TimeZone: { value: "UTC", accepts: (value) => /^(Etc\/)?UTC$/.test(value) },
@@ -14,7 +20,10 @@ const handedOn: Readonly<Record<string, SessionSetting>> = {
   standard_conforming_strings: { value: "on" },
 };
 
-/** Settings that only a server itself takes as startup parameters: poolers refuse or ignore them. */
+/**
+ * Settings that only a server itself takes as startup parameters: poolers refuse or
+ * ignore them.
+ */
 const ofServers: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: "1", accepts: (value) => Number(value) >= 1 },
   bytea_output: { value: "hex" },
@@ -42,20 +51,26 @@ const leastTransactionTimeoutMs = 60_000;
 const schema = "public";
 
 /**
- * Settings of the server's sessions that we do not rest on, but that are better for us. It compiles no statements: it would do so each time
- * that one runs, and for those that it estimates to be costly this took more than they did, such as 100 ms for statistics beside ten million
- * alerts. It does not end connections that are idle, such as one that waits for events.
+ * Settings of the server's sessions that we do not rest on, but that are better for us.
+ * It compiles no statements: it would do so each time that one runs, and for those that
+ * it estimates to be costly this took more than they did, such as 100 ms for statistics
+ * beside ten million alerts. It does not end connections that are idle, such as one that
+ * waits for events.
  */
 const preferred = { jit: "off", idle_session_timeout: "0" };
 
-/** How much longer a transaction may wait for the gateway, and the gateway for the server, than a statement may take, in milliseconds. */
+/**
+ * How much longer a transaction may wait for the gateway, and the gateway for the server,
+ * than a statement may take, in milliseconds.
+ */
 const graceMs = 5_000;
 
 /** The time-outs that the server has to apply, in milliseconds; none with 0. */
 export function serverTimeouts(statementTimeoutMs: number) {
   return {
     statement_timeout: statementTimeoutMs,
-    // Otherwise the server would keep the locks of a transaction whose connection is dead.
+    // Otherwise the server would keep the locks of a transaction whose connection is
+    // dead.
     idle_in_transaction_session_timeout: statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0,
   };
 }
@@ -63,16 +78,28 @@ export function serverTimeouts(statementTimeoutMs: number) {
 const valuesOf = (settings: Readonly<Record<string, SessionSetting>>) =>
   Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]));
 
-/** Startup parameters of every connection. They take precedence over `options`, and over what the role and the database set. */
+/**
+ * Startup parameters of every connection. They take precedence over `options`, and over
+ * what the role and the database set.
+ */
 export const handedOnParameters: Readonly<Record<string, string>> = valuesOf(handedOn);
 
-/** Startup parameters of connections to a server itself, whose statements may take so long. */
+/**
+ * Startup parameters of connections to a server itself, whose statements may take so
+ * long.
+ */
 export function serverParameters(statementTimeoutMs: number): Record<string, string> {
-  const timeouts = Object.entries(serverTimeouts(statementTimeoutMs)).map(([name, value]) => [name, String(value)]);
+  const timeouts = Object.entries(serverTimeouts(statementTimeoutMs)).map(([name, value]) => [
+    name,
+    String(value),
+  ]);
   return { ...valuesOf(ofServers), ...preferred, search_path: schema, ...Object.fromEntries(timeouts) };
 }
 
-/** Statements that set all of that in the session of an embedded database, whose configuration may have other values. */
+/**
+ * Statements that set all of that in the session of an embedded database, whose
+ * configuration may have other values.
+ */
 export const setEmbedded: string = Object.entries({
   ...handedOnParameters,
   ...serverParameters(0),
@@ -104,7 +131,10 @@ const required: Readonly<Record<string, SessionSetting>> = {
   // Somebody may want nothing to be written at present.
   default_transaction_read_only: { value: "off" },
   // Not every version has it.
-  transaction_timeout: { value: "0", accepts: (value) => value === "0" || Number(value) >= leastTransactionTimeoutMs },
+  transaction_timeout: {
+    value: "0",
+    accepts: (value) => value === "0" || Number(value) >= leastTransactionTimeoutMs,
+  },
 };
 const encodings = { server_encoding: "UTF8" };
 const durability = "synchronous_commit";
@@ -118,7 +148,10 @@ export const sessionStateQuery = `SELECT pg_backend_pid() AS "pid", format('%I I
     .map((name) => `'${name}'`)
     .join(", ")})) AS "settings"`;
 
-/** Why our statements would fail in a session, or would do or return something else, each with the remedy. */
+/**
+ * Why our statements would fail in a session, or would do or return something else, each
+ * with the remedy.
+ */
 export function sessionIssues({ role, schema: actualSchema, settings }: SessionState): Map<string, string> {
   const issues = new Map<string, string>();
   const alter = (name: string, value: string) => `run \`ALTER ROLE ${role} SET ${name} = ${value}\``;
@@ -129,24 +162,36 @@ export function sessionIssues({ role, schema: actualSchema, settings }: SessionS
   }
   if (actualSchema !== schema) {
     const found = actualSchema === null ? "finds no schema" : `leads to the schema ${actualSchema}`;
-    issues.set("search_path", `search_path ${found} instead of ${schema}: ${alter("search_path", schema)}, and let it use that schema`);
+    issues.set(
+      "search_path",
+      `search_path ${found} instead of ${schema}: ${alter("search_path", schema)}, and let it use that schema`,
+    );
   }
   for (const [name, value] of Object.entries(encodings)) {
     if (settings[name] === value) continue;
     const remedy = `restore a dump into one that is made by \`CREATE DATABASE … ENCODING '${value}' TEMPLATE template0\``;
-    issues.set(name, `The database's encoding is ${settings[name]} instead of ${value}, which has not all characters: ${remedy}`);
+    issues.set(
+      name,
+      `The database's encoding is ${settings[name]} instead of ${value}, which has not all characters: ${remedy}`,
+    );
   }
   return issues;
 }
 
 /** Which time-outs the server does not apply, each with the remedy. */
-export function timeoutIssues({ role, settings }: SessionState, statementTimeoutMs: number): Map<string, string> {
+export function timeoutIssues(
+  { role, settings }: SessionState,
+  statementTimeoutMs: number,
+): Map<string, string> {
   const issues = new Map<string, string>();
   for (const [name, limit] of Object.entries(serverTimeouts(statementTimeoutMs))) {
     const value = Number(settings[name]);
     if (limit === 0 || (value > 0 && value <= limit)) continue;
     const actual = value === 0 ? "off" : `${value} ms`;
-    issues.set(name, `${name} is ${actual} instead of at most ${limit} ms: run \`ALTER ROLE ${role} SET ${name} = ${limit}\``);
+    issues.set(
+      name,
+      `${name} is ${actual} instead of at most ${limit} ms: run \`ALTER ROLE ${role} SET ${name} = ${limit}\``,
+    );
   }
   return issues;
 }

@@ -5,13 +5,21 @@ import type { ReadStatement } from "./statement-text.js";
 const pageSize = 1_000;
 
 /**
- * Lists the workspaces of a cluster that have users or API keys. Those look-ups are on its coordinator, and so can be read while a
- * node is away. On a single server there is nobody to list: if it is too busy to say who is next, asking for each would not help.
+ * Lists the workspaces of a cluster that have users or API keys. Those look-ups are on
+ * its coordinator, and so can be read while a node is away. On a single server there is
+ * nobody to list: if it is too busy to say who is next, asking for each would not help.
  */
-export function workspaceList({ read, isCluster }: { read: ReadStatement; isCluster: boolean }): ListWorkspaces {
+export function workspaceList({
+  read,
+  isCluster,
+}: {
+  read: ReadStatement;
+  isCluster: boolean;
+}): ListWorkspaces {
   return async (following) => {
     if (!isCluster) return [];
-    const follows = "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
+    const follows =
+      "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
     const rows = await read<{ workspaceId: string }>(Prisma.sql`
       SELECT "workspaceId" FROM "AuthIdLookup" WHERE "workspaceId" ${follows}
       UNION SELECT "workspaceId" FROM "ApiKeyLookup" WHERE "workspaceId" ${follows}

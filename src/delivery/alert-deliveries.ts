@@ -10,16 +10,28 @@ const maxAgeMs = 24 * 3_600_000;
 export type ConfiguredChannels = FeatureSettings["deliveryChannels"];
 
 /**
- * Owes the recorded alerts to whom their rules and cameras name, in the same transaction. Each address gets each alert once, in
- * the order in which the alerts happened. Observations go to webhooks alone.
+ * Owes the recorded alerts to whom their rules and cameras name, in the same transaction.
+ * Each address gets each alert once, in the order in which the alerts happened.
+ * Observations go to webhooks alone.
  */
-export function queueAlertDeliveries(write: RawWriteAccess, alerts: readonly RecordedAlert[], channels: ConfiguredChannels): void {
+export function queueAlertDeliveries(
+  write: RawWriteAccess,
+  alerts: readonly RecordedAlert[],
+  channels: ConfiguredChannels,
+): void {
   const { caller, now } = write;
   const since = now.getTime() - maxAgeMs;
-  const recent = alerts.filter(({ createdAt }) => createdAt.getTime() > since).sort((one, other) => Number(one.createdAt) - Number(other.createdAt));
+  const recent = alerts
+    .filter(({ createdAt }) => createdAt.getTime() > since)
+    .sort((one, other) => Number(one.createdAt) - Number(other.createdAt));
   if (recent.length === 0) return;
   const ofWorkspace = Prisma.sql`"workspaceId" = ${caller.workspaceId}::uuid`;
-  const given = recent.map(({ id, cameraId, alertRuleId }, position) => ({ id, cameraId, alertRuleId, position }));
+  const given = recent.map(({ id, cameraId, alertRuleId }, position) => ({
+    id,
+    cameraId,
+    alertRuleId,
+    position,
+  }));
   const [channel, name] = [Prisma.sql`named."channel"`, Prisma.sql`named."name"`];
   const isActive = Prisma.sql`rule."status" = 'ACTIVE'`;
   const subjectId = Prisma.sql`coalesce(given."alertRuleId", given."cameraId")`;

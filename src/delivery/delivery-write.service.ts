@@ -13,16 +13,30 @@ const testIntervalMs = 60_000;
 
 type LockedDelivery = Pick<Delivery, "id" | "facilityId" | "state" | "targetId">;
 
-/** Sends deliveries again, all or none. Requires alert-rules:write at the facility of every delivery. */
-export async function redeliver(context: RequestContext, ids: readonly string[], selection: Selection): Promise<DeliveryRow[]> {
+/**
+ * Sends deliveries again, all or none. Requires alert-rules:write at the facility of
+ * every delivery.
+ */
+export async function redeliver(
+  context: RequestContext,
+  ids: readonly string[],
+  selection: Selection,
+): Promise<DeliveryRow[]> {
   const uniqueIds = [...new Set(ids)];
   await context.write(async (write) => {
     const deliveries = await lockDeliveries(write, uniqueIds);
     const { transaction, now, caller } = write;
     const { workspaceId } = caller;
     const ended = deliveries.filter(({ state }) => state !== "PENDING").map(({ id }) => id);
-    await queueAgain(transaction, { workspaceId, ids: ended, expiresAt: new Date(now.getTime() + lifetimeMs) });
-    await resumeTargets(transaction, { workspaceId, targetIds: [...new Set(deliveries.map(({ targetId }) => targetId))] });
+    await queueAgain(transaction, {
+      workspaceId,
+      ids: ended,
+      expiresAt: new Date(now.getTime() + lifetimeMs),
+    });
+    await resumeTargets(transaction, {
+      workspaceId,
+      targetIds: [...new Set(deliveries.map(({ targetId }) => targetId))],
+    });
     const entry = { action: "redeliver", targetType: "Delivery" } as const;
     write.audit(
       ...deliveries.map(({ id, facilityId, state }) => ({
@@ -36,7 +50,10 @@ export async function redeliver(context: RequestContext, ids: readonly string[],
   return readThenSend(context, uniqueIds, selection);
 }
 
-/** Locks visible deliveries ordered by ID, so that concurrent writers cannot deadlock; NOT_FOUND if one is missing. */
+/**
+ * Locks visible deliveries ordered by ID, so that concurrent writers cannot deadlock;
+ * NOT_FOUND if one is missing.
+ */
 async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promise<LockedDelivery[]> {
   const deliveries = await write.visible.query<LockedDelivery>(
     (visible) => Prisma.sql`
@@ -44,18 +61,29 @@ async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promi
       FROM ${visible.deliveries} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR UPDATE`,
   );
   if (deliveries.length !== ids.length) throw notFound();
-  for (const facilityId of new Set(deliveries.map((delivery) => delivery.facilityId))) assertCan(write.caller, "alert-rules:write", facilityId);
+  for (const facilityId of new Set(deliveries.map((delivery) => delivery.facilityId)))
+    assertCan(write.caller, "alert-rules:write", facilityId);
   return deliveries;
 }
 
-/** Sends a test to each target of a rule, once a minute at most. Requires alert-rules:write at its camera's facility. */
-export async function sendTestDelivery(context: RequestContext, alertRuleId: string, selection: Selection): Promise<DeliveryRow[]> {
+/**
+ * Sends a test to each target of a rule, once a minute at most. Requires
+ * alert-rules:write at its camera's facility.
+ */
+export async function sendTestDelivery(
+  context: RequestContext,
+  alertRuleId: string,
+  selection: Selection,
+): Promise<DeliveryRow[]> {
   const { deliveryChannels } = context.services.settings;
   const ids = await context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, alertRuleId);
     const targets = targetsOf(rule, deliveryChannels);
     if (targets.length === 0) {
-      throw new ServiceError("CONFLICT", "The rule has no webhook that is enabled, and no address or number of a channel that is set up");
+      throw new ServiceError(
+        "CONFLICT",
+        "The rule has no webhook that is enabled, and no address or number of a channel that is set up",
+      );
     }
     await assertNotTested(write, rule.id);
     write.audit({ action: "sendTestDelivery", targetType: "AlertRule", targetId: rule.id, facilityId });
@@ -65,7 +93,10 @@ export async function sendTestDelivery(context: RequestContext, alertRuleId: str
 }
 
 /** Fails if a rule, which is locked, was tested a moment ago. */
-async function assertNotTested({ transaction, caller: { workspaceId }, now }: WriteAccess, alertRuleId: string): Promise<void> {
+async function assertNotTested(
+  { transaction, caller: { workspaceId }, now }: WriteAccess,
+  alertRuleId: string,
+): Promise<void> {
   const since = new Date(now.getTime() - testIntervalMs);
   const last = await transaction.delivery.findFirst({
     where: { workspaceId, alertRuleId, kind: "TEST", createdAt: { gt: since } },
@@ -74,16 +105,28 @@ async function assertNotTested({ transaction, caller: { workspaceId }, now }: Wr
   });
   if (!last) return;
   const retryAfter = Math.ceil((last.createdAt.getTime() - since.getTime()) / 1000);
-  throw new ServiceError("RATE_LIMITED", `The rule was tested less than a minute ago; try again in ${retryAfter} s`, { retryAfter });
+  throw new ServiceError(
+    "RATE_LIMITED",
+    `The rule was tested less than a minute ago; try again in ${retryAfter} s`,
+    { retryAfter },
+  );
 }
 
-/** Reads deliveries as they were queued. Another instance may have dropped those that nobody wants any more. */
-async function readThenSend(context: RequestContext, ids: readonly string[], selection: Selection): Promise<DeliveryRow[]> {
+/**
+ * Reads deliveries as they were queued. Another instance may have dropped those that
+ * nobody wants any more.
+ */
+async function readThenSend(
+  context: RequestContext,
+  ids: readonly string[],
+  selection: Selection,
+): Promise<DeliveryRow[]> {
   try {
     const deliveries = await Promise.all(ids.map((id) => deliveryById(context, selection).load(id)));
     return deliveries.filter((delivery) => delivery !== null);
   } finally {
-    // Where targets wait, the dispatcher has found out until when, and asks no sooner unless it is told.
+    // Where targets wait, the dispatcher has found out until when, and asks no sooner
+    // unless it is told.
     context.services.wakeWorkers(context.caller.workspaceId);
   }
 }

@@ -21,7 +21,9 @@ export const DeliveryFilter = inputType(
 
 export type DeliveryListArguments = InstanceType<typeof DeliveryListArguments>;
 export const DeliveryListArguments = argumentsType(
-  PageArguments.rules.extend({ filter: deliveryFilter.nullish().describe("The deliveries to list; all by default.") }),
+  PageArguments.rules.extend({
+    filter: deliveryFilter.nullish().describe("The deliveries to list; all by default."),
+  }),
 );
 
 export type RedeliverArguments = InstanceType<typeof RedeliverArguments>;

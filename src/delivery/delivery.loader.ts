@@ -25,24 +25,39 @@ export const deliveries = defineEntityType<DeliveryColumns>({
   },
 });
 
-/** Compared as one value where there is one: then the index has the rows in the order of the list. */
+/**
+ * Compared as one value where there is one: then the index has the rows in the order of
+ * the list.
+ */
 const isAmong = (column: Prisma.Sql, values: readonly string[] | null | undefined): Prisma.Sql[] => {
   if (!values) return [];
-  return [values.length === 1 ? Prisma.sql`${column} = ${values[0]}` : Prisma.sql`${column} = ANY(${[...values]}::text[])`];
+  return [
+    values.length === 1
+      ? Prisma.sql`${column} = ${values[0]}`
+      : Prisma.sql`${column} = ANY(${[...values]}::text[])`,
+  ];
 };
 
 const deliveriesBy = (parentColumn: string) =>
   definePaginatedRelation<DeliveryRow, DeliveryFilter | null>(deliveries, parentColumn, {
     order: newestFirst,
     filterOf: ({ filter }) => (filter ?? null) as DeliveryFilter | null,
-    conditions: (filter) => [...isAmong(Prisma.sql`item."state"`, filter?.states), ...isAmong(Prisma.sql`item."channel"`, filter?.channels)],
+    conditions: (filter) => [
+      ...isAmong(Prisma.sql`item."state"`, filter?.states),
+      ...isAmong(Prisma.sql`item."channel"`, filter?.channels),
+    ],
   });
 
 /** Pages of the deliveries of a workspace or a rule. */
-export const deliveryLists = { workspace: deliveriesBy("workspaceId"), alertRule: deliveriesBy("alertRuleId") };
+export const deliveryLists = {
+  workspace: deliveriesBy("workspaceId"),
+  alertRule: deliveriesBy("alertRuleId"),
+};
 
 /** An alert's deliveries, newest first. */
-export const deliveriesByAlert = defineToMany<DeliveryRow>(deliveries, "alertId", { orderBy: newestFirst.forwards });
+export const deliveriesByAlert = defineToMany<DeliveryRow>(deliveries, "alertId", {
+  orderBy: newestFirst.forwards,
+});
 
 /** A delivery by its id. */
 export const deliveryById = defineToOne<DeliveryRow>(deliveries, "id");

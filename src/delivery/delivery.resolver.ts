@@ -27,7 +27,8 @@ export class DeliveryResolver {
   @RequiresColumns("target", "facilityId")
   @FieldResolver(() => String, {
     nullable: true,
-    description: "The URL, the email address or the phone number. Null without alert-rules:write at the facility.",
+    description:
+      "The URL, the email address or the phone number. Null without alert-rules:write at the facility.",
   })
   target(@Ctx() context: RequestContext, @Root() delivery: DeliveryRow): string | null {
     return can(context.caller, "alert-rules:write", delivery.facilityId) ? (delivery.target as string) : null;
@@ -35,29 +36,54 @@ export class DeliveryResolver {
 
   @ReturnsLoaded()
   @RequiresColumns("alertId")
-  @FieldResolver(() => Alert, { nullable: true, description: "The alert that it tells about; null if there is none or it has been deleted." })
-  alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<AlertRow | null> | null {
+  @FieldResolver(() => Alert, {
+    nullable: true,
+    description: "The alert that it tells about; null if there is none or it has been deleted.",
+  })
+  alert(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() delivery: DeliveryRow,
+  ): Promise<AlertRow | null> | null {
     return delivery.alertId ? alertById(context, selection).load(delivery.alertId) : null;
   }
 
   @ReturnsLoaded()
   @RequiresColumns("alertRuleId")
-  @FieldResolver(() => AlertRule, { nullable: true, description: "The rule of the alert or the test; null if there is none or it has been deleted." })
-  alertRule(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<AlertRuleRow | null> | null {
+  @FieldResolver(() => AlertRule, {
+    nullable: true,
+    description: "The rule of the alert or the test; null if there is none or it has been deleted.",
+  })
+  alertRule(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() delivery: DeliveryRow,
+  ): Promise<AlertRuleRow | null> | null {
     return delivery.alertRuleId ? alertRuleById(context, selection).load(delivery.alertRuleId) : null;
   }
 
   @ReturnsLoaded()
   @RequiresColumns("cameraId")
-  @FieldResolver(() => Camera, { nullable: true, description: "The camera that it tells about; null if it tells about a whole facility." })
-  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<CameraRow | null> | null {
+  @FieldResolver(() => Camera, {
+    nullable: true,
+    description: "The camera that it tells about; null if it tells about a whole facility.",
+  })
+  camera(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() delivery: DeliveryRow,
+  ): Promise<CameraRow | null> | null {
     return delivery.cameraId ? cameraById(context, selection).load(delivery.cameraId) : null;
   }
 
   @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that it tells about." })
-  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<FacilityRow> {
+  facility(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() delivery: DeliveryRow,
+  ): Promise<FacilityRow> {
     return loadReferenced(context, facilityById, selection, delivery.facilityId as string);
   }
 }
@@ -66,7 +92,9 @@ export class DeliveryResolver {
 export class WorkspaceDeliveriesResolver {
   @RequiresColumns()
   @ReadAhead(deliveryLists.workspace.pages)
-  @FieldResolver(() => DeliveryConnection, { description: "The notifications of all facilities that are visible to the caller, newest first." })
+  @FieldResolver(() => DeliveryConnection, {
+    description: "The notifications of all facilities that are visible to the caller, newest first.",
+  })
   deliveries(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -78,11 +106,16 @@ export class WorkspaceDeliveriesResolver {
 
   @RequiresColumns()
   @FieldResolver(() => [DeliveryChannel], {
-    description: "The channels that the gateway has been set up for. Nothing is queued for addresses and numbers of another channel.",
+    description:
+      "The channels that the gateway has been set up for. Nothing is queued for addresses and numbers of another channel.",
   })
   deliveryChannels(@Ctx() context: RequestContext): DeliveryChannel[] {
     const { email, sms } = context.services.settings.deliveryChannels;
-    return [DeliveryChannel.WEBHOOK, ...(email ? [DeliveryChannel.EMAIL] : []), ...(sms ? [DeliveryChannel.SMS] : [])];
+    return [
+      DeliveryChannel.WEBHOOK,
+      ...(email ? [DeliveryChannel.EMAIL] : []),
+      ...(sms ? [DeliveryChannel.SMS] : []),
+    ];
   }
 }
 
@@ -90,7 +123,9 @@ export class WorkspaceDeliveriesResolver {
 export class AlertRuleDeliveriesResolver {
   @RequiresColumns()
   @ReadAhead(deliveryLists.alertRule.pages)
-  @FieldResolver(() => DeliveryConnection, { description: "The notifications of the rule's alerts, and of tests, newest first." })
+  @FieldResolver(() => DeliveryConnection, {
+    description: "The notifications of the rule's alerts, and of tests, newest first.",
+  })
   deliveries(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -106,7 +141,11 @@ export class AlertDeliveriesResolver {
   @RequiresColumns()
   @ReadAhead(deliveriesByAlert)
   @FieldResolver(() => [Delivery], { description: "Who is or was notified of the alert, newest first." })
-  deliveries(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<DeliveryRow[]> {
+  deliveries(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<DeliveryRow[]> {
     return deliveriesByAlert(context, selection).load(alert.id);
   }
 }

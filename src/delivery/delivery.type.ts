@@ -32,7 +32,9 @@ registerEnumType(DeliveryChannel, {
   name: "DeliveryChannel",
   description: "How a notification is sent.",
   valuesConfig: {
-    WEBHOOK: { description: "An HTTP request to the URL in `AlertRule.apiNotification`, signed if there is a secret." },
+    WEBHOOK: {
+      description: "An HTTP request to the URL in `AlertRule.apiNotification`, signed if there is a secret.",
+    },
     EMAIL: { description: "An email to an address in `AlertRule.emails` or `Camera.emailAddresses`." },
     SMS: { description: "A text message to a number in `AlertRule.phoneNumbers`." },
   },
@@ -56,7 +58,10 @@ registerEnumType(DeliveryState, {
   simpleResolvers: true,
 })
 export class Delivery {
-  @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. A webhook gets it as `webhook-id`, the same for each repetition." })
+  @Field(() => Uuid, {
+    description:
+      "Assigned by the gateway; it never changes. A webhook gets it as `webhook-id`, the same for each repetition.",
+  })
   id!: string;
 
   @Field(() => DeliveryKind, { description: "What it tells about." })
@@ -68,7 +73,10 @@ export class Delivery {
   @Field(() => DeliveryState, { description: "What has become of it." })
   state!: DeliveryState;
 
-  @Field(() => Int, { description: "How many times it was tried to send it, since it was queued or `redeliver` queued it again." })
+  @Field(() => Int, {
+    description:
+      "How many times it was tried to send it, since it was queued or `redeliver` queued it again.",
+  })
   attempts!: number;
 
   @Field(() => DateTimeIso, {
@@ -78,16 +86,22 @@ export class Delivery {
   })
   nextAttemptAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the target accepted it; null unless it is SENT." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the target accepted it; null unless it is SENT.",
+  })
   sentAt!: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Why it was not accepted the last time, such as the status of the response, or why it was given up; null if nothing failed.",
+    description:
+      "Why it was not accepted the last time, such as the status of the response, or why it was given up; null if nothing failed.",
   })
   lastError!: string | null;
 
-  @Field(() => DateTimeIso, { description: "When what it tells about was recorded. Lists are ordered by it." })
+  @Field(() => DateTimeIso, {
+    description: "When what it tells about was recorded. Lists are ordered by it.",
+  })
   createdAt!: Date;
 }
 

@@ -6,8 +6,9 @@ import type { OutageNotification } from "./messages/notification.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 
 /**
- * Owes it to the addresses of a camera that its stream cannot be opened, or can be again. Any detail other than the error ends it, as
- * it says that the stream was seen: the news come in pairs, and nothing has to be kept of what was told.
+ * Owes it to the addresses of a camera that its stream cannot be opened, or can be again.
+ * Any detail other than the error ends it, as it says that the stream was seen: the news
+ * come in pairs, and nothing has to be kept of what was told.
  */
 export async function queueCameraOutage(
   write: EventWrite,
@@ -18,13 +19,24 @@ export async function queueCameraOutage(
   if (!channels.email || wasLost === isLost || after.emailAddresses.length === 0) return;
   const { workspaceId, id } = after;
   const isNotified = Prisma.sql`camera."id" = ${id}::uuid`;
-  await queueOutages(write, { kind: isLost ? "CAMERA_LOST" : "CAMERA_RECOVERED", workspaceId, cameraId: Prisma.sql`${id}::uuid`, isNotified });
+  await queueOutages(write, {
+    kind: isLost ? "CAMERA_LOST" : "CAMERA_RECOVERED",
+    workspaceId,
+    cameraId: Prisma.sql`${id}::uuid`,
+    isNotified,
+  });
 }
 
-/** Owes it to the addresses of all cameras of facilities that these are offline, or back. */
+/**
+ * Owes it to the addresses of all cameras of facilities that these are offline, or back.
+ */
 export async function queueFacilityOutages(
   write: EventWrite,
-  { kind, workspaceId, facilityIds }: { kind: "FACILITY_OFFLINE" | "FACILITY_BACK"; workspaceId: string; facilityIds: readonly string[] },
+  {
+    kind,
+    workspaceId,
+    facilityIds,
+  }: { kind: "FACILITY_OFFLINE" | "FACILITY_BACK"; workspaceId: string; facilityIds: readonly string[] },
   channels: ConfiguredChannels,
 ): Promise<void> {
   if (!channels.email) return;
@@ -42,7 +54,10 @@ interface Outages {
 }
 
 /** Each address is told once of each facility. */
-async function queueOutages({ transaction, now }: EventWrite, { kind, workspaceId, cameraId, isNotified }: Outages): Promise<void> {
+async function queueOutages(
+  { transaction, now }: EventWrite,
+  { kind, workspaceId, cameraId, isNotified }: Outages,
+): Promise<void> {
   const [channel, name] = [Prisma.sql`'EMAIL'`, Prisma.sql`told."name"`];
   const targetId = targetIdOf(channel, name);
   const subjectId = Prisma.sql`coalesce(${cameraId}, told."facilityId")`;

@@ -11,18 +11,32 @@ interface RuleTarget {
   target: string;
 }
 
-/** The targets of a rule, each once: its webhook if that is enabled, and the addresses and numbers of channels that are set up. */
-export function targetsOf({ notificationUrl, notificationEnabled, emails, phoneNumbers }: AlertRule, channels: ConfiguredChannels): RuleTarget[] {
-  const addresses = [...new Map(emails.toReversed().map((address) => [address.toLowerCase(), address])).values()].toReversed();
-  const through = (channel: DeliveryChannel, targets: Iterable<string>) => Array.from(targets, (target) => ({ channel, target }));
+/**
+ * The targets of a rule, each once: its webhook if that is enabled, and the addresses and
+ * numbers of channels that are set up.
+ */
+export function targetsOf(
+  { notificationUrl, notificationEnabled, emails, phoneNumbers }: AlertRule,
+  channels: ConfiguredChannels,
+): RuleTarget[] {
+  const addresses = [
+    ...new Map(emails.toReversed().map((address) => [address.toLowerCase(), address])).values(),
+  ].toReversed();
+  const through = (channel: DeliveryChannel, targets: Iterable<string>) =>
+    Array.from(targets, (target) => ({ channel, target }));
   return [
-    ...(notificationEnabled && notificationUrl !== null ? through(DeliveryChannel.WEBHOOK, [notificationUrl]) : []),
+    ...(notificationEnabled && notificationUrl !== null
+      ? through(DeliveryChannel.WEBHOOK, [notificationUrl])
+      : []),
     ...(channels.email ? through(DeliveryChannel.EMAIL, addresses) : []),
     ...(channels.sms ? through(DeliveryChannel.SMS, new Set(phoneNumbers)) : []),
   ];
 }
 
-/** Queues a test of a rule for each of its targets, and returns the ids of the deliveries in the same order. */
+/**
+ * Queues a test of a rule for each of its targets, and returns the ids of the deliveries
+ * in the same order.
+ */
 export async function queueTestDeliveries(
   { transaction, caller: { workspaceId }, now }: WriteAccess,
   { rule, facilityId, targets }: { rule: AlertRule; facilityId: string; targets: readonly RuleTarget[] },

@@ -9,7 +9,10 @@ export interface AlertOfCamera extends AlertOptions {
   definition: CameraDefinition;
 }
 
-/** Draws an alert in a process of its own, whose memory ends with it: drawing leaves some 100 MB behind. */
+/**
+ * Draws an alert in a process of its own, whose memory ends with it: drawing leaves some
+ * 100 MB behind.
+ */
 export async function drawAlert(alert: AlertOfCamera): Promise<AlertPicture> {
   const drawing = forkCommand("draw-alert", { serialization: "advanced" });
   drawing.send(alert);
@@ -19,6 +22,7 @@ export async function drawAlert(alert: AlertOfCamera): Promise<AlertPicture> {
   });
   // Its exit may be noticed before its last message.
   const [code, signal] = await once(drawing, "close");
-  if (!picture) throw new Error(`The picture of an alert was not drawn: its process ended with ${signal ?? code}`);
+  if (!picture)
+    throw new Error(`The picture of an alert was not drawn: its process ended with ${signal ?? code}`);
   return picture;
 }

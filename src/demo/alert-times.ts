@@ -3,8 +3,17 @@ import { SeededRandom } from "./seeded-random.js";
 
 const day = 86_400_000;
 
-/** Random alert times in the days before `end`, ascending: frequent during local working hours, rare at night and on Sundays. */
-export function alertTimes(options: { count: number; days: number; end: Date; timeZoneId: string; seed: number }): Date[] {
+/**
+ * Random alert times in the days before `end`, ascending: frequent during local working
+ * hours, rare at night and on Sundays.
+ */
+export function alertTimes(options: {
+  count: number;
+  days: number;
+  end: Date;
+  timeZoneId: string;
+  seed: number;
+}): Date[] {
   const random = new SeededRandom(options.seed);
   const times: Date[] = [];
   while (times.length < options.count) {

@@ -3,7 +3,10 @@ import type { ObjectStore } from "../storage/object-store.js";
 import { type CameraDefinition, pictureFolder, type RuleDefinition } from "./fleet-definition.js";
 import { type Point, pictureSize, Scene } from "./scene/scene.js";
 
-/** The area of an alert rule in the camera's picture, and the pictures that its alerts share. */
+/**
+ * The area of an alert rule in the camera's picture, and the pictures that its alerts
+ * share.
+ */
 export interface RulePictures {
   area: Point[];
   variants: { picture: string; thumbnail: string; coordinates: Point[] }[];
@@ -20,9 +23,14 @@ export interface CameraPictures {
 
 const variantsPerRule = 3;
 
-/** The scene that a camera of the demo fleet films; `index` identifies the camera and seeds it. */
-export const renderScene = (index: number, { scene: kind, night = false }: CameraDefinition): Promise<Scene> =>
-  Scene.render({ kind, seed: 100 + index, night });
+/**
+ * The scene that a camera of the demo fleet films; `index` identifies the camera and
+ * seeds it.
+ */
+export const renderScene = (
+  index: number,
+  { scene: kind, night = false }: CameraDefinition,
+): Promise<Scene> => Scene.render({ kind, seed: 100 + index, night });
 
 /** Draws and stores the pictures of one camera. */
 export async function storeCameraPictures(
@@ -55,7 +63,10 @@ export async function storeCameraPictures(
   return {
     frame: await storePicture("frame", scene.frame),
     calibrated: await storePicture("calibrated", scene.frame),
-    cropped: await storePicture("cropped", await sharp(scene.frame).extract({ left: 60, top: 380, width: 1160, height: 340 }).toBuffer()),
+    cropped: await storePicture(
+      "cropped",
+      await sharp(scene.frame).extract({ left: 60, top: 380, width: 1160, height: 340 }).toBuffer(),
+    ),
     grid: await storePicture(
       "grid",
       await sharp(scene.frame)
@@ -76,7 +87,8 @@ export const calibrationPoints: Point[] = [
 
 function gridOverlay(): Buffer {
   const [farLeft, farRight, nearRight, nearLeft] = calibrationPoints as [Point, Point, Point, Point];
-  const between = (from: Point, to: Point, share: number) => `${from.x + (to.x - from.x) * share} ${from.y + (to.y - from.y) * share}`;
+  const between = (from: Point, to: Point, share: number) =>
+    `${from.x + (to.x - from.x) * share} ${from.y + (to.y - from.y) * share}`;
   const lines = [0, 0.25, 0.5, 0.75, 1].map(
     (share) =>
       `M${between(farLeft, farRight, share)}L${between(nearLeft, nearRight, share)}M${between(farLeft, nearLeft, share)}L${between(farRight, nearRight, share)}`,

@@ -139,13 +139,19 @@ export const demoRules: RuleDefinition[] = [
 /** Permissions of the demo users with read-only access. */
 export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 
-/** How far back the alerts of the demo fleet go when it is seeded; its workspaces are that old. */
+/**
+ * How far back the alerts of the demo fleet go when it is seeded; its workspaces are that
+ * old.
+ */
 export const historyDays = 90;
 
 /** The same in milliseconds. */
 export const historyMs = historyDays * 24 * 3_600_000;
 
-/** Whether a camera of the demo fleet never has a stream, so that the demo shows what that looks like. */
+/**
+ * Whether a camera of the demo fleet never has a stream, so that the demo shows what that
+ * looks like.
+ */
 export const isWithoutStream = (index: number): boolean => index % 9 === 8;
 
 /** Where the pictures of a camera of the demo fleet are stored. */

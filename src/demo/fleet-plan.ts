@@ -4,7 +4,14 @@ import type { Prisma } from "../generated/prisma/client.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { alertTimes } from "./alert-times.js";
 import { type CameraPictures, calibrationPoints, storeCameraPictures } from "./camera-pictures.js";
-import { demoRules, type FacilityDefinition, historyDays, historyMs, isWithoutStream, viewerPermissions } from "./fleet-definition.js";
+import {
+  demoRules,
+  type FacilityDefinition,
+  historyDays,
+  historyMs,
+  isWithoutStream,
+  viewerPermissions,
+} from "./fleet-definition.js";
 import { pictureSize } from "./scene/scene.js";
 import { SeededRandom } from "./seeded-random.js";
 import { seededUuidV7 } from "./uuid.js";
@@ -12,7 +19,10 @@ import { seededUuidV7 } from "./uuid.js";
 const hour = 3_600_000;
 const maxConcurrentCameras = 4;
 
-/** The rows of the demo fleet to insert, and the pictures to copy so that each alert has files of its own. */
+/**
+ * The rows of the demo fleet to insert, and the pictures to copy so that each alert has
+ * files of its own.
+ */
 export class FleetPlan {
   readonly random = new SeededRandom(2026);
   readonly pictureCopies: [from: string, to: string][] = [];
@@ -36,7 +46,9 @@ export class FleetPlan {
     return this.#rows.get(table) ?? [];
   }
 
-  /** A new id with the given creation time, by default the start of the fleet's history. */
+  /**
+   * A new id with the given creation time, by default the start of the fleet's history.
+   */
   id(createdAt = this.start): string {
     return seededUuidV7(createdAt, this.random);
   }
@@ -54,19 +66,31 @@ export interface PlannedWorkspace {
   facilityIds: string[];
 }
 
-/** Plans the rows of one workspace with its facilities, cameras, rules and alerts, and stores its pictures. */
+/**
+ * Plans the rows of one workspace with its facilities, cameras, rules and alerts, and
+ * stores its pictures.
+ */
 export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition): Promise<PlannedWorkspace> {
   const { now, start, store } = fleet;
   const id = fleet.id();
   fleet.add("Workspace", { id, name: plan.name, createdAt: start });
-  const cameras = plan.facilities.flatMap((facility, facilityIndex) => facility.cameras.map((camera) => ({ camera, facilityIndex })));
+  const cameras = plan.facilities.flatMap((facility, facilityIndex) =>
+    facility.cameras.map((camera) => ({ camera, facilityIndex })),
+  );
   const facilityIds = plan.facilities.map((facility, index) => {
     const { cameras: _cameras, ...columns } = facility;
     const facilityId = fleet.id();
     // The last facility has missed its heartbeats, so that the demo shows both states.
     const isOffline = index === plan.facilities.length - 1 && index > 0;
     const lastHeartbeatAt = new Date(now.getTime() - (isOffline ? 26 * hour : 40_000));
-    fleet.add("Facility", { id: facilityId, workspaceId: id, ...columns, lastHeartbeatAt, createdAt: start, updatedAt: start });
+    fleet.add("Facility", {
+      id: facilityId,
+      workspaceId: id,
+      ...columns,
+      lastHeartbeatAt,
+      createdAt: start,
+      updatedAt: start,
+    });
     return facilityId;
   });
   const rulesOf = (index: number) => demoRules.slice(0, index % 2 === 0 ? 3 : 2);
@@ -77,10 +101,17 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
   cameras.forEach(({ camera, facilityIndex }, index) => {
     const facilityId = facilityIds[facilityIndex] as string;
     const { timeZoneId } = plan.facilities[facilityIndex] as FacilityDefinition;
-    const planned: PlannedCamera = { id: fleet.id(), workspaceId: id, facilityId, timeZoneId, name: camera.name };
+    const planned: PlannedCamera = {
+      id: fleet.id(),
+      workspaceId: id,
+      facilityId,
+      timeZoneId,
+      name: camera.name,
+    };
     const pictures = cameraPictures[index] as CameraPictures;
     planCamera(fleet, { planned, pictures, index: plan.firstCamera + index });
-    const count = index === cameras.length - 1 ? plan.alerts - alertsPerCamera * (cameras.length - 1) : alertsPerCamera;
+    const count =
+      index === cameras.length - 1 ? plan.alerts - alertsPerCamera * (cameras.length - 1) : alertsPerCamera;
     planAlerts(fleet, { planned, pictures, count, rules: rulesOf(index), seed: plan.firstCamera + index });
   });
   return { id, facilityIds };
@@ -94,7 +125,10 @@ interface PlannedCamera {
   name: string;
 }
 
-function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: PlannedCamera; pictures: CameraPictures; index: number }): void {
+function planCamera(
+  fleet: FleetPlan,
+  { planned, pictures, index }: { planned: PlannedCamera; pictures: CameraPictures; index: number },
+): void {
   const { now, start } = fleet;
   const { workspaceId, id: cameraId } = planned;
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
@@ -129,7 +163,14 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
     [(index + 1) * hour, statusDetail],
   ] as const) {
     const createdAt = new Date(now.getTime() - ago);
-    fleet.add("StatusChange", { id: fleet.id(createdAt), workspaceId, cameraId, statusDetail: detail, source: "TRACKER", createdAt });
+    fleet.add("StatusChange", {
+      id: fleet.id(createdAt),
+      workspaceId,
+      cameraId,
+      statusDetail: detail,
+      source: "TRACKER",
+      createdAt,
+    });
   }
   const streamRequestId = fleet.id();
   const requestId = fleet.id().replace(/-7/, "-4");
@@ -144,7 +185,13 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
     streamProtocol: "RTSP",
     createdAt: start,
     expiresAt: new Date(start.getTime() + 24 * hour),
-    metadata: { width: "1280", height: "720", codec_name: "h264", pix_fmt: "yuv420p", avg_frame_rate: "12/1" },
+    metadata: {
+      width: "1280",
+      height: "720",
+      codec_name: "h264",
+      pix_fmt: "yuv420p",
+      avg_frame_rate: "12/1",
+    },
     lastCallbackAt: new Date(start.getTime() + 4_000),
   });
   fleet.add("Calibration", {
@@ -230,7 +277,13 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
     });
     return { ...rule, id, areaId, area, variants: pictures.rules[position]?.variants ?? [] };
   });
-  for (const createdAt of alertTimes({ count: plan.count, days: historyDays, end: now, timeZoneId: planned.timeZoneId, seed: 7000 + plan.seed })) {
+  for (const createdAt of alertTimes({
+    count: plan.count,
+    days: historyDays,
+    end: now,
+    timeZoneId: planned.timeZoneId,
+    seed: 7000 + plan.seed,
+  })) {
     const rule = random.pick(rules);
     const variant = random.pick(rule.variants);
     const id = fleet.id(createdAt);
@@ -261,7 +314,10 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       acknowledgedById: null,
       acknowledgedAt: null,
     });
-    fleet.pictureCopies.push([variant.picture, `${keyPrefix}.jpg`], [variant.thumbnail, `${keyPrefix}-small.jpg`]);
+    fleet.pictureCopies.push(
+      [variant.picture, `${keyPrefix}.jpg`],
+      [variant.thumbnail, `${keyPrefix}-small.jpg`],
+    );
   }
 }
 
@@ -275,11 +331,46 @@ interface UserPlan {
 /** Plans the users of both workspaces and the API key of the demo workspace. */
 export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }: UserPlan): void {
   const users = [
-    { authId: "demo|admin", workspaceId: demo.id, firstName: "Ada", lastName: "Admin", jobTitle: "Safety director", roles: permissions },
-    { authId: "demo|viewer", workspaceId: demo.id, firstName: "Vera", lastName: "Viewer", jobTitle: "Safety analyst", roles: viewerPermissions },
-    { authId: "demo|site", workspaceId: demo.id, firstName: "Selim", lastName: "Site", jobTitle: "Shift lead", roles: [] },
-    { authId: "demo|nobody", workspaceId: demo.id, firstName: "Noah", lastName: "Nobody", jobTitle: null, roles: [] },
-    { authId: "other|admin", workspaceId: other.id, firstName: "Olga", lastName: "Other", jobTitle: "Operations", roles: permissions },
+    {
+      authId: "demo|admin",
+      workspaceId: demo.id,
+      firstName: "Ada",
+      lastName: "Admin",
+      jobTitle: "Safety director",
+      roles: permissions,
+    },
+    {
+      authId: "demo|viewer",
+      workspaceId: demo.id,
+      firstName: "Vera",
+      lastName: "Viewer",
+      jobTitle: "Safety analyst",
+      roles: viewerPermissions,
+    },
+    {
+      authId: "demo|site",
+      workspaceId: demo.id,
+      firstName: "Selim",
+      lastName: "Site",
+      jobTitle: "Shift lead",
+      roles: [],
+    },
+    {
+      authId: "demo|nobody",
+      workspaceId: demo.id,
+      firstName: "Noah",
+      lastName: "Nobody",
+      jobTitle: null,
+      roles: [],
+    },
+    {
+      authId: "other|admin",
+      workspaceId: other.id,
+      firstName: "Olga",
+      lastName: "Other",
+      jobTitle: "Operations",
+      roles: permissions,
+    },
   ];
   for (const user of users) {
     const id = fleet.id();
@@ -298,7 +389,12 @@ export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }
       connection: "demo",
     });
     if (user.authId === "demo|site")
-      fleet.add("FacilityAccess", { userId: id, facilityId: demo.facilityIds[0], workspaceId: demo.id, actions: viewerPermissions });
+      fleet.add("FacilityAccess", {
+        userId: id,
+        facilityId: demo.facilityIds[0],
+        workspaceId: demo.id,
+        actions: viewerPermissions,
+      });
   }
   fleet.add("ApiKeyLookup", { id: apiKey.id, workspaceId: demo.id });
   fleet.add("ApiKey", {

@@ -8,25 +8,44 @@ import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { setStatusDetail } from "../camera/camera-write.service.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { recordHeartbeat } from "../facility/facility-write.service.js";
-import { type Alert, type AlertRule, type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import {
+  type Alert,
+  type AlertRule,
+  type Camera,
+  Prisma,
+  type PrismaClient,
+} from "../generated/prisma/client.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Notifications } from "../operation/notifications.js";
 import { RequestContext } from "../operation/request-context.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { drawAlert } from "./alert-drawing.js";
-import { type CameraDefinition, demoFacilities, demoRules, frameKey, historyMs, isWithoutStream } from "./fleet-definition.js";
+import {
+  type CameraDefinition,
+  demoFacilities,
+  demoRules,
+  frameKey,
+  historyMs,
+  isWithoutStream,
+} from "./fleet-definition.js";
 import { SeededRandom } from "./seeded-random.js";
 
 const second = 1_000;
-/** How many of its alerts are kept, the newest; those that somebody bookmarked stay besides. */
+/**
+ * How many of its alerts are kept, the newest; those that somebody bookmarked stay
+ * besides.
+ */
 const maxKeptAlerts = 2_000;
 const prunedAtOnce = 500;
 /** What tells its alerts from others. */
 const mark = { detector: "simulated" };
 const address = "127.0.0.1";
 
-/** Whoever a rule or a camera names is real, or may be: nobody is told of what is simulated. */
+/**
+ * Whoever a rule or a camera names is real, or may be: nobody is told of what is
+ * simulated.
+ */
 const tellNobody: Notifications = {
   alertsRecorded: () => {},
   cameraStatusChanged: async () => {},
@@ -36,7 +55,10 @@ const tellNobody: Notifications = {
 /** The last facility of the demo is offline, so that both states can be seen. */
 const connected = demoFacilities.slice(0, -1).flatMap(({ cameras }) => cameras);
 
-/** What the detector watches, by the key of its picture: whoever gives a camera another picture takes it out of the simulation. */
+/**
+ * What the detector watches, by the key of its picture: whoever gives a camera another
+ * picture takes it out of the simulation.
+ */
 const watched = new Map(connected.map((definition, index) => [frameKey(index), { index, definition }]));
 
 interface WatchedCamera {
@@ -68,19 +90,25 @@ export interface DemoWorkspace {
   seededAt: Date;
 }
 
-/** Finds what {@link LiveDetector} works for; undefined unless the database holds the demo fleet. */
+/**
+ * Finds what {@link LiveDetector} works for; undefined unless the database holds the demo
+ * fleet.
+ */
 export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorkspace | undefined> {
   const admin = await prisma.authIdLookup.findUnique({ where: { authId: "demo|admin" } });
   const workspace = admin && (await prisma.workspace.findUnique({ where: { id: admin.workspaceId } }));
   if (!workspace) return undefined;
   const { id: workspaceId, createdAt } = workspace;
   const key = await prisma.apiKey.findFirst({ where: { workspaceId, createdAt, name: "Demo key" } });
-  return key ? { workspaceId, apiKeyId: key.id, seededAt: new Date(createdAt.getTime() + historyMs) } : undefined;
+  return key
+    ? { workspaceId, apiKeyId: key.id, seededAt: new Date(createdAt.getTime() + historyMs) }
+    : undefined;
 }
 
 /**
- * Simulates the detectors of the demo: alerts with pictures of their own, heartbeats, and cameras that lose their stream for a while.
- * It acts with the demo's API key through the services that everybody uses, so that it ends when the key is revoked.
+ * Simulates the detectors of the demo: alerts with pictures of their own, heartbeats, and
+ * cameras that lose their stream for a while. It acts with the demo's API key through the
+ * services that everybody uses, so that it ends when the key is revoked.
  */
 export class LiveDetector {
   readonly #services: GatewayServices;
@@ -103,7 +131,11 @@ export class LiveDetector {
     this.#tasks = [
       { dueAt: now, interval: () => heartbeatInterval, run: (context) => this.#sendHeartbeats(context) },
       { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#raiseAlert(context) },
-      { dueAt: now + 120 * second, interval: between(90, 240), run: (context) => this.#changeStream(context) },
+      {
+        dueAt: now + 120 * second,
+        interval: between(90, 240),
+        run: (context) => this.#changeStream(context),
+      },
     ];
   }
 
@@ -128,16 +160,24 @@ export class LiveDetector {
   async #authenticate(): Promise<RequestContext> {
     const origin = { id: randomUUID(), address, authorization: undefined, logEntry: new LogEntry(address) };
     const { workspaceId, apiKeyId: id } = this.#demo;
-    const session = await this.#services.authenticator.authenticate({ creator: { kind: "api-key", workspaceId, id } }, origin);
+    const session = await this.#services.authenticator.authenticate(
+      { creator: { kind: "api-key", workspaceId, id } },
+      origin,
+    );
     return new RequestContext({ services: this.#services, origin }, session);
   }
 
   /** The cameras that there still are, in the order of their definitions. */
   async #watchedCameras(): Promise<WatchedCamera[]> {
     const { workspaceId } = this.#demo;
-    const cameras = await this.#prisma.camera.findMany({ where: { workspaceId, removedAt: null, imageLink: { in: [...watched.keys()] } } });
+    const cameras = await this.#prisma.camera.findMany({
+      where: { workspaceId, removedAt: null, imageLink: { in: [...watched.keys()] } },
+    });
     return cameras
-      .map((camera) => ({ camera, ...(watched.get(camera.imageLink as string) as { index: number; definition: CameraDefinition }) }))
+      .map((camera) => ({
+        camera,
+        ...(watched.get(camera.imageLink as string) as { index: number; definition: CameraDefinition }),
+      }))
       .sort((one, other) => one.index - other.index);
   }
 
@@ -148,7 +188,9 @@ export class LiveDetector {
 
   /** Raises an alert of a rule of the demo's types, in the area that the rule has now. */
   async #raiseAlert(context: RequestContext): Promise<void> {
-    const working = (await this.#watchedCameras()).filter(({ camera }) => camera.statusDetail === operationalDetail);
+    const working = (await this.#watchedCameras()).filter(
+      ({ camera }) => camera.statusDetail === operationalDetail,
+    );
     if (working.length === 0) return;
     const seen = this.#random.pick(working);
     const where = {
@@ -175,7 +217,13 @@ export class LiveDetector {
     const random = this.#random;
     const objectKind = demoRules.find(({ name }) => name === rule.name)?.object ?? "PERSON";
     const seed = random.integer(1, 2 ** 30);
-    const { picture, size, coordinates } = await drawAlert({ index, definition, area: area.points, objectKind, seed });
+    const { picture, size, coordinates } = await drawAlert({
+      index,
+      definition,
+      area: area.points,
+      objectKind,
+      seed,
+    });
     const { uploadId } = await createAlertUpload(context, cameraId);
     const createReadStream = () => Readable.from([picture]);
     await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });
@@ -202,7 +250,8 @@ export class LiveDetector {
     const { workspaceId, seededAt } = this.#demo;
     const now = this.#services.now();
     const pruned = await this.#prisma.$transaction(async (transaction) => {
-      // Nothing older than the demo is its own: the index on the time leads past all that was seeded.
+      // Nothing older than the demo is its own: the index on the time leads past all that
+      // was seeded.
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "url" | "thumbnailUrl">[]>(Prisma.sql`
         DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
           SELECT "id" FROM "Alert"
@@ -215,13 +264,22 @@ export class LiveDetector {
     if (pruned > 0) this.#onPruned();
   }
 
-  /** Has a camera lose its stream, or those that lost theirs recover, also those that did before the gateway was started again. */
+  /**
+   * Has a camera lose its stream, or those that lost theirs recover, also those that did
+   * before the gateway was started again.
+   */
   async #changeStream(context: RequestContext): Promise<void> {
-    const cameras = (await this.#watchedCameras()).filter(({ index }) => !isWithoutStream(index)).map(({ camera }) => camera);
+    const cameras = (await this.#watchedCameras())
+      .filter(({ index }) => !isWithoutStream(index))
+      .map(({ camera }) => camera);
     const lost = cameras.filter(({ statusDetail }) => statusDetail === streamError);
-    for (const { id } of lost) await setStatusDetail(context, id, { statusDetail: operationalDetail, source: "TRACKER" });
+    for (const { id } of lost)
+      await setStatusDetail(context, id, { statusDetail: operationalDetail, source: "TRACKER" });
     const working = cameras.filter(({ statusDetail }) => statusDetail === operationalDetail);
     if (lost.length > 0 || working.length === 0) return;
-    await setStatusDetail(context, this.#random.pick(working).id, { statusDetail: streamError, source: "TRACKER" });
+    await setStatusDetail(context, this.#random.pick(working).id, {
+      statusDetail: streamError,
+      source: "TRACKER",
+    });
   }
 }

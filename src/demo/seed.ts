@@ -42,23 +42,36 @@ const insertionOrder: Prisma.ModelName[] = [
 ];
 
 /**
- * Fills an empty database with the demo fleet, which depends on `now` alone. The pictures are stored first and the rows
- * are then inserted in one transaction, so that an interrupted run leaves no partial fleet. Returns false if the database
- * already holds a workspace.
+ * Fills an empty database with the demo fleet, which depends on `now` alone. The pictures
+ * are stored first and the rows are then inserted in one transaction, so that an
+ * interrupted run leaves no partial fleet. Returns false if the database already holds a
+ * workspace.
  */
 export async function seedDemo(options: SeedOptions): Promise<boolean> {
   const { prisma, store, log } = options;
   if ((await prisma.workspace.count()) > 0) return false;
   log.info("demo fleet: drawing the pictures of 26 cameras");
   const fleet = new FleetPlan(options.now, store);
-  const demo = await planWorkspace(fleet, { name: "Demo", facilities: demoFacilities, alerts: 20_000, firstCamera: 0 });
-  const other = await planWorkspace(fleet, { name: "Other", facilities: otherFacilities, alerts: 50, firstCamera: 24 });
+  const demo = await planWorkspace(fleet, {
+    name: "Demo",
+    facilities: demoFacilities,
+    alerts: 20_000,
+    firstCamera: 0,
+  });
+  const other = await planWorkspace(fleet, {
+    name: "Other",
+    facilities: otherFacilities,
+    alerts: 50,
+    firstCamera: 24,
+  });
   planUsers(fleet, { demo, other, permissions: options.permissions, apiKey: options.apiKey });
   planTriage(fleet);
   log.info(`demo fleet: storing the pictures of ${fleet.rows("Alert").length} alerts`);
   await pLimit(maxConcurrentCopies).map(fleet.pictureCopies, ([from, to]) => store.copy(from, to));
   log.info("demo fleet: writing to the database");
-  const seeded = await prisma.$transaction((transaction) => insertFleet(transaction, fleet), { timeout: 120_000 });
+  const seeded = await prisma.$transaction((transaction) => insertFleet(transaction, fleet), {
+    timeout: 120_000,
+  });
   await prisma.$executeRaw`ANALYZE`;
   return seeded;
 }
@@ -69,7 +82,8 @@ async function insertFleet(transaction: Prisma.TransactionClient, fleet: FleetPl
   if ((await transaction.workspace.count()) > 0) return false;
   for (const table of insertionOrder) {
     const rows = fleet.rows(table);
-    for (let start = 0; start < rows.length; start += rowsPerInsert) await bulkInsert(transaction, table, rows.slice(start, start + rowsPerInsert));
+    for (let start = 0; start < rows.length; start += rowsPerInsert)
+      await bulkInsert(transaction, table, rows.slice(start, start + rowsPerInsert));
   }
   return true;
 }

@@ -1,6 +1,6 @@
 /**
- * A small seeded generator (mulberry32): the same seed always gives the same sequence, so that all demo databases hold
- * the same data.
+ * A small seeded generator (mulberry32): the same seed always gives the same sequence, so
+ * that all demo databases hold the same data.
  */
 export class SeededRandom {
   #state: number;

@@ -13,7 +13,10 @@ const remarks = [
   "The second time this week. The fence needs a sign.",
 ];
 
-/** Plans what the administrator of the demo workspace did with the alerts of two weeks: acknowledged most, and commented on a few. */
+/**
+ * Plans what the administrator of the demo workspace did with the alerts of two weeks:
+ * acknowledged most, and commented on a few.
+ */
 export function planTriage(fleet: FleetPlan): void {
   // Of its own, so that the rest of the fleet does not depend on it.
   const random = new SeededRandom(2027);
@@ -24,13 +27,25 @@ export function planTriage(fleet: FleetPlan): void {
     const acknowledgedAt = new Date(alert.createdAt.getTime() + Math.round(random.between(2, 300) * minute));
     if (acknowledgedAt > fleet.now || random.chance(0.2)) continue;
     Object.assign(alert, { acknowledgedById: admin.id, acknowledgedAt });
-    if (random.chance(0.02)) planComment(fleet, alert, admin, { text: random.pick(remarks), createdAt: acknowledgedAt });
+    if (random.chance(0.02))
+      planComment(fleet, alert, admin, { text: random.pick(remarks), createdAt: acknowledgedAt });
   }
 }
 
-function planComment(fleet: FleetPlan, alert: Alert, author: User, comment: { text: string; createdAt: Date }): void {
+function planComment(
+  fleet: FleetPlan,
+  alert: Alert,
+  author: User,
+  comment: { text: string; createdAt: Date },
+): void {
   const { id: alertId, workspaceId, facilityId, cameraId } = alert;
   const authorName = `${author.firstName} ${author.lastName}`;
   const place = { workspaceId, facilityId, cameraId, alertId };
-  fleet.add("AlertComment", { id: fleet.id(comment.createdAt), ...place, authorId: author.id, authorName, ...comment });
+  fleet.add("AlertComment", {
+    id: fleet.id(comment.createdAt),
+    ...place,
+    authorId: author.id,
+    authorName,
+    ...comment,
+  });
 }

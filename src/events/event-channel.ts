@@ -5,23 +5,34 @@ import { satisfies } from "../platform/rule-check.js";
 import { uuid } from "../platform/scalars.js";
 import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
 
-/** Transports events from the instance that emits them to all instances, including itself. */
+/**
+ * Transports events from the instance that emits them to all instances, including itself.
+ */
 export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
-  /** Whether events of other instances are currently received, and this instance's events are delivered. */
+  /**
+   * Whether events of other instances are currently received, and this instance's events
+   * are delivered.
+   */
   readonly isConnected: boolean;
-  /** The statement that has events sent when its transaction commits; absent if the transport is not the database. */
+  /**
+   * The statement that has events sent when its transaction commits; absent if the
+   * transport is not the database.
+   */
   publication?(events: readonly GatewayEvent[]): Prisma.Sql;
   /** Sends the events of a committed transaction, unless they were sent by its commit. */
   publish(events: readonly GatewayEvent[]): Promise<void>;
-  /** Sends this instance's request counts to the others; absent if there is a shared counter. */
+  /**
+   * Sends this instance's request counts to the others; absent if there is a shared
+   * counter.
+   */
   broadcastCounts?(counts: RequestCounts): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Emits what a channel receives: events, the request counts of other instances, and that the channel works again after an
- * interruption, in which events were lost.
+ * Emits what a channel receives: events, the request counts of other instances, and that
+ * the channel works again after an interruption, in which events were lost.
  */
 export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [RequestCounts]; resumed: [] }>;
 
@@ -44,7 +55,10 @@ const message = z
   })
   .refine(({ ids, places }) => !places || places.length === ids.length);
 
-/** Parses an event; undefined for anything else, since other applications and other versions may use the channel. */
+/**
+ * Parses an event; undefined for anything else, since other applications and other
+ * versions may use the channel.
+ */
 export function readEvent(text: string): GatewayEvent | undefined {
   try {
     const event: unknown = JSON.parse(text);

@@ -28,8 +28,18 @@ export class EventHub {
     this.#channel = channel;
     this.#emitter = emitter.on("event", (event) => this.#dispatch(event));
     const registers = [registry];
-    this.#published = new Counter({ name: "gateway_events_published_total", help: "Events published", labelNames: ["topic"], registers });
-    this.#received = new Counter({ name: "gateway_events_received_total", help: "Events received", labelNames: ["topic"], registers });
+    this.#published = new Counter({
+      name: "gateway_events_published_total",
+      help: "Events published",
+      labelNames: ["topic"],
+      registers,
+    });
+    this.#received = new Counter({
+      name: "gateway_events_received_total",
+      help: "Events received",
+      labelNames: ["topic"],
+      registers,
+    });
     new Gauge({
       name: "gateway_events_connected",
       help: "1 while events of all instances are received, 0 while the connection that delivers them is lost",
@@ -41,7 +51,10 @@ export class EventHub {
   }
 
   /** Opens the channel and starts to dispatch its events. */
-  static async open(openChannel: (emitter: ChannelEmitter) => Promise<EventChannel>, registry: Registry): Promise<EventHub> {
+  static async open(
+    openChannel: (emitter: ChannelEmitter) => Promise<EventChannel>,
+    registry: Registry,
+  ): Promise<EventHub> {
     const emitter: ChannelEmitter = new EventEmitter();
     return new EventHub(await openChannel(emitter), emitter, registry);
   }
@@ -52,19 +65,28 @@ export class EventHub {
     return { transport, isConnected };
   }
 
-  /** The statement that has events sent when its transaction commits; undefined without events, or if the transport is not the database. */
+  /**
+   * The statement that has events sent when its transaction commits; undefined without
+   * events, or if the transport is not the database.
+   */
   publication(events: readonly GatewayEvent[]): Prisma.Sql | undefined {
     return events.length > 0 ? this.#channel.publication?.(events.flatMap(splitEvent)) : undefined;
   }
 
-  /** Sends the same events once the transaction has committed, if they were not sent by its commit. */
+  /**
+   * Sends the same events once the transaction has committed, if they were not sent by
+   * its commit.
+   */
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const { topic } of events) this.#published.inc({ topic });
     await this.#channel.publish(events.flatMap(splitEvent));
   }
 
-  /** Calls `onEvent` with each event that matches a filter, until the returned function is called. */
+  /**
+   * Calls `onEvent` with each event that matches a filter, until the returned function is
+   * called.
+   */
   listen(filter: EventFilter, onEvent: (event: GatewayEvent) => void): () => void {
     const listener = { filter, onEvent };
     const listeners = this.#listeners.get(filter.topic) ?? new Set<Listener>();
@@ -77,7 +99,10 @@ export class EventHub {
     this.#emitter.on("resumed", listener);
   }
 
-  /** Whether instances have to send each other their request counts, because there is no shared counter. */
+  /**
+   * Whether instances have to send each other their request counts, because there is no
+   * shared counter.
+   */
   get needsCountBroadcast(): boolean {
     return this.#channel.broadcastCounts !== undefined;
   }
@@ -92,11 +117,15 @@ export class EventHub {
     this.#emitter.on("counts", listener);
   }
 
-  /** The events that match a filter, from now on. The feed fails if its reader falls too far behind. */
+  /**
+   * The events that match a filter, from now on. The feed fails if its reader falls too
+   * far behind.
+   */
   feed(filter: EventFilter): EventFeed {
     const feed = new BoundedQueue<GatewayEvent>(maxQueueLength, () => stop());
     const stop = this.listen(filter, (event) => {
-      if (!feed.push(event)) feed.fail(new Error(`More than ${maxQueueLength} events are waiting to be read`));
+      if (!feed.push(event))
+        feed.fail(new Error(`More than ${maxQueueLength} events are waiting to be read`));
     });
     return feed;
   }

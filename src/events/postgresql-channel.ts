@@ -4,7 +4,13 @@ import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray } from "../platform/binary-array.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import { type ChannelEmitter, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
+import {
+  type ChannelEmitter,
+  type EventChannel,
+  type RequestCounts,
+  readCounts,
+  readEvent,
+} from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
 /** Creates a connection to the server, with some settings of its own. */
@@ -20,8 +26,9 @@ const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;
 
 /**
- * The channel of instances that share a PostgreSQL server: NOTIFY within the transaction, so that an event is sent if and only
- * if the transaction commits, and one connection that listens.
+ * The channel of instances that share a PostgreSQL server: NOTIFY within the transaction,
+ * so that an event is sent if and only if the transaction commits, and one connection
+ * that listens.
  */
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
@@ -42,7 +49,11 @@ export class PostgresqlChannel implements EventChannel {
   }
 
   /** Starts listening; a failed connection is retried in the background. */
-  static async open(createConnection: CreateConnection, emitter: ChannelEmitter, log: Logger): Promise<PostgresqlChannel> {
+  static async open(
+    createConnection: CreateConnection,
+    emitter: ChannelEmitter,
+    log: Logger,
+  ): Promise<PostgresqlChannel> {
     const opened = new PostgresqlChannel(createConnection, emitter, log);
     await opened.#connect();
     return opened;
@@ -65,7 +76,10 @@ export class PostgresqlChannel implements EventChannel {
   async broadcastCounts(counts: RequestCounts): Promise<void> {
     const all = Object.entries(counts);
     for (let start = 0; start < all.length; start += maxCounts) {
-      const message = JSON.stringify({ instance: this.#instance, counts: Object.fromEntries(all.slice(start, start + maxCounts)) });
+      const message = JSON.stringify({
+        instance: this.#instance,
+        counts: Object.fromEntries(all.slice(start, start + maxCounts)),
+      });
       await this.#client?.query("SELECT pg_notify($1, $2)", [countsChannel, message]);
     }
   }
@@ -77,7 +91,10 @@ export class PostgresqlChannel implements EventChannel {
   }
 
   async #connect(): Promise<void> {
-    const client = this.#createConnection({ application_name: "camera-monitoring-gateway events", query_timeout: responseTimeoutMs });
+    const client = this.#createConnection({
+      application_name: "camera-monitoring-gateway events",
+      query_timeout: responseTimeoutMs,
+    });
     const lose = (error: Error) => this.#lose(client, error);
     client.on("error", lose);
     client.on("end", () => lose(new Error("The connection that listens for events was closed")));
@@ -105,7 +122,10 @@ export class PostgresqlChannel implements EventChannel {
     if (message && message.instance !== this.#instance) this.#emitter.emit("counts", message.counts);
   }
 
-  /** Without traffic, a server that disappeared without closing the connection would go unnoticed for hours. */
+  /**
+   * Without traffic, a server that disappeared without closing the connection would go
+   * unnoticed for hours.
+   */
   #check(client: pg.Client): void {
     this.#timer = setTimeout(() => {
       client.query("SELECT 1").then(

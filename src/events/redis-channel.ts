@@ -8,7 +8,10 @@ const publishTimeoutMs = 500;
 /** Milliseconds between checks of an idle connection. */
 const checkIntervalMs = 10_000;
 
-/** The channel of instances that share a Redis server: events are published after the commit and before the response. */
+/**
+ * The channel of instances that share a Redis server: events are published after the
+ * commit and before the response.
+ */
 export class RedisChannel implements EventChannel {
   readonly transport = "redis";
   readonly #commands: Redis;
@@ -21,7 +24,8 @@ export class RedisChannel implements EventChannel {
   private constructor(commands: Redis, emitter: ChannelEmitter, log: Logger) {
     this.#commands = commands;
     this.#log = log;
-    // Channels are global to a Redis server: without the database number, deployments in different databases would share events.
+    // Channels are global to a Redis server: without the database number, deployments in
+    // different databases would share events.
     this.#channel = `camera-monitoring:${commands.options.db ?? 0}:events`;
     this.#subscriber = commands.duplicate({ autoResubscribe: false });
     this.#subscriber.on("message", (_channel, text) => {
@@ -33,7 +37,9 @@ export class RedisChannel implements EventChannel {
       this.#isSubscribed = false;
       wasInterrupted = true;
     });
-    this.#subscriber.on("error", (error) => log.warn({ err: error }, "the Redis connection that listens for events was lost, reconnecting"));
+    this.#subscriber.on("error", (error) =>
+      log.warn({ err: error }, "the Redis connection that listens for events was lost, reconnecting"),
+    );
     this.#subscriber.on("ready", () => {
       this.#subscriber.subscribe(this.#channel).then(
         () => {
@@ -71,10 +77,14 @@ export class RedisChannel implements EventChannel {
 
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     const isReady = this.#commands.status === "ready";
-    // Commands are queued in memory until Redis is back. Only events that may revoke access are worth that.
+    // Commands are queued in memory until Redis is back. Only events that may revoke
+    // access are worth that.
     const sent = isReady ? events : events.filter(({ topic }) => topic === "accessChanged");
     if (sent.length < events.length)
-      this.#log.warn({ events: events.length - sent.length }, "Redis is unavailable: some events are not delivered to subscribers");
+      this.#log.warn(
+        { events: events.length - sent.length },
+        "Redis is unavailable: some events are not delivered to subscribers",
+      );
     const sending = Promise.all(sent.map((event) => this.#send(event))).catch((error) => {
       this.#log.error({ err: error, events }, "events could not be published");
     });
@@ -87,7 +97,10 @@ export class RedisChannel implements EventChannel {
     clearTimeout(timer);
   }
 
-  /** Sends an event without a retry, since Redis may have accepted it. Events that may revoke access are retried: twice is better than never. */
+  /**
+   * Sends an event without a retry, since Redis may have accepted it. Events that may
+   * revoke access are retried: twice is better than never.
+   */
   async #send(event: GatewayEvent): Promise<void> {
     const text = JSON.stringify(event);
     const publish = () => this.#commands.publish(this.#channel, text);

@@ -7,7 +7,9 @@ import { substituteTimeZone } from "../platform/time.js";
 import type { CreateFacilityInput } from "./facility.input.js";
 import { isOnline } from "./facility.service.js";
 
-/** Adds a facility to the caller's workspace. Requires facilities:write in the workspace. */
+/**
+ * Adds a facility to the caller's workspace. Requires facilities:write in the workspace.
+ */
 export function createFacility(context: RequestContext, input: CreateFacilityInput): Promise<Facility> {
   return context.write(async (write) => {
     assertCan(write.caller, "facilities:write");
@@ -24,43 +26,71 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
     });
     assertIsKnown(facility);
     const changes = changedFields<object>({}, { ...input });
-    write.audit({ action: "createFacility", targetType: "Facility", targetId: facility.id, facilityId: facility.id, changes });
+    write.audit({
+      action: "createFacility",
+      targetType: "Facility",
+      targetId: facility.id,
+      facilityId: facility.id,
+      changes,
+    });
     return facility;
   });
 }
 
-/** The database groups alerts by local day, and its list of time zones may be older than that of Node.js. */
+/**
+ * The database groups alerts by local day, and its list of time zones may be older than
+ * that of Node.js.
+ */
 function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: Facility): void {
   if (timeZoneId === effectiveTimeZoneId) return;
   const hint = effectiveTimeZoneId === substituteTimeZone ? "" : `, which knows it as ${effectiveTimeZoneId}`;
-  throw badRequest([{ path: "input.timeZoneId", message: `is not a time zone known to the database${hint}` }]);
+  throw badRequest([
+    { path: "input.timeZoneId", message: `is not a time zone known to the database${hint}` },
+  ]);
 }
 
-/** Renames a facility. Requires facilities:read there, as defined by the interface specification. */
+/**
+ * Renames a facility. Requires facilities:read there, as defined by the interface
+ * specification.
+ */
 export function renameFacility(context: RequestContext, id: string, name: string): Promise<Facility> {
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
     assertCan(write.caller, "facilities:read", id);
     const changes = changedFields(before, { name });
     if (isUnchanged(changes)) return before;
-    const facility = await write.transaction.facility.update({ where: write.key(id), data: { name, updatedAt: write.now } });
+    const facility = await write.transaction.facility.update({
+      where: write.key(id),
+      data: { name, updatedAt: write.now },
+    });
     write.audit({ action: "renameFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
     return facility;
   });
 }
 
-/** Records a heartbeat of a facility's device, and in the audit log that the facility is online again. Requires the facility to be visible. */
+/**
+ * Records a heartbeat of a facility's device, and in the audit log that the facility is
+ * online again. Requires the facility to be visible.
+ */
 export function recordHeartbeat(context: RequestContext, id: string): Promise<Facility> {
   return context.write(
     async (write) => {
       const before = await write.lock<Facility>("facilities", id);
-      const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
+      const lastHeartbeatAt =
+        before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
       const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
       const facility = await write.transaction.facility.update({ where: write.key(id), data });
       if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
       write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
       const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
-      if (!isUnchanged(changes)) write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id, changes });
+      if (!isUnchanged(changes))
+        write.audit({
+          action: "recordHeartbeat",
+          targetType: "Facility",
+          targetId: id,
+          facilityId: id,
+          changes,
+        });
       return facility;
     },
     { keepsAccess: true },

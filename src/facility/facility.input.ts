@@ -6,8 +6,16 @@ import { isTimeZone } from "../platform/time.js";
 import { latitudeDescription, longitudeDescription } from "./facility.type.js";
 
 const geographicCoordinates = z.object({
-  lat: z.number().min(-90, "must be at least -90").max(90, "must be at most 90").describe(latitudeDescription),
-  lng: z.number().min(-180, "must be at least -180").max(180, "must be at most 180").describe(longitudeDescription),
+  lat: z
+    .number()
+    .min(-90, "must be at least -90")
+    .max(90, "must be at most 90")
+    .describe(latitudeDescription),
+  lng: z
+    .number()
+    .min(-180, "must be at least -180")
+    .max(180, "must be at most 180")
+    .describe(longitudeDescription),
 });
 inputType("GeographicCoordinatesInput", "A location in WGS 84 coordinates.", geographicCoordinates);
 
@@ -22,10 +30,16 @@ export const CreateFacilityInput = inputType(
       .max(100, { error: "must have at most 100 characters", abort: true })
       .refine(isTimeZone, "must be a time zone such as Europe/Istanbul")
       .describe("The IANA time zone of the facility, such as Europe/Istanbul. It cannot be changed later."),
-    address: visibleRemark(500).nullish().describe("The postal address, at most 500 characters, not blank unless empty; null if unknown."),
-    geographicCoordinates: geographicCoordinates.nullish().describe("The location of the facility; null if unknown."),
+    address: visibleRemark(500)
+      .nullish()
+      .describe("The postal address, at most 500 characters, not blank unless empty; null if unknown."),
+    geographicCoordinates: geographicCoordinates
+      .nullish()
+      .describe("The location of the facility; null if unknown."),
   }),
 );
 
 export type RenameFacilityArguments = InstanceType<typeof RenameFacilityArguments>;
-export const RenameFacilityArguments = argumentsType(z.object({ id: idField.describe(existingId("the facility")), name: resourceName }));
+export const RenameFacilityArguments = argumentsType(
+  z.object({ id: idField.describe(existingId("the facility")), name: resourceName }),
+);

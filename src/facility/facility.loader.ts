@@ -12,15 +12,21 @@ export const facilities = defineEntityType<Facility>({
   columns: Prisma.FacilityScalarFieldEnum,
   dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true, offlineToldAt: true },
   computedColumns: {
-    cameraCount: ({ cameras }) => Prisma.sql`(SELECT count(*)::int FROM ${cameras} AS camera WHERE camera."facilityId" = item."id")`,
+    cameraCount: ({ cameras }) =>
+      Prisma.sql`(SELECT count(*)::int FROM ${cameras} AS camera WHERE camera."facilityId" = item."id")`,
   },
 });
 
-/** The zone by which the local times and days of the facility with the alias `facility` are told. The server knows it. */
+/**
+ * The zone by which the local times and days of the facility with the alias `facility`
+ * are told. The server knows it.
+ */
 export const facilityTimeZone = Prisma.sql`facility."effectiveTimeZoneId"`;
 
 /** A facility by its id. */
 export const facilityById = defineToOne<FacilityRow>(facilities, "id");
 
 /** A workspace's visible facilities, by name. */
-export const facilitiesByWorkspace = defineToMany<FacilityRow>(facilities, "workspaceId", { orderBy: byName.forwards });
+export const facilitiesByWorkspace = defineToMany<FacilityRow>(facilities, "workspaceId", {
+  orderBy: byName.forwards,
+});

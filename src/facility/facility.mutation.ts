@@ -10,7 +10,9 @@ import { createFacility, recordHeartbeat, renameFacility } from "./facility-writ
 
 @Resolver()
 export class FacilityMutations {
-  @Mutation(() => Facility, { description: "Adds a facility to the workspace. Requires facilities:write in the workspace." })
+  @Mutation(() => Facility, {
+    description: "Adds a facility to the workspace. Requires facilities:write in the workspace.",
+  })
   createFacility(
     @Ctx() context: RequestContext,
     @Arg("input", () => CreateFacilityInput, { description: "The new facility." }) input: CreateFacilityInput,
@@ -18,8 +20,13 @@ export class FacilityMutations {
     return createFacility(context, input);
   }
 
-  @Mutation(() => Facility, { description: "Renames a facility. Requires facilities:read there: the permission to read is enough." })
-  renameFacility(@Ctx() context: RequestContext, @CheckedArgs(RenameFacilityArguments) { id, name }: RenameFacilityArguments): Promise<FacilityRow> {
+  @Mutation(() => Facility, {
+    description: "Renames a facility. Requires facilities:read there: the permission to read is enough.",
+  })
+  renameFacility(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(RenameFacilityArguments) { id, name }: RenameFacilityArguments,
+  ): Promise<FacilityRow> {
     return renameFacility(context, id, name);
   }
 

@@ -22,7 +22,10 @@ export class FacilityResolver {
   }
 
   @ReturnsLoaded()
-  @Query(() => Facility, { nullable: true, description: "A facility by ID; null if there is none that the caller may see." })
+  @Query(() => Facility, {
+    nullable: true,
+    description: "A facility by ID; null if there is none that the caller may see.",
+  })
   facility(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -32,7 +35,10 @@ export class FacilityResolver {
   }
 
   @RequiresColumns("latitude", "longitude")
-  @FieldResolver(() => GeographicCoordinates, { nullable: true, description: "The location of the facility; null if unknown." })
+  @FieldResolver(() => GeographicCoordinates, {
+    nullable: true,
+    description: "The location of the facility; null if unknown.",
+  })
   geographicCoordinates(@Root() facility: FacilityRow): GeographicCoordinates | null {
     const { latitude, longitude } = facility;
     return latitude == null || longitude == null ? null : { lat: latitude, lng: longitude };
@@ -40,7 +46,8 @@ export class FacilityResolver {
 
   @RequiresColumns("lastHeartbeatAt")
   @FieldResolver(() => Boolean, {
-    description: "Whether the facility's device sent a heartbeat recently (within five minutes, unless configured otherwise).",
+    description:
+      "Whether the facility's device sent a heartbeat recently (within five minutes, unless configured otherwise).",
   })
   online(@Ctx() context: RequestContext, @Root() facility: FacilityRow): boolean {
     return isOnline(context, facility.lastHeartbeatAt);
@@ -55,7 +62,8 @@ export class FacilityResolver {
 
   @RequiresColumns()
   @FieldResolver(() => [String], {
-    description: "What the caller may do at the facility, sorted: the permissions in the whole workspace, and those granted there.",
+    description:
+      "What the caller may do at the facility, sorted: the permissions in the whole workspace, and those granted there.",
   })
   viewerPermissions(@Ctx() { caller }: RequestContext, @Root() facility: FacilityRow): string[] {
     return heldPermissions(caller, facility.id);
@@ -66,7 +74,9 @@ export class FacilityResolver {
 export class WorkspaceFacilitiesResolver {
   @RequiresColumns()
   @ReadAhead(facilitiesByWorkspace)
-  @FieldResolver(() => [Facility], { description: "The facilities that are visible to the caller, ordered by name." })
+  @FieldResolver(() => [Facility], {
+    description: "The facilities that are visible to the caller, ordered by name.",
+  })
   facilities(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<FacilityRow[]> {
     return listFacilities(context, selection);
   }

@@ -12,10 +12,15 @@ import { Facility } from "./facility.type.js";
 export class FacilitySubscriptions {
   @ReturnsLoaded()
   @Subscription(() => Facility, {
-    description: "Delivers each facility that is visible to the caller whenever its device sends a heartbeat.",
+    description:
+      "Delivers each facility that is visible to the caller whenever its device sends a heartbeat.",
     subscribe: ({ context }) => eventsFor(context as RequestContext, "facilityHeartbeat"),
   })
-  async facilityHeartbeat(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { id }: EventRoot): Promise<FacilityRow> {
+  async facilityHeartbeat(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() { id }: EventRoot,
+  ): Promise<FacilityRow> {
     return orNotFound(await facilityById(context, selection).load(id));
   }
 }

@@ -20,7 +20,11 @@ export class GeographicCoordinates {
 
 @BackedBy(() => facilities)
 @FoundBy((context, selection, id) => facilityById(context, selection).load(id))
-@ObjectType({ implements: Node, description: "A site with cameras. It is visible to callers who hold any permission there.", simpleResolvers: true })
+@ObjectType({
+  implements: Node,
+  description: "A site with cameras. It is visible to callers who hold any permission there.",
+  simpleResolvers: true,
+})
 export class Facility {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -35,7 +39,8 @@ export class Facility {
   workspaceId!: string;
 
   @Field(() => String, {
-    description: "The IANA time zone of the facility, such as Europe/Istanbul. Local times and calendar days of its alerts are those of this zone.",
+    description:
+      "The IANA time zone of the facility, such as Europe/Istanbul. Local times and calendar days of its alerts are those of this zone.",
   })
   timeZoneId!: string;
 
@@ -45,6 +50,9 @@ export class Facility {
   })
   effectiveTimeZoneId!: string;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the facility's device last sent a heartbeat; null before the first one." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the facility's device last sent a heartbeat; null before the first one.",
+  })
   lastHeartbeatAt!: Date | null;
 }

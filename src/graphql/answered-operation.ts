@@ -33,11 +33,16 @@ type Variables = Readonly<Record<string, unknown>>;
 export interface AnsweredOperation {
   /** The number of fields in it, after all fragments have been expanded. */
   size: number;
-  /** Runs it with the coerced values of its variables; undefined if graphql-js has to execute it after all. */
+  /**
+   * Runs it with the coerced values of its variables; undefined if graphql-js has to
+   * execute it after all.
+   */
   run(context: AnonymousRequest, variables: Variables, root: unknown): Promise<ExecutionResult | undefined>;
 }
 
-/** What a resolver is told about its field that is the same whenever the operation runs. */
+/**
+ * What a resolver is told about its field that is the same whenever the operation runs.
+ */
 type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
 
 /** A root field whose value needs no more than to be completed. */
@@ -48,28 +53,43 @@ interface AnsweredField {
   completion: Completion;
   /** How many fields PostgreSQL writes. */
   size: number;
-  /** Adds to what the resolver is told what PostgreSQL writes of the rows that it loads; undefined if it cannot. */
+  /**
+   * Adds to what the resolver is told what PostgreSQL writes of the rows that it loads;
+   * undefined if it cannot.
+   */
   bind(variables: Variables): ToldSelections | undefined;
 }
 
-type ToldSelections = Pick<AnswerInfo, "answerSelection"> | Pick<AnsweredMembersInfo, "memberSelections"> | Record<string, never>;
+type ToldSelections =
+  | Pick<AnswerInfo, "answerSelection">
+  | Pick<AnsweredMembersInfo, "memberSelections">
+  | Record<string, never>;
 
 /** A root field with what PostgreSQL writes of it. */
 interface BoundField extends AnsweredField {
   selections: ToldSelections;
 }
 
-/** A fragment is expanded each time it is spread: a short document could take exponential time. */
+/**
+ * A fragment is expanded each time it is spread: a short document could take exponential
+ * time.
+ */
 const maxSize = 500;
 
 /**
- * Looks whether an operation can do without graphql-js: PostgreSQL writes the rows that its root fields load, and what else is selected of
- * their values are members. Not for mutations, nor for documents with directives. Whatever graphql-js has to say of single values,
- * such as that one is null which must not be, is left to it.
+ * Looks whether an operation can do without graphql-js: PostgreSQL writes the rows that
+ * its root fields load, and what else is selected of their values are members. Not for
+ * mutations, nor for documents with directives. Whatever graphql-js has to say of single
+ * values, such as that one is null which must not be, is left to it.
  */
-export function answeredOperation(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): AnsweredOperation | undefined {
+export function answeredOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): AnsweredOperation | undefined {
   const rootType = schema.getRootType(operation.operation);
-  if (!rootType || operation.operation === OperationTypeNode.MUTATION || hasDirectives(document)) return undefined;
+  if (!rootType || operation.operation === OperationTypeNode.MUTATION || hasDirectives(document))
+    return undefined;
   const parts = { schema, fragments: fragmentsOf(document), operation, parentType: rootType };
   const fields: AnsweredField[] = [];
   let size = 0;
@@ -77,7 +97,13 @@ export function answeredOperation(schema: GraphQLSchema, document: DocumentNode,
     const field = rootType.getFields()[(nodes[0] as FieldNode).name.value];
     if (!field) return undefined;
     const path = { prev: undefined, key: name, typename: rootType.name };
-    const answered = answeredField(name, field, { ...parts, fieldName: field.name, fieldNodes: nodes, returnType: field.type, path });
+    const answered = answeredField(name, field, {
+      ...parts,
+      fieldName: field.name,
+      fieldNodes: nodes,
+      returnType: field.type,
+      path,
+    });
     if (!answered) return undefined;
     size += 1 + answered.size;
     if (size > maxSize) return undefined;
@@ -107,7 +133,11 @@ function hasDirectives(document: DocumentNode): boolean {
   return found;
 }
 
-function answeredField(name: string, field: GraphQLField<unknown, unknown>, info: FieldInfo): AnsweredField | undefined {
+function answeredField(
+  name: string,
+  field: GraphQLField<unknown, unknown>,
+  info: FieldInfo,
+): AnsweredField | undefined {
   const type = getNamedType(field.type);
   const plan = isObjectType(type) ? planOf(info, type, info.fieldNodes) : undefined;
   if (!plan) return fieldOfMembers(name, field, info);
@@ -123,7 +153,11 @@ function answeredField(name: string, field: GraphQLField<unknown, unknown>, info
 }
 
 /** A root field that returns no rows, but perhaps objects with rows as members. */
-function fieldOfMembers(name: string, field: GraphQLField<unknown, unknown>, info: FieldInfo): AnsweredField | undefined {
+function fieldOfMembers(
+  name: string,
+  field: GraphQLField<unknown, unknown>,
+  info: FieldInfo,
+): AnsweredField | undefined {
   const members = new Map<string, AnswerBinding>();
   let size = 0;
   const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
@@ -150,18 +184,35 @@ function fieldOfMembers(name: string, field: GraphQLField<unknown, unknown>, inf
 type AnswerBinding = (variables: Variables) => AnswerSelection | undefined;
 
 /** What gives a plan the values of variables: once, where none is part of it. */
-function binderOf(info: FieldInfo, plan: Plan, loaded?: { relation: Relation<unknown>; field: GraphQLField<unknown, unknown> }): AnswerBinding {
+function binderOf(
+  info: FieldInfo,
+  plan: Plan,
+  loaded?: { relation: Relation<unknown>; field: GraphQLField<unknown, unknown> },
+): AnswerBinding {
   const bind = (variables: Variables, isConstant: boolean) => {
-    const args = loaded?.relation.argsOf?.(getArgumentValues(loaded.field, info.fieldNodes[0] as FieldNode, variables));
-    return new AnswerBinder(info, variables, isConstant).bind(plan, 1, loaded && { relation: loaded.relation, args });
+    const args = loaded?.relation.argsOf?.(
+      getArgumentValues(loaded.field, info.fieldNodes[0] as FieldNode, variables),
+    );
+    return new AnswerBinder(info, variables, isConstant).bind(
+      plan,
+      1,
+      loaded && { relation: loaded.relation, args },
+    );
   };
   if (loaded || holdsVariables(plan)) return (variables) => bind(variables, false);
   const constant = bind({}, true);
   return () => constant;
 }
 
-async function answer(fields: BoundField[], variables: Variables, context: AnonymousRequest, root: unknown): Promise<ExecutionResult | undefined> {
-  const outcomes = await Promise.allSettled(fields.map((field) => fieldValue(field, variables, context, root)));
+async function answer(
+  fields: BoundField[],
+  variables: Variables,
+  context: AnonymousRequest,
+  root: unknown,
+): Promise<ExecutionResult | undefined> {
+  const outcomes = await Promise.allSettled(
+    fields.map((field) => fieldValue(field, variables, context, root)),
+  );
   const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
   let isNull = false;
@@ -188,7 +239,12 @@ async function fieldValue(
   rootValue: unknown,
 ): Promise<unknown> {
   const told = { ...info, rootValue, variableValues: variables, ...selections } as GraphQLResolveInfo;
-  const value: unknown = await field.resolve?.(rootValue, getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables), context, told);
+  const value: unknown = await field.resolve?.(
+    rootValue,
+    getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables),
+    context,
+    told,
+  );
   try {
     const text = await completedText(value, completion);
     return text === "null" ? null : new JsonText(text);

@@ -16,24 +16,39 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { type ErrorDetail, maxDetails } from "../platform/errors.js";
-import { changedNumber, changedNumbers, hasNumbers, isTextKnown, readMarked } from "../platform/json/json-numbers.js";
+import {
+  changedNumber,
+  changedNumbers,
+  hasNumbers,
+  isTextKnown,
+  readMarked,
+} from "../platform/json/json-numbers.js";
 import { JsonObject, SafeInt } from "../platform/scalars.js";
 
 type Values = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
 /**
- * The variables, down to the number, that are to be kept exactly, as JSON and long integers are, but of which JavaScript cannot keep the
- * value. Only Float takes the nearest number that there is. Nothing is looked at unless the text of the variables has such numbers.
+ * The variables, down to the number, that are to be kept exactly, as JSON and long
+ * integers are, but of which JavaScript cannot keep the value. Only Float takes the
+ * nearest number that there is. Nothing is looked at unless the text of the variables has
+ * such numbers.
  */
-export function inexactNumbers(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, given: Values): ErrorDetail[] {
+export function inexactNumbers(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  given: Values,
+): ErrorDetail[] {
   if (!isTextKnown(given)) return [];
   const inJson = variablesInJson(schema, document);
   const paths = (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
     const name = variable.name.value;
     // The document is valid: variables have input types.
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
-    return Object.hasOwn(given, name) ? [...exactValues(given[name], inJson.has(name) ? JsonObject : type, [name])] : [];
+    return Object.hasOwn(given, name)
+      ? [...exactValues(given[name], inJson.has(name) ? JsonObject : type, [name])]
+      : [];
   });
   if (paths.length === 0) return [];
   const marked = readMarked(given);
@@ -42,7 +57,9 @@ export function inexactNumbers(schema: GraphQLSchema, document: DocumentNode, op
   for (const path of paths) {
     if (details.length >= maxDetails) break;
     const changed = changedNumbers(valueAt(marked, path), maxDetails);
-    details.push(...changed.map((inner) => ({ path: [...path, ...inner].join("."), message: changedNumber })));
+    details.push(
+      ...changed.map((inner) => ({ path: [...path, ...inner].join("."), message: changedNumber })),
+    );
   }
   return details;
 }
@@ -69,31 +86,43 @@ const exactTypes = new WeakMap<GraphQLInputType, boolean>();
 /** Whether values of a type, or anything in them, are to be kept exactly. */
 function holdsExact(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
-  const holds = exactTypes.get(named) ?? [...typesIn(named)].some(({ name }) => name === JsonObject.name || name === SafeInt.name);
+  const holds =
+    exactTypes.get(named) ??
+    [...typesIn(named)].some(({ name }) => name === JsonObject.name || name === SafeInt.name);
   exactTypes.set(named, holds);
   return holds;
 }
 
 /** A type, and those of its fields, of their fields, and so on. */
-function typesIn(type: GraphQLNamedInputType, types = new Set<GraphQLNamedInputType>()): ReadonlySet<GraphQLNamedInputType> {
+function typesIn(
+  type: GraphQLNamedInputType,
+  types = new Set<GraphQLNamedInputType>(),
+): ReadonlySet<GraphQLNamedInputType> {
   if (types.has(type)) return types;
   types.add(type);
-  if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) typesIn(getNamedType(field.type), types);
+  if (isInputObjectType(type))
+    for (const field of Object.values(type.getFields())) typesIn(getNamedType(field.type), types);
   return types;
 }
 
 const inJsonByDocument = new WeakMap<DocumentNode, ReadonlySet<string>>();
 
-/** The variables that are used within literals of JSON, where they have no type but that of their declaration. */
+/**
+ * The variables that are used within literals of JSON, where they have no type but that
+ * of their declaration.
+ */
 function variablesInJson(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
   const known = inJsonByDocument.get(document);
   if (known) return known;
   const names = new Set<string>();
   const types = new TypeInfo(schema);
-  const enter = { Variable: ({ name }: { name: { value: string } }) => void (types.getInputType() ?? names.add(name.value)) };
+  const enter = {
+    Variable: ({ name }: { name: { value: string } }) => void (types.getInputType() ?? names.add(name.value)),
+  };
   visit(document, visitWithTypeInfo(types, { ...enter, VariableDefinition: () => false }));
   inJsonByDocument.set(document, names);
   return names;
 }
 
-const valueAt = (value: unknown, path: Path): unknown => path.reduce<unknown>((outer, step) => (outer as Values)[step], value);
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((outer, step) => (outer as Values)[step], value);

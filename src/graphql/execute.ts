@@ -24,32 +24,48 @@ import type { OperationRequest } from "./prepare.js";
 import { coerceVariables } from "./variables.js";
 
 /** Runs an operation that was admitted. */
-export type ExecuteOperation = (request: OperationRequest, context: AnonymousRequest) => Promise<ExecutionResult<Record<string, unknown>>>;
+export type ExecuteOperation = (
+  request: OperationRequest,
+  context: AnonymousRequest,
+) => Promise<ExecutionResult<Record<string, unknown>>>;
 
 /** What the answered operations of clients may take of the heap together. */
 export const maxAnsweredBytes = 32 * 1024 * 1024;
-/** A plan was measured to take 485 bytes for a field of lists in lists, and a statement takes some 310 for each kind of caller, of whom there are a few. */
+/**
+ * A plan was measured to take 485 bytes for a field of lists in lists, and a statement
+ * takes some 310 for each kind of caller, of whom there are a few.
+ */
 const bytesPerField = 2_000;
 
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
- * Creates an executor. Where PostgreSQL can write the answer of an operation, graphql-js has nothing to execute: that is decided here, when
- * an operation runs for the first time. Everything else is executed by graphql-js. Operations that are not used for longest are
- * forgotten when all together would take more than `maxBytes` of the heap. Documents are compared by reference: those who parse
- * them cache them.
+ * Creates an executor. Where PostgreSQL can write the answer of an operation, graphql-js
+ * has nothing to execute: that is decided here, when an operation runs for the first
+ * time. Everything else is executed by graphql-js. Operations that are not used for
+ * longest are forgotten when all together would take more than `maxBytes` of the heap.
+ * Documents are compared by reference: those who parse them cache them.
  */
 export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE_INTEGER): ExecuteOperation {
-  const answered = new LRUCache<OperationDefinitionNode, { operation: AnsweredOperation | undefined; bytes: number }>({
+  const answered = new LRUCache<
+    OperationDefinitionNode,
+    { operation: AnsweredOperation | undefined; bytes: number }
+  >({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
   });
   /** The operation if it can do without graphql-js. */
-  const answeredBy = (operation: OperationDefinitionNode, document: DocumentNode): AnsweredOperation | undefined => {
+  const answeredBy = (
+    operation: OperationDefinitionNode,
+    document: DocumentNode,
+  ): AnsweredOperation | undefined => {
     const known = answered.get(operation);
     if (known) return known.operation;
     const found = answeredOperation(schema, document, operation);
-    answered.set(operation, { operation: found, bytes: heapBytesOf(document) + bytesPerField * (found?.size ?? 0) });
+    answered.set(operation, {
+      operation: found,
+      bytes: heapBytesOf(document) + bytesPerField * (found?.size ?? 0),
+    });
     return found;
   };
   const executeByGraphqlJs = graphqlJsExecution(schema);
@@ -63,7 +79,8 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     if (found && context instanceof RequestContext) context.answerSize.restart();
     return withoutExcessErrors(await executeByGraphqlJs({ ...request, coercedVariables }, context));
   };
-  const runKeyed: ExecuteOperation = (request, context) => withKey(request, context, () => runUntilComplete(run, request, context));
+  const runKeyed: ExecuteOperation = (request, context) =>
+    withKey(request, context, () => runUntilComplete(run, request, context));
   return (request, context) => {
     const { trace } = context.origin.logEntry;
     return trace ? traced(trace, request, () => runKeyed(request, context)) : runKeyed(request, context);
@@ -73,8 +90,15 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
 const isMutation = ({ document, operationName }: OperationRequest): boolean =>
   getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
 
-/** Runs an operation as one that has an idempotency key, if it is a mutation whose caller sent one. */
-function withKey(request: OperationRequest, context: AnonymousRequest, run: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs an operation as one that has an idempotency key, if it is a mutation whose caller
+ * sent one.
+ */
+function withKey(
+  request: OperationRequest,
+  context: AnonymousRequest,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const { origin, services } = context;
   const key = origin.idempotencyKey;
   if (key === undefined || !(context instanceof RequestContext) || !isMutation(request)) return run();
@@ -91,15 +115,23 @@ function withoutFiles(_name: string, value: unknown): unknown {
   return prototype === null || prototype === Object.prototype ? value : null;
 }
 
-/** How often an operation is run, at most, each time without the rows that were missing before. */
+/**
+ * How often an operation is run, at most, each time without the rows that were missing
+ * before.
+ */
 const maxRuns = 5;
 
 /**
- * Runs an operation, and runs it again if rows were missing to which others refer, or if what a mutation has written could not be read. A
- * client has not asked about those rows: what refers to them is left out. Mutations are not run again, but what is selected of their results
- * is read again.
+ * Runs an operation, and runs it again if rows were missing to which others refer, or if
+ * what a mutation has written could not be read. A client has not asked about those rows:
+ * what refers to them is left out. Mutations are not run again, but what is selected of
+ * their results is read again.
  */
-async function runUntilComplete(run: ExecuteOperation, request: OperationRequest, context: AnonymousRequest): Promise<Result> {
+async function runUntilComplete(
+  run: ExecuteOperation,
+  request: OperationRequest,
+  context: AnonymousRequest,
+): Promise<Result> {
   const result = await run(request, context);
   if (!(context instanceof RequestContext)) return result;
   const complete = isIncomplete(context, result) ? await runAgain(run, request, context, result) : result;
@@ -107,12 +139,21 @@ async function runUntilComplete(run: ExecuteOperation, request: OperationRequest
   return { ...complete, errors: complete.errors.map((error) => withoutUnsafeAdvice(context, error)) };
 }
 
-async function runAgain(run: ExecuteOperation, request: OperationRequest, first: RequestContext, firstResult: Result): Promise<Result> {
+async function runAgain(
+  run: ExecuteOperation,
+  request: OperationRequest,
+  first: RequestContext,
+  firstResult: Result,
+): Promise<Result> {
   let [context, result] = [first, firstResult];
   try {
     for (let runs = 1; isIncomplete(context, result); runs += 1) {
       if (runs === maxRuns)
-        throw new ServiceError("UNAVAILABLE", "What the answer refers to is being deleted; it is safe to retry", { retryAfter: 1 });
+        throw new ServiceError(
+          "UNAVAILABLE",
+          "What the answer refers to is being deleted; it is safe to retry",
+          { retryAfter: 1 },
+        );
       context = await context.again();
       result = await run(request, context);
     }
@@ -124,26 +165,38 @@ async function runAgain(run: ExecuteOperation, request: OperationRequest, first:
 }
 
 const isIncomplete = (context: RequestContext, { errors }: Result): boolean =>
-  context.missing.hasNew || (errors?.some((error) => isUnavailableError(error) && context.hasWritten(fieldOf(error))) ?? false);
+  context.missing.hasNew ||
+  (errors?.some((error) => isUnavailableError(error) && context.hasWritten(fieldOf(error))) ?? false);
 
 const fieldOf = ({ path }: GraphQLError): string => String(path?.[0]);
 
-const isUnavailableError = (error: GraphQLError): boolean => toServiceError(error, () => {}).code === "UNAVAILABLE";
+const isUnavailableError = (error: GraphQLError): boolean =>
+  toServiceError(error, () => {}).code === "UNAVAILABLE";
 
-/** After something was written, no failure may say of the whole request that it is safe to retry. */
+/**
+ * After something was written, no failure may say of the whole request that it is safe to
+ * retry.
+ */
 function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): GraphQLError {
   if (!isUnavailableError(error) || error.originalError instanceof UnsafeRetryError) return error;
   const message = context.hasWritten(fieldOf(error))
     ? "The change was made, but what was selected of it could not be read"
     : "The service is temporarily unavailable: this change was not made, but those before it were; it is safe to retry it without them";
   const { nodes = null, path = null } = error;
-  return new GraphQLError(message, { nodes, path, originalError: new UnsafeRetryError(message, { cause: error.originalError ?? error }) });
+  return new GraphQLError(message, {
+    nodes,
+    path,
+    originalError: new UnsafeRetryError(message, { cause: error.originalError ?? error }),
+  });
 }
 
 /** The type of variables whose values have been coerced. */
 const coercedValue = new GraphQLScalarType({ name: "CoercedValue", parseValue: (value) => value });
 
-/** Executes operations by graphql-js with the coerced values of their variables: to coerce a long list again takes as long as to check it. */
+/**
+ * Executes operations by graphql-js with the coerced values of their variables: to coerce
+ * a long list again takes as long as to check it.
+ */
 function graphqlJsExecution(schema: GraphQLSchema) {
   const schemaWithType: GraphQLSchema = Object.create(schema, {
     getType: { value: (name: string) => (name === coercedValue.name ? coercedValue : schema.getType(name)) },
@@ -153,11 +206,16 @@ function graphqlJsExecution(schema: GraphQLSchema) {
   const takingCoercedValues = (document: DocumentNode): DocumentNode => {
     const known = documents.get(document);
     if (known) return known;
-    const taking = visit(document, { [Kind.VARIABLE_DEFINITION]: ({ defaultValue: _, ...definition }) => ({ ...definition, type }) });
+    const taking = visit(document, {
+      [Kind.VARIABLE_DEFINITION]: ({ defaultValue: _, ...definition }) => ({ ...definition, type }),
+    });
     documents.set(document, taking);
     return taking;
   };
-  return async ({ document, operationName, coercedVariables, root }: OperationRequest, context: AnonymousRequest) =>
+  return async (
+    { document, operationName, coercedVariables, root }: OperationRequest,
+    context: AnonymousRequest,
+  ) =>
     (await execute({
       ...{ schema: schemaWithType, document: takingCoercedValues(document), operationName },
       ...{ rootValue: root, contextValue: context, variableValues: coercedVariables },
@@ -165,15 +223,28 @@ function graphqlJsExecution(schema: GraphQLSchema) {
 }
 
 /** Runs an operation in a span of its own. */
-function traced<Data>(trace: RequestTrace, { document, operationName }: OperationRequest, run: () => Promise<ExecutionResult<Data>>) {
+function traced<Data>(
+  trace: RequestTrace,
+  { document, operationName }: OperationRequest,
+  run: () => Promise<ExecutionResult<Data>>,
+) {
   const operation = getOperationAST(document, operationName);
-  return trace.operation({ type: operation?.operation ?? "query", name: operation?.name?.value }, run, ({ errors }) => errors?.[0]);
+  return trace.operation(
+    { type: operation?.operation ?? "query", name: operation?.name?.value },
+    run,
+    ({ errors }) => errors?.[0],
+  );
 }
 
 /** A list may have an error for each of its objects. */
 const maxErrors = 100;
 
-/** The result with its first errors: more would tell a client nothing new, and take long to describe. */
+/**
+ * The result with its first errors: more would tell a client nothing new, and take long
+ * to describe.
+ */
 function withoutExcessErrors<Result extends ExecutionResult>(result: Result): Result {
-  return result.errors && result.errors.length > maxErrors ? { ...result, errors: result.errors.slice(0, maxErrors) } : result;
+  return result.errors && result.errors.length > maxErrors
+    ? { ...result, errors: result.errors.slice(0, maxErrors) }
+    : result;
 }

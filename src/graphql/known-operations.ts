@@ -17,23 +17,34 @@ function hasOperation({ definitions }: DocumentNode): boolean {
   return definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
 }
 
-/** An operation as the console's client sends it: with the name of every object's type, for its cache, and without empty lines. */
+/**
+ * An operation as the console's client sends it: with the name of every object's type,
+ * for its cache, and without empty lines.
+ */
 function sentText(document: DocumentNode): string {
   const typeName = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } } as const;
   const named = (node: SelectionSetNode, _key: unknown, parent: unknown) =>
-    (parent as { kind: Kind }).kind === Kind.OPERATION_DEFINITION ? undefined : { ...node, selections: [...node.selections, typeName] };
+    (parent as { kind: Kind }).kind === Kind.OPERATION_DEFINITION
+      ? undefined
+      : { ...node, selections: [...node.selections, typeName] };
   return print(visit(document, { SelectionSet: { leave: named } })).replaceAll(/\n+/g, "\n");
 }
 
 const fileFormat = z.record(z.string().min(1), z.string(), "must be an object of documents by their id");
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
-/** The operations that may run where clients send no others, by their ids and by the SHA-256 of their texts. */
+/**
+ * The operations that may run where clients send no others, by their ids and by the
+ * SHA-256 of their texts.
+ */
 export class KnownOperations implements AllowedOperations {
   readonly #byId = new Map<string, ParsedDocument>();
   readonly #byHash = new Map<string, ParsedDocument>();
 
-  /** Reads a JSON file of documents by id; throws if it is unreadable or a document is invalid. */
+  /**
+   * Reads a JSON file of documents by id; throws if it is unreadable or a document is
+   * invalid.
+   */
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
     const known = new KnownOperations();
@@ -43,7 +54,10 @@ export class KnownOperations implements AllowedOperations {
       if ("document" in parsed) known.#add(id, parsed);
       else issues.push(...parsed.errors.map(({ message }) => `${id}: ${message}`));
     }
-    if (issues.length > 0) throw new Error(`KNOWN_OPERATIONS has invalid documents in ${file}:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
+    if (issues.length > 0)
+      throw new Error(
+        `KNOWN_OPERATIONS has invalid documents in ${file}:\n${issues.map((issue) => `  ${issue}`).join("\n")}`,
+      );
     return known;
   }
 

@@ -24,7 +24,13 @@ import { largeAnswer } from "../operation/operation-places.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
 import { satisfies } from "../platform/rule-check.js";
-import { type Fragments, fragmentsOf, isPossibleType, possibleTypes, selectionReducer } from "../platform/selection-set.js";
+import {
+  type Fragments,
+  fragmentsOf,
+  isPossibleType,
+  possibleTypes,
+  selectionReducer,
+} from "../platform/selection-set.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 import {
   declaredCost,
@@ -43,9 +49,11 @@ import { countValues, maxValues, tooManyValues } from "./value-count.js";
 /** Limits of one operation. */
 export interface QueryLimits {
   /**
-   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` or `last` times, below what
-   * a list of ids or inputs asks for or writes once for each, and below a list that is part of its object once. What is selected of an
-   * abstract type costs as much as its dearest object type. Fields that are worked out of many rows say themselves what they cost.
+   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a
+   * connection `first` or `last` times, below what a list of ids or inputs asks for or
+   * writes once for each, and below a list that is part of its object once. What is
+   * selected of an abstract type costs as much as its dearest object type. Fields that
+   * are worked out of many rows say themselves what they cost.
    */
   cost: number;
   /** The largest `first` or `last`. */
@@ -60,7 +68,10 @@ const maxDirectives = 50;
 /** The parser stops after this many tokens. */
 export const maxTokens = 5000;
 
-/** What a selection weighs for the objects of a type: fragments on other types do not count. */
+/**
+ * What a selection weighs for the objects of a type: fragments on other types do not
+ * count.
+ */
 interface Weight {
   cost: number;
   objects: number;
@@ -68,13 +79,19 @@ interface Weight {
   introspectionDepth: number;
 }
 
-/** What is counted in the text, as if all fragments were written out, whatever type they are on. */
+/**
+ * What is counted in the text, as if all fragments were written out, whatever type they
+ * are on.
+ */
 interface TextCounts {
   aliases: number;
   directives: number;
 }
 
-/** The part of an inspection that does not depend on variables: the weight, and the fields whose arguments have to be checked each time. */
+/**
+ * The part of an inspection that does not depend on variables: the weight, and the fields
+ * whose arguments have to be checked each time.
+ */
 interface CachedInspection {
   weight: Weight & TextCounts;
   variableFields: readonly VariableField[];
@@ -92,8 +109,9 @@ export interface OperationSize {
   /** What it costs, see {@link QueryLimits}. */
   cost: number;
   /**
-   * About how many objects the answer may have, or takes as much work as: like the cost, with 20 items in a list that is part of its
-   * object, and as many as in a large answer for a field that goes through many rows one by one.
+   * About how many objects the answer may have, or takes as much work as: like the cost,
+   * with 20 items in a list that is part of its object, and as many as in a large answer
+   * for a field that goes through many rows one by one.
    */
   objects: number;
 }
@@ -112,12 +130,20 @@ export function inspectOperation(
   limits: QueryLimits,
 ): InspectedOperation {
   const root = schema.getRootType(operation.operation);
-  if (!root) return { cost: 0, objects: 0, details: [{ path: "query", message: `there are no ${operation.operation}s` }] };
+  if (!root)
+    return {
+      cost: 0,
+      objects: 0,
+      details: [{ path: "query", message: `there are no ${operation.operation}s` }],
+    };
   const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
   const inspection = new Inspection(schema, fragmentsOf(document), variables, { ...limits, isSubscription });
   const { details } = inspection;
   const cached = inspections.get(operation);
-  const weight = cached?.weight ?? { ...inspection.weigh(operation.selectionSet, root), ...countInText(document, operation) };
+  const weight = cached?.weight ?? {
+    ...inspection.weigh(operation.selectionSet, root),
+    ...countInText(document, operation),
+  };
   for (const { field, node } of cached?.variableFields ?? []) inspection.checkArguments(field, node);
   if (!cached && !inspection.costDependsOnVariables && details.length === 0)
     inspections.set(operation, { weight, variableFields: inspection.variableFields });
@@ -142,14 +168,17 @@ function tooMuch(limit: LimitName, what: string, actual: number, max: number): E
 }
 
 /**
- * Weighs again what is selected below a list of rows that were worked out, which may be much longer than lists are taken to be:
- * BAD_REQUEST if all these lists of the request are too expensive together.
+ * Weighs again what is selected below a list of rows that were worked out, which may be
+ * much longer than lists are taken to be: BAD_REQUEST if all these lists of the request
+ * are too expensive together.
  */
 export function assertRowsAffordable(context: RequestContext, rows: number, info: GraphQLResolveInfo): void {
   const { maxQueryCost: cost, maxPageSize: pageSize } = context.services.settings;
   const { weigh } = new Inspection(info.schema, info.fragments, info.variableValues, { cost, pageSize });
   const type = getNamedType(info.returnType) as GraphQLObjectType;
-  const below = info.fieldNodes.map(({ selectionSet }) => (selectionSet ? weigh(selectionSet, type).cost : 0)).reduce(sum, 0);
+  const below = info.fieldNodes
+    .map(({ selectionSet }) => (selectionSet ? weigh(selectionSet, type).cost : 0))
+    .reduce(sum, 0);
   const total = context.answerSize.addCost(rows * below);
   if (total > cost) throw badRequest([tooMuch("query_cost", tooExpensive, total, cost)]);
 }
@@ -169,10 +198,18 @@ class Inspection {
   readonly #schema: GraphQLSchema;
   readonly #variables: Record<string, unknown>;
   readonly #limits: InspectionLimits;
-  /** The values in the arguments of the fields so far: those of a variable count wherever it is used. */
+  /**
+   * The values in the arguments of the fields so far: those of a variable count wherever
+   * it is used.
+   */
   #valueCount = 0;
 
-  constructor(schema: GraphQLSchema, fragments: Fragments, variables: Record<string, unknown>, limits: InspectionLimits) {
+  constructor(
+    schema: GraphQLSchema,
+    fragments: Fragments,
+    variables: Record<string, unknown>,
+    limits: InspectionLimits,
+  ) {
     this.#schema = schema;
     this.#variables = variables;
     this.#limits = limits;
@@ -193,12 +230,17 @@ class Inspection {
     const values = this.checkArguments(field, node);
     const cost = this.#declaredCost(field, values);
     if (this.#limits.isSubscription && cost !== undefined && cost >= costOfManyRows)
-      this.details.push({ path: field.name, message: "takes too long to be worked out for each event: ask for it in a query" });
+      this.details.push({
+        path: field.name,
+        message: "takes too long to be worked out for each event: ask for it in a query",
+      });
     this.#noteVariables(field, node);
     const { selectionSet } = node;
     if (!selectionSet) return cost === undefined ? weight : { ...weight, cost, objects: objectsFor(cost) };
     const types = possibleTypes(this.#schema, getNamedType(field.type));
-    const below = types.map((type) => this.weigh(selectionSet, type)).reduce((dearest, each) => combine(dearest, each, Math.max), weightless());
+    const below = types
+      .map((type) => this.weigh(selectionSet, type))
+      .reduce((dearest, each) => combine(dearest, each, Math.max), weightless());
     if (introspects) return { ...weight, introspectionDepth: 1 + below.introspectionDepth };
     const items = itemsOf(field, parent, values);
     const counted = isPartOfObject(field) ? { own: 1, below: 1 } : items;
@@ -210,7 +252,10 @@ class Inspection {
     };
   }
 
-  /** What a field says that it costs, if its arguments are valid, as those of the fields before it. */
+  /**
+   * What a field says that it costs, if its arguments are valid, as those of the fields
+   * before it.
+   */
   #declaredCost(field: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
     return this.details.length === 0 ? declaredCost(field, values) : undefined;
   }
@@ -230,13 +275,15 @@ class Inspection {
     try {
       values = getArgumentValues(field, node, this.#variables);
     } catch (error) {
-      // The document is valid, so only a variable can be wrong: null for a non-null argument.
+      // The document is valid, so only a variable can be wrong: null for a non-null
+      // argument.
       const at = node.arguments?.find(({ value }) => (error as GraphQLError).nodes?.includes(value));
       this.details.push({ path: (at ?? node).name.value, message: (error as Error).message });
       return {};
     }
     if (!this.#countValues(values)) return values;
-    for (const [name, value] of Object.entries(values)) if (!hasValidTexts(value)) this.#checkText(value, name);
+    for (const [name, value] of Object.entries(values))
+      if (!hasValidTexts(value)) this.#checkText(value, name);
     for (const name of pageSizeArguments) {
       const size = values[name];
       if (typeof size === "number" && size > this.#limits.pageSize)
@@ -255,11 +302,15 @@ class Inspection {
     }
   }
 
-  /** Counts the values of a field's arguments; false once there are too many in the operation, or enough has been found wrong. */
+  /**
+   * Counts the values of a field's arguments; false once there are too many in the
+   * operation, or enough has been found wrong.
+   */
   #countValues(values: Record<string, unknown>): boolean {
     if (this.#valueCount > maxValues || this.details.length >= maxDetails) return false;
     this.#valueCount = countValues(values, this.#valueCount);
-    if (this.#valueCount > maxValues) this.details.push({ path: "query", message: `the arguments of all fields ${tooManyValues}` });
+    if (this.#valueCount > maxValues)
+      this.details.push({ path: "query", message: `the arguments of all fields ${tooManyValues}` });
     return this.#valueCount <= maxValues;
   }
 
@@ -270,7 +321,8 @@ class Inspection {
       if (value.includes("\0")) this.details.push({ path, message: "must not contain a NUL character" });
       else if (!value.isWellFormed()) this.details.push({ path, message: "must be well-formed Unicode" });
     } else if (value instanceof Upload) {
-      // A multipart request may put its file anywhere in the variables, even into a JSON scalar.
+      // A multipart request may put its file anywhere in the variables, even into a JSON
+      // scalar.
       this.details.push({ path, message: "must not be a file" });
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) this.#checkText(item, `${path}.${index}`);
@@ -283,7 +335,10 @@ class Inspection {
   }
 }
 
-/** Whether {@link Inspection.#checkText} would find nothing; without tracking paths, this takes a fraction of the time. */
+/**
+ * Whether {@link Inspection.#checkText} would find nothing; without tracking paths, this
+ * takes a fraction of the time.
+ */
 function hasValidTexts(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
@@ -298,15 +353,24 @@ function hasValidTexts(value: unknown): boolean {
 
 const weightless = (): Weight => ({ cost: 0, objects: 0, depth: 0, introspectionDepth: 0 });
 
-/** From this on, what a field says that it costs is that of going through many rows one by one. */
+/**
+ * From this on, what a field says that it costs is that of going through many rows one by
+ * one.
+ */
 const costOfManyRows = 5_000;
 
-/** How many objects it takes as much work to answer with as with a field that says what it costs. */
+/**
+ * How many objects it takes as much work to answer with as with a field that says what it
+ * costs.
+ */
 const objectsFor = (cost: number) => (cost < costOfManyRows ? cost : Math.max(cost, largeAnswer));
 
 const sum = (one: number, other: number) => one + other;
 
-/** The weight of two selections: of both for the same object, the `sum` of their costs, or of either, the greater one. */
+/**
+ * The weight of two selections: of both for the same object, the `sum` of their costs, or
+ * of either, the greater one.
+ */
 function combine(one: Weight, other: Weight, costs: (one: number, other: number) => number): Weight {
   return {
     cost: costs(one.cost, other.cost),
@@ -316,13 +380,17 @@ function combine(one: Weight, other: Weight, costs: (one: number, other: number)
   };
 }
 
-function countInText(document: DocumentNode, { selectionSet, directives = [] }: OperationDefinitionNode): TextCounts {
+function countInText(
+  document: DocumentNode,
+  { selectionSet, directives = [] }: OperationDefinitionNode,
+): TextCounts {
   const count = selectionReducer(
     fragmentsOf(document),
     (): TextCounts => ({ aliases: 0, directives: 0 }),
     (total, selection, inner): TextCounts => {
       const isField = selection.kind === Kind.FIELD;
-      const below: TextCounts | undefined = isField && selection.selectionSet ? count(selection.selectionSet) : inner;
+      const below: TextCounts | undefined =
+        isField && selection.selectionSet ? count(selection.selectionSet) : inner;
       return {
         aliases: total.aliases + Number(isField && selection.alias !== undefined) + (below?.aliases ?? 0),
         directives: total.directives + (selection.directives?.length ?? 0) + (below?.directives ?? 0),
@@ -337,7 +405,10 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
 );
 
-/** Whether what a field returns is part of its object, such as the points of an area: then it has no rows of its own, and cannot be narrowed. */
+/**
+ * Whether what a field returns is part of its object, such as the points of an area: then
+ * it has no rows of its own, and cannot be narrowed.
+ */
 function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
   return args.length === 0 && isObjectType(named) && !entityTypeOf(named) && !isPartOfConnection(named);
@@ -346,8 +417,15 @@ function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean
 /** The arguments that say how long the page of a connection is. */
 const pageSizeArguments = ["first", "last"];
 
-/** The number of objects that a field is counted as, and the factor for the cost of what is selected below them. */
-function itemsOf(field: GraphQLField<unknown, unknown>, parent: GraphQLObjectType, values: Record<string, unknown>): { own: number; below: number } {
+/**
+ * The number of objects that a field is counted as, and the factor for the cost of what
+ * is selected below them.
+ */
+function itemsOf(
+  field: GraphQLField<unknown, unknown>,
+  parent: GraphQLObjectType,
+  values: Record<string, unknown>,
+): { own: number; below: number } {
   const { type } = field;
   if (isConnection(getNamedType(type))) {
     const sizes = pageSizeArguments.map((name) => values[name]).filter((size) => typeof size === "number");
@@ -359,7 +437,8 @@ function itemsOf(field: GraphQLField<unknown, unknown>, parent: GraphQLObjectTyp
     const { length } = (values[ids] ?? []) as unknown[];
     return { own: isList ? length : 1, below: length };
   }
-  // The lists inside a connection are as long as its page, and those of some payloads as an argument, which have been multiplied already.
+  // The lists inside a connection are as long as its page, and those of some payloads as
+  // an argument, which have been multiplied already.
   const isLong = isList && !isConnection(parent) && !isAsLongAsArgument(field);
   return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

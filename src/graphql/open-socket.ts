@@ -36,9 +36,15 @@ export class OpenSocket {
   needsAccessCheck = false;
   /** Whether it has answered the last ping. */
   isAlive = true;
-  /** Whether `connection_init` has arrived: from then on, authentication has counted it against the address or the caller. */
+  /**
+   * Whether `connection_init` has arrived: from then on, authentication has counted it
+   * against the address or the caller.
+   */
   isInitialized = false;
-  /** The results of its running subscriptions, and the number of subscriptions that are being started. */
+  /**
+   * The results of its running subscriptions, and the number of subscriptions that are
+   * being started.
+   */
   readonly subscriptions = new Set<{ return(): Promise<unknown> }>();
   starting = 0;
 
@@ -57,12 +63,18 @@ export class OpenSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Sends a text. Resolves when it has been written to the network, and also when the socket has closed, which other listeners handle. */
+  /**
+   * Sends a text. Resolves when it has been written to the network, and also when the
+   * socket has closed, which other listeners handle.
+   */
   async send(text: string): Promise<void> {
     if (this.isOpen) await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));
   }
 
-  /** Closes the socket with a code and a reason, which is cut to the length that is allowed. */
+  /**
+   * Closes the socket with a code and a reason, which is cut to the length that is
+   * allowed.
+   */
   close(code: number, reason: string): void {
     let shown = reason.slice(0, maxReasonBytes);
     while (Buffer.byteLength(shown) > maxReasonBytes) shown = shown.slice(0, -1);
@@ -84,7 +96,10 @@ export class OpenSocket {
     this.close(CloseCode.Unauthorized, "The caller's access has ended");
   }
 
-  /** Closes the socket because of a message that is larger than its client may send before it is authenticated. */
+  /**
+   * Closes the socket because of a message that is larger than its client may send before
+   * it is authenticated.
+   */
   closeAsTooLarge(): void {
     this.close(messageTooBig, "The message is too large");
   }
@@ -95,7 +110,10 @@ export class OpenSocket {
   }
 }
 
-/** The close code for an error. Clients try again with new credentials if theirs have expired, and not if they are invalid. */
+/**
+ * The close code for an error. Clients try again with new credentials if theirs have
+ * expired, and not if they are invalid.
+ */
 export function closeCodeOf({ code, reason }: ServiceError): number {
   if (code === "UNAUTHENTICATED") return reason === "EXPIRED" ? CloseCode.Forbidden : CloseCode.Unauthorized;
   if (code === "FORBIDDEN") return CloseCode.Forbidden;

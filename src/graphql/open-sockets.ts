@@ -25,7 +25,10 @@ export interface SocketLimits {
   maxPerCaller: number;
   /** How many sockets the callers of a workspace may have open together. */
   maxPerWorkspace: number;
-  /** Milliseconds between two pings; a socket that has not answered one by the next is terminated. */
+  /**
+   * Milliseconds between two pings; a socket that has not answered one by the next is
+   * terminated.
+   */
   pingInterval: number;
 }
 
@@ -48,13 +51,21 @@ export class OpenSockets {
     const { services, registry } = dependencies;
     this.#dependencies = dependencies;
     this.#limits = limits;
-    this.worker = new Worker("checking the access of open sockets", () => this.#checkSuspects(), services.log);
+    this.worker = new Worker(
+      "checking the access of open sockets",
+      () => this.#checkSuspects(),
+      services.log,
+    );
     this.#stopListening = services.events.listen({ topic: "accessChanged" }, ({ ids }) =>
       this.#suspect(({ session }) => ids.includes(session.caller.id)),
     );
-    // Events that were lost in between may have said that the access of a caller has ended.
+    // Events that were lost in between may have said that the access of a caller has
+    // ended.
     services.events.onResumed(() => this.#suspect(() => true));
-    this.#timers = [setInterval(() => this.closeExpired(), expiryCheckIntervalMs), setInterval(() => this.#ping(), pingInterval)];
+    this.#timers = [
+      setInterval(() => this.closeExpired(), expiryCheckIntervalMs),
+      setInterval(() => this.#ping(), pingInterval),
+    ];
     for (const timer of this.#timers) timer.unref();
     const sockets = this.#sockets;
     const registers = [registry];
@@ -66,7 +77,12 @@ export class OpenSockets {
         this.set(sockets.size);
       },
     });
-    this.#closed = new Counter({ name: "gateway_sockets_closed_total", help: "WebSockets that were closed", labelNames: ["code"], registers });
+    this.#closed = new Counter({
+      name: "gateway_sockets_closed_total",
+      help: "WebSockets that were closed",
+      labelNames: ["code"],
+      registers,
+    });
   }
 
   /** How many sockets of an address have not been authenticated yet. */
@@ -84,8 +100,9 @@ export class OpenSockets {
   }
 
   /**
-   * Runs work that reads what a caller may do, and has it checked again if access changed meanwhile: an event that arrives
-   * before the socket has a client does not mark it as suspect.
+   * Runs work that reads what a caller may do, and has it checked again if access changed
+   * meanwhile: an event that arrives before the socket has a client does not mark it as
+   * suspect.
    */
   async observeAccessChanges<Result>(open: OpenSocket, work: () => Promise<Result>): Promise<Result> {
     const before = this.#accessChanges;
@@ -97,7 +114,10 @@ export class OpenSockets {
     return result;
   }
 
-  /** Sets the client of a socket; RATE_LIMITED if its caller, or its workspace, has too many sockets open. */
+  /**
+   * Sets the client of a socket; RATE_LIMITED if its caller, or its workspace, has too
+   * many sockets open.
+   */
   setClient(open: OpenSocket, client: SocketClient): void {
     const { id, workspaceId } = client.session.caller;
     const { maxPerCaller, maxPerWorkspace } = this.#limits;
@@ -107,7 +127,10 @@ export class OpenSockets {
     }
     if ((this.#countByWorkspace.get(workspaceId) ?? 0) >= maxPerWorkspace) {
       countRefusal("sockets", "workspace");
-      throw new ServiceError("RATE_LIMITED", `At most ${maxPerWorkspace} sockets of one workspace may be open`);
+      throw new ServiceError(
+        "RATE_LIMITED",
+        `At most ${maxPerWorkspace} sockets of one workspace may be open`,
+      );
     }
     count(this.#countByCaller, id, 1);
     count(this.#countByWorkspace, workspaceId, 1);
@@ -119,7 +142,9 @@ export class OpenSockets {
   async close(): Promise<void> {
     this.#stopListening();
     for (const timer of this.#timers) clearInterval(timer);
-    const closed = [...this.#sockets].map(({ socket }) => new Promise((resolve) => socket.once("close", resolve)));
+    const closed = [...this.#sockets].map(
+      ({ socket }) => new Promise((resolve) => socket.once("close", resolve)),
+    );
     for (const open of this.#sockets) open.close(goingAway, "The gateway is shutting down");
     await Promise.all(closed);
     await this.worker.close();
@@ -132,27 +157,39 @@ export class OpenSockets {
     const { log, rateLimits } = this.#dependencies.services;
     const caller = client?.session.caller;
     const level = logEntry.errorCodes.size > 0 ? "warn" : "info";
-    // Not how many statements: an event is executed once for the subscribers of all sockets of a caller.
-    const fields = { ...logEntry.fields(), statements: undefined, code, milliseconds: Math.round(performance.now() - open.openedAt) };
+    // Not how many statements: an event is executed once for the subscribers of all
+    // sockets of a caller.
+    const fields = {
+      ...logEntry.fields(),
+      statements: undefined,
+      code,
+      milliseconds: Math.round(performance.now() - open.openedAt),
+    };
     log[level]({ socketId: id, ...fields }, "a socket was closed");
     if (caller) {
       count(this.#countByCaller, caller.id, -1);
       count(this.#countByWorkspace, caller.workspaceId, -1);
     } else count(this.#pendingByAddress, networkOf(address), -1);
     if (open.isInitialized) return;
-    // A socket without connection_init was anonymous. If the address is over its limit now, its next request is refused.
+    // A socket without connection_init was anonymous. If the address is over its limit
+    // now, its next request is refused.
     rateLimits.countAddress(address).catch((error) => {
-      if (!(error instanceof ServiceError)) log.warn({ err: error }, "an anonymous socket could not be counted against its address");
+      if (!(error instanceof ServiceError))
+        log.warn({ err: error }, "an anonymous socket could not be counted against its address");
     });
   }
 
   #suspect(isAffected: (client: SocketClient) => boolean): void {
     this.#accessChanges += 1;
-    for (const open of this.#sockets) if (open.client && isAffected(open.client)) open.needsAccessCheck = true;
+    for (const open of this.#sockets)
+      if (open.client && isAffected(open.client)) open.needsAccessCheck = true;
     this.worker.wake();
   }
 
-  /** Checks one caller again, and ends the sockets or subscriptions that they may no longer have. */
+  /**
+   * Checks one caller again, and ends the sockets or subscriptions that they may no
+   * longer have.
+   */
   async #checkSuspects(): Promise<StepOutcome> {
     const first = [...this.#sockets].find(({ needsAccessCheck, isOpen }) => needsAccessCheck && isOpen);
     if (!first?.client) return "nothing";
@@ -162,7 +199,10 @@ export class OpenSockets {
     for (const open of same) open.needsAccessCheck = false;
     try {
       const { services, subscriptions } = this.#dependencies;
-      const context = new RequestContext({ services, origin }, await services.authenticator.revalidate(session));
+      const context = new RequestContext(
+        { services, origin },
+        await services.authenticator.revalidate(session),
+      );
       await subscriptions.check(context, credentialsKey);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") {
@@ -179,7 +219,8 @@ export class OpenSockets {
   closeExpired(): void {
     const now = this.#dependencies.services.now().getTime();
     for (const open of this.#sockets) {
-      if (open.client && open.client.session.expiresAt <= now) open.close(CloseCode.Forbidden, "The credentials have expired");
+      if (open.client && open.client.session.expiresAt <= now)
+        open.close(CloseCode.Forbidden, "The credentials have expired");
     }
   }
 

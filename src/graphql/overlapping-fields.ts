@@ -13,28 +13,46 @@ import {
   type ValidationContext,
 } from "graphql";
 
-/** How many fields may be selected in all places of the result together, after all fragments have been expanded. */
+/**
+ * How many fields may be selected in all places of the result together, after all
+ * fragments have been expanded.
+ */
 const maxFields = 20_000;
-/** Documents that are deeper are refused in any case, by the limit of the depth or, if their fragments form a cycle, by another rule. */
+/**
+ * Documents that are deeper are refused in any case, by the limit of the depth or, if
+ * their fragments form a cycle, by another rule.
+ */
 const maxDepth = 200;
-/** How many pairs of fields are compared, in a document where fields of one name differ. */
+/**
+ * How many pairs of fields are compared, in a document where fields of one name differ.
+ */
 const maxPairs = 10_000;
 
 /**
- * graphql-js's rule that fields of the same name in one place of the result must be the same, which compares them all with each
- * other. That takes up to a tenth of a second, so that most documents are found valid without it: in them, each field is the same as
- * the first of its name. Any others may have few of them.
+ * graphql-js's rule that fields of the same name in one place of the result must be the
+ * same, which compares them all with each other. That takes up to a tenth of a second, so
+ * that most documents are found valid without it: in them, each field is the same as the
+ * first of its name. Any others may have few of them.
  */
 export function boundedOverlappingFieldsRule(context: ValidationContext): ASTVisitor {
   const merging = new Merging(context);
   for (const definition of context.getDocument().definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    merging.merge([{ selectionSet: definition.selectionSet, type: context.getSchema().getRootType(definition.operation) ?? undefined }]);
+    merging.merge([
+      {
+        selectionSet: definition.selectionSet,
+        type: context.getSchema().getRootType(definition.operation) ?? undefined,
+      },
+    ]);
   }
-  if (merging.fields > maxFields) context.reportError(new GraphQLError("The document is too complex: it spreads fragments too often"));
+  if (merging.fields > maxFields)
+    context.reportError(new GraphQLError("The document is too complex: it spreads fragments too often"));
   else if (merging.areEqual) return {};
   else if (merging.pairs <= maxPairs) return OverlappingFieldsCanBeMergedRule(context);
-  else context.reportError(new GraphQLError("The document is too complex: it selects different fields of the same name too often"));
+  else
+    context.reportError(
+      new GraphQLError("The document is too complex: it selects different fields of the same name too often"),
+    );
   return {};
 }
 
@@ -51,7 +69,10 @@ interface TypedField {
 class Merging {
   fields = 0;
   pairs = 0;
-  /** Whether each field has the same type, name and arguments as the first of its name in the same place. */
+  /**
+   * Whether each field has the same type, name and arguments as the first of its name in
+   * the same place.
+   */
   areEqual = true;
   readonly #context: ValidationContext;
   readonly #texts = new Map<FieldNode, number>();
@@ -61,7 +82,9 @@ class Merging {
     this.#context = context;
   }
 
-  /** Goes through the fields of one place of the result and, below them, of all others. */
+  /**
+   * Goes through the fields of one place of the result and, below them, of all others.
+   */
   merge(selections: readonly TypedSelections[], depth = 0): void {
     if (depth > maxDepth) return;
     const fieldsByName = new Map<string, TypedField[]>();
@@ -77,7 +100,11 @@ class Merging {
     }
   }
 
-  #collect({ selectionSet, type }: TypedSelections, fields: Map<string, TypedField[]>, spread: Set<string>): void {
+  #collect(
+    { selectionSet, type }: TypedSelections,
+    fields: Map<string, TypedField[]>,
+    spread: Set<string>,
+  ): void {
     for (const selection of selectionSet.selections) {
       this.fields += 1;
       if (selection.kind === Kind.FIELD) {
@@ -101,7 +128,9 @@ class Merging {
     const [first] = fields as [TypedField];
     this.pairs += (fields.length * (fields.length - 1)) / 2;
     this.areEqual &&= fields.every(
-      (field) => field === first || (field.parent === first.parent && this.#numberOf(field.node) === this.#numberOf(first.node)),
+      (field) =>
+        field === first ||
+        (field.parent === first.parent && this.#numberOf(field.node) === this.#numberOf(first.node)),
     );
   }
 

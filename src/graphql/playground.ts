@@ -15,13 +15,17 @@ export interface PlaygroundOptions {
   initialToken: (request: express.Request) => Promise<string | undefined>;
 }
 
-/** Whether a request for `/graphql` is answered with the page: browsers that navigate prefer HTML. */
+/**
+ * Whether a request for `/graphql` is answered with the page: browsers that navigate
+ * prefer HTML.
+ */
 export const prefersPlayground = (request: express.Request): boolean =>
   ["GET", "HEAD"].includes(request.method) && request.accepts(["json", "html"]) === "html";
 
 /**
- * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that path.
- * All other requests are passed on to the GraphQL server, which must be mounted after it.
+ * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that
+ * path. All other requests are passed on to the GraphQL server, which must be mounted
+ * after it.
  */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
   const page = new BuiltPage(join(options.assetsDirectory, "page.html"), "playground");

@@ -24,28 +24,48 @@ export interface PreparedOperation {
 }
 
 /**
- * Checks variables, arguments and limits of an operation before anything is read, and returns it with its size, of which the log says
- * the cost even if it is too high; for both APIs (GraphQL and REST) and every transport.
+ * Checks variables, arguments and limits of an operation before anything is read, and
+ * returns it with its size, of which the log says the cost even if it is too high; for
+ * both APIs (GraphQL and REST) and every transport.
  */
-export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits, logEntry: LogEntry): PreparedOperation {
+export function prepareOperation(
+  schema: GraphQLSchema,
+  request: OperationRequest,
+  limits: QueryLimits,
+  logEntry: LogEntry,
+): PreparedOperation {
   const operation = getOperationAST(request.document, request.operationName);
-  if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or has several and none was named");
+  if (!operation)
+    throw new ServiceError(
+      "BAD_REQUEST",
+      "The document has no operation of this name, or has several and none was named",
+    );
   const variables = request.variables ?? {};
   const coercedVariables = coerceVariables(schema, operation, variables);
   const inexact = inexactNumbers(schema, request.document, operation, variables);
   if (inexact.length > 0) throw badRequest(inexact);
-  const { details, ...size } = inspectOperation(schema, request.document, operation, coercedVariables, limits);
+  const { details, ...size } = inspectOperation(
+    schema,
+    request.document,
+    operation,
+    coercedVariables,
+    limits,
+  );
   logEntry.addCost(size.cost);
   if (details.length > 0) throw badRequest(details);
   return { request: { ...request, coercedVariables }, size };
 }
 
 /** Whether all root fields of an operation satisfy `isAllowed`. */
-export function selectsOnly({ document, operationName }: OperationRequest, isAllowed: (fieldName: string) => boolean): boolean {
+export function selectsOnly(
+  { document, operationName }: OperationRequest,
+  isAllowed: (fieldName: string) => boolean,
+): boolean {
   const areAllAllowed = selectionReducer(
     fragmentsOf(document),
     () => true,
-    (areAllowed, selection, inner = false) => areAllowed && (selection.kind === Kind.FIELD ? isAllowed(selection.name.value) : inner),
+    (areAllowed, selection, inner = false) =>
+      areAllowed && (selection.kind === Kind.FIELD ? isAllowed(selection.name.value) : inner),
   );
   const operation = getOperationAST(document, operationName);
   return operation != null && areAllAllowed(operation.selectionSet);

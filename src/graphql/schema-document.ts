@@ -12,17 +12,28 @@ export interface SchemaDocumentOptions {
   allowAnonymous: boolean;
 }
 
-/** `/schema.graphql`: the schema in the schema definition language, for code generators; who may read it is as for introspection. */
-export function schemaDocumentRouter({ schema, services: { authenticator }, allowAnonymous }: SchemaDocumentOptions): Router {
+/**
+ * `/schema.graphql`: the schema in the schema definition language, for code generators;
+ * who may read it is as for introspection.
+ */
+export function schemaDocumentRouter({
+  schema,
+  services: { authenticator },
+  allowAnonymous,
+}: SchemaDocumentOptions): Router {
   const text = `${printSchema(lexicographicSortSchema(schema))}\n`;
   const router = Router();
   router.get("/schema.graphql", async (request, response) => {
     const origin = originOf(request);
     if (allowAnonymous) await authenticator.rateLimitAnonymous(origin);
     else await authenticator.authenticate(await authenticator.identify(origin), origin);
-    // There is no media type for the language. As a text, browsers show it instead of saving it.
+    // There is no media type for the language. As a text, browsers show it instead of
+    // saving it.
     if (!allowAnonymous) response.vary("Authorization");
-    response.set({ "access-control-allow-origin": "*", "cache-control": "no-cache" }).type("text/plain").send(text);
+    response
+      .set({ "access-control-allow-origin": "*", "cache-control": "no-cache" })
+      .type("text/plain")
+      .send(text);
   });
   router.all("/schema.graphql", methodNotAllowed(readMethods));
   return router;

@@ -24,7 +24,10 @@ import {
 import { AlertChangeResolver, AlertSubscriptions } from "../alert/alert.subscription.js";
 import { AlertExportResolver } from "../alert/export/alert-export.resolver.js";
 import { AlertUploadMutations } from "../alert/recording/alert-upload.mutation.js";
-import { RecordAlertsMutations, RecordAlertsPayloadResolver } from "../alert/recording/record-alerts.mutation.js";
+import {
+  RecordAlertsMutations,
+  RecordAlertsPayloadResolver,
+} from "../alert/recording/record-alerts.mutation.js";
 import { CameraAlertHeatmapResolver } from "../alert/statistics/alert-heatmap.resolver.js";
 import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
 import { AlertMutations } from "../alert/triage/alert.mutation.js";
@@ -40,7 +43,11 @@ import { AuditEntryResolver } from "../audit/audit-entry.resolver.js";
 import { AuditLogResolver } from "../audit/audit-log.resolver.js";
 import { CalibrationResolver } from "../camera/calibration.resolver.js";
 import { CameraMutations, CreateCameraPayloadResolver } from "../camera/camera.mutation.js";
-import { CameraResolver, FacilityCamerasResolver, WorkspaceCamerasResolver } from "../camera/camera.resolver.js";
+import {
+  CameraResolver,
+  FacilityCamerasResolver,
+  WorkspaceCamerasResolver,
+} from "../camera/camera.resolver.js";
 import { CameraSubscriptions } from "../camera/camera.subscription.js";
 import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
 import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
@@ -65,7 +72,12 @@ import { assertReadable } from "../reading/schema-check.js";
 import { isAnswerInfo } from "../reading/selected-fields.js";
 import { completeNodes, NodeResolver } from "../relay/node.resolver.js";
 import { UserMutations } from "../user/user.mutation.js";
-import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
+import {
+  FacilityAccessesResolver,
+  FacilityAccessResolver,
+  UserResolver,
+  WorkspaceUsersResolver,
+} from "../user/user.resolver.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
 import { assertRowsAffordable } from "./limits.js";
 
@@ -128,7 +140,10 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilitySubscriptions,
 ];
 
-/** TypeGraphQL requires a PubSub if there are subscriptions, even though each subscription has its own event source. */
+/**
+ * TypeGraphQL requires a PubSub if there are subscriptions, even though each subscription
+ * has its own event source.
+ */
 const unusedPubSub: PubSub = {
   publish: (topic) => failWithoutSubscribe(topic),
   subscribe: (topic) => failWithoutSubscribe(topic),
@@ -144,9 +159,14 @@ export const schema = buildGatewaySchema();
 export default schema;
 
 function buildGatewaySchema(): GraphQLSchema {
-  // Arguments are validated for the whole operation before it runs (see `inputType`). The schema itself is validated
-  // together with the first operation.
-  const annotatedSchema = buildSchemaSync({ resolvers, validate: false, pubSub: unusedPubSub, skipCheck: true });
+  // Arguments are validated for the whole operation before it runs (see `inputType`). The
+  // schema itself is validated together with the first operation.
+  const annotatedSchema = buildSchemaSync({
+    resolvers,
+    validate: false,
+    pubSub: unusedPubSub,
+    skipCheck: true,
+  });
   describeRoots(annotatedSchema);
   const executableSchema = makeExecutableSchema({
     typeDefs: printSchema(annotatedSchema),
@@ -173,7 +193,10 @@ function describeRoots(schema: GraphQLSchema): void {
     "INTERNAL; or, for the document itself, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
   ].join(" ");
   const roots: [GraphQLObjectType | null | undefined, string][] = [
-    [schema.getQueryType(), "Reads. What the caller may not see is treated as if it did not exist: it is null, and missing from lists and counts."],
+    [
+      schema.getQueryType(),
+      "Reads. What the caller may not see is treated as if it did not exist: it is null, and missing from lists and counts.",
+    ],
     [
       schema.getMutationType(),
       "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others. Over HTTP, the header `Idempotency-Key` (1 to 200 printable characters of ASCII) makes a repetition safe: for 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome, of which only what lies in other objects is read anew; FORBIDDEN if the caller has fewer permissions by then. Another request with it is CONFLICT, as is one while the first is still running, which says by `Retry-After` when to ask again.",
@@ -200,7 +223,9 @@ function wrapResolvers(schema: GraphQLSchema): void {
 }
 
 /** The resolver of a mutation, which does nothing more when its operation runs again. */
-function runningOnce(resolve: GraphQLFieldResolver<unknown, unknown>): GraphQLFieldResolver<unknown, unknown> {
+function runningOnce(
+  resolve: GraphQLFieldResolver<unknown, unknown>,
+): GraphQLFieldResolver<unknown, unknown> {
   return (root, args, context, info) => {
     const mutate = () => resolve(root, args, context, info);
     return context instanceof RequestContext ? context.runOnce(String(info.path.key), mutate) : mutate();
@@ -211,8 +236,14 @@ function isListOfObjects(type: GraphQLOutputType): boolean {
   return isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
 }
 
-/** The resolver of a list, which counts what is in it and deals it out in turns. Connections do this themselves. */
-function dealingOut(resolve: GraphQLFieldResolver<unknown, unknown>, isWorkedOut: boolean): GraphQLFieldResolver<unknown, unknown> {
+/**
+ * The resolver of a list, which counts what is in it and deals it out in turns.
+ * Connections do this themselves.
+ */
+function dealingOut(
+  resolve: GraphQLFieldResolver<unknown, unknown>,
+  isWorkedOut: boolean,
+): GraphQLFieldResolver<unknown, unknown> {
   return async (root, args, context, info) => {
     const items: unknown = await resolve(root, args, context, info);
     if (!Array.isArray(items)) return items;

@@ -41,7 +41,13 @@ import { inTurns } from "../platform/queues/turns.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
-import { type AdmissionRules, admitOperation, type IncomingOperation, presentError, receiveOperation } from "./admit.js";
+import {
+  type AdmissionRules,
+  admitOperation,
+  type IncomingOperation,
+  presentError,
+  receiveOperation,
+} from "./admit.js";
 import type { DocumentRequest, Documents } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
 import type { OperationRequest } from "./prepare.js";
@@ -54,8 +60,15 @@ interface Operations {
   execute: ExecuteOperation;
 }
 
-/** Starts Apollo Server, which speaks GraphQL over HTTP; the gateway parses and validates documents, and admits and executes operations. */
-export async function startApolloServer(operations: Operations, log: Logger, rules: AdmissionRules): Promise<ApolloServer<IncomingOperation>> {
+/**
+ * Starts Apollo Server, which speaks GraphQL over HTTP; the gateway parses and validates
+ * documents, and admits and executes operations.
+ */
+export async function startApolloServer(
+  operations: Operations,
+  log: Logger,
+  rules: AdmissionRules,
+): Promise<ApolloServer<IncomingOperation>> {
   // Apollo Server has results written without saying for whom.
   const entriesByData: EntriesByData = new WeakMap();
   const server = new ApolloServer<IncomingOperation>({
@@ -82,7 +95,10 @@ export async function startApolloServer(operations: Operations, log: Logger, rul
   return server;
 }
 
-/** Admits and executes an operation; returns what Apollo Server responds with, also to one that failed. */
+/**
+ * Admits and executes an operation; returns what Apollo Server responds with, also to one
+ * that failed.
+ */
 async function respond(
   { schema, execute }: Operations,
   operation: OperationRequest,
@@ -92,11 +108,15 @@ async function respond(
   try {
     const result = await runAdmitted({ schema, execute }, operation, incoming, rules);
     const { errors } = result;
-    if (!errors) return { http: newHead(), body: { kind: "single", singleResult: result as FormattedExecutionResult } };
+    if (!errors)
+      return { http: newHead(), body: { kind: "single", singleResult: result as FormattedExecutionResult } };
     const singleResult = { ...result, errors: errors.map((error) => presentError(error, log)) };
     return { http: withRetryAfter(newHead(), errors), body: { kind: "single", singleResult } };
   } catch (error) {
-    return responseTo([toServiceError(error, (cause) => log.error({ err: cause }, "an operation could not be started"))], log);
+    return responseTo(
+      [toServiceError(error, (cause) => log.error({ err: cause }, "an operation could not be started"))],
+      log,
+    );
   }
 }
 
@@ -111,13 +131,25 @@ async function runAdmitted(
   const { context: admitted, request, size } = await admitOperation(schema, operation, incoming, rules);
   if (!(admitted instanceof RequestContext)) return execute(request, admitted);
   const run = () => withVerifiedCaller(admitted, (context) => execute(request, context));
-  // The resolver of an upload receives its file, once it has checked that the caller may send it.
-  const isUpload = incoming.isUpload && getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
-  return isUpload ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin) : inPlace(admitted, run, size.objects);
+  // The resolver of an upload receives its file, once it has checked that the caller may
+  // send it.
+  const isUpload =
+    incoming.isUpload &&
+    getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
+  return isUpload
+    ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
+    : inPlace(admitted, run, size.objects);
 }
 
-/** The JSON of a result, or of the error that it is too long; the line break is for terminals, and Apollo Server's default. */
-async function stringifyResult(result: FormattedExecutionResult, entriesByData: EntriesByData, log: Logger): Promise<string> {
+/**
+ * The JSON of a result, or of the error that it is too long; the line break is for
+ * terminals, and Apollo Server's default.
+ */
+async function stringifyResult(
+  result: FormattedExecutionResult,
+  entriesByData: EntriesByData,
+  log: Logger,
+): Promise<string> {
   try {
     return `${await inTurns(result, stringifyInSlices(result, assertAnswerLength))}\n`;
   } catch (error) {
@@ -128,16 +160,27 @@ async function stringifyResult(result: FormattedExecutionResult, entriesByData: 
   }
 }
 
-/** Records the codes of errors; returns the errors as the client gets them: with the id of the trace, if there is one. */
-function recorded(errors: readonly GraphQLFormattedError[], { errorCodes, trace }: LogEntry): readonly GraphQLFormattedError[] {
+/**
+ * Records the codes of errors; returns the errors as the client gets them: with the id of
+ * the trace, if there is one.
+ */
+function recorded(
+  errors: readonly GraphQLFormattedError[],
+  { errorCodes, trace }: LogEntry,
+): readonly GraphQLFormattedError[] {
   for (const { extensions } of errors) errorCodes.add(String(extensions?.code));
-  return trace ? errors.map((error) => ({ ...error, extensions: { ...error.extensions, traceId: trace.traceId } })) : errors;
+  return trace
+    ? errors.map((error) => ({ ...error, extensions: { ...error.extensions, traceId: trace.traceId } }))
+    : errors;
 }
 
 /** The log entries of the requests whose data is about to be written. */
 type EntriesByData = WeakMap<object, LogEntry>;
 
-/** Records the error codes of responses for the log, and says in the response what the operation costs if its client has asked for that. */
+/**
+ * Records the error codes of responses for the log, and says in the response what the
+ * operation costs if its client has asked for that.
+ */
 function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<IncomingOperation> {
   return {
     requestDidStart: async () => ({
@@ -156,7 +199,9 @@ function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<Inco
   };
 }
 
-/** Says in a response when the last of its errors may be over, if a retry is of any use. */
+/**
+ * Says in a response when the last of its errors may be over, if a retry is of any use.
+ */
 function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]): HTTPGraphQLHead {
   const seconds = errors.map((error) => Number(toServiceError(error, () => {}).headers["retry-after"] ?? 0));
   const longest = Math.max(0, ...seconds);
@@ -167,21 +212,28 @@ function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]):
 const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /**
- * Gives Apollo Server the documents of the gateway, so that it does not parse any itself, and the response to each: of its own it
- * would execute operations without admitting them. Apollo Server takes a document that is there when it has resolved the text for one
- * from its document store, of which it has none.
+ * Gives Apollo Server the documents of the gateway, so that it does not parse any itself,
+ * and the response to each: of its own it would execute operations without admitting
+ * them. Apollo Server takes a document that is there when it has resolved the text for
+ * one from its document store, of which it has none.
  */
-function operationRunner(operations: Operations, log: Logger, rules: AdmissionRules): ApolloServerPlugin<IncomingOperation> {
+function operationRunner(
+  operations: Operations,
+  log: Logger,
+  rules: AdmissionRules,
+): ApolloServerPlugin<IncomingOperation> {
   const { documents } = operations;
   return {
     requestDidStart: async ({ request, contextValue }) => {
       const found = await documents.find(documentRequest(request), contextValue.origin);
-      // Apollo Server refuses requests without a text, and hashes the text of each, which takes longer the longer it is.
+      // Apollo Server refuses requests without a text, and hashes the text of each, which
+      // takes longer the longer it is.
       if (found) request.query = "# The gateway has the document.";
       // It refuses those with the hash of a text, too.
       if (documents.areRestricted) Object.assign(request, { extensions: undefined });
       return {
-        didResolveSource: async (context) => void Object.assign(context, { document: found && "document" in found ? found.document : nothing }),
+        didResolveSource: async (context) =>
+          void Object.assign(context, { document: found && "document" in found ? found.document : nothing }),
         responseForOperation: async ({ document, request: { operationName, variables } }) => {
           if (found && "errors" in found) return responseTo(found.errors, log);
           return respond(operations, { document, operationName, variables }, contextValue, { log, rules });
@@ -194,7 +246,9 @@ function operationRunner(operations: Operations, log: Logger, rules: AdmissionRu
 /** What a request says about its document, of which Apollo Server does not read all. */
 function documentRequest({ query, extensions, http }: GraphQLRequest): DocumentRequest {
   const documentId =
-    http?.method === "GET" ? new URLSearchParams(http.search).get("documentId") : (http?.body as { documentId?: unknown } | undefined)?.documentId;
+    http?.method === "GET"
+      ? new URLSearchParams(http.search).get("documentId")
+      : (http?.body as { documentId?: unknown } | undefined)?.documentId;
   return { query, documentId, extensions };
 }
 
@@ -206,28 +260,42 @@ function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLRespon
   };
 }
 
-/** Runs operations that are sent by HTTP. The sender is authenticated, or counted, before a byte of the body is read. */
-export function graphqlHandler(apollo: ApolloServer<IncomingOperation>, services: GatewayServices): RequestHandler {
+/**
+ * Runs operations that are sent by HTTP. The sender is authenticated, or counted, before
+ * a byte of the body is read.
+ */
+export function graphqlHandler(
+  apollo: ApolloServer<IncomingOperation>,
+  services: GatewayServices,
+): RequestHandler {
   return async (request, response) => {
     const upload = uploadOf(response);
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
-    if (request.method === "GET" || request.method === "HEAD") response.vary("Authorization").vary("GraphQL-Cost");
+    if (request.method === "GET" || request.method === "HEAD")
+      response.vary("Authorization").vary("GraphQL-Cost");
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));
     if (request.body) rememberMember(request.body, "variables");
     const context = async () => incoming;
-    const { status = 200, headers, body } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest: apolloRequest(request), context });
+    const {
+      status = 200,
+      headers,
+      body,
+    } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest: apolloRequest(request), context });
     if (body.kind !== "complete") throw new Error("No operation has its result sent in parts");
     response.statusCode = status;
     for (const [name, value] of headers) response.setHeader(name, value);
     const { errorCodes } = incoming.origin.logEntry;
-    // Apollo Server refuses malformed requests without telling a plugin whose they were, and all with the same code.
+    // Apollo Server refuses malformed requests without telling a plugin whose they were,
+    // and all with the same code.
     if (status >= 400 && errorCodes.size === 0) errorCodes.add("BAD_REQUEST");
     sendJson(request, response, body.string);
   };
 }
 
 const bodySenderOf = ({ sender, origin }: IncomingOperation): BodySender =>
-  sender ? { limit: "graphql", owner: sender.caller.id } : { limit: "anonymous", owner: networkOf(origin.address) };
+  sender
+    ? { limit: "graphql", owner: sender.caller.id }
+    : { limit: "anonymous", owner: networkOf(origin.address) };
 
 function apolloRequest(request: Request): HTTPGraphQLRequest {
   const { method, url, body } = request;
@@ -242,11 +310,15 @@ function apolloRequest(request: Request): HTTPGraphQLRequest {
 }
 
 /**
- * Whether no other site can have a browser send a request without asking first, of which Apollo Server wants to be told by a header.
- * It would have to ask for JSON, and for the Bearer token of a GET, but not for Basic credentials, which browsers add by themselves.
+ * Whether no other site can have a browser send a request without asking first, of which
+ * Apollo Server wants to be told by a header. It would have to ask for JSON, and for the
+ * Bearer token of a GET, but not for Basic credentials, which browsers add by themselves.
  */
 function isPreflighted({ method, headers }: Request): boolean {
-  return headers["content-type"] === "application/json" || (method === "GET" && /^bearer /i.test(headers.authorization ?? ""));
+  return (
+    headers["content-type"] === "application/json" ||
+    (method === "GET" && /^bearer /i.test(headers.authorization ?? ""))
+  );
 }
 
 /** The codes for the errors that Apollo Server itself finds. */
@@ -260,7 +332,8 @@ const codeByApolloCode = new Map([
 
 function present(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = codeByApolloCode.get(String(formatted.extensions?.code));
-  const original = error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
+  const original =
+    error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
   if (code && !(original.originalError && "code" in original.originalError)) {
     return { message: formatted.message, extensions: { code } };
   }

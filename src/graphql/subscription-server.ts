@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { type DocumentNode, type ExecutionArgs, type GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+} from "graphql";
 import {
   CloseCode,
   type ConnectionInitMessage,
@@ -79,7 +86,12 @@ export class SubscriptionServer {
     this.#dependencies = dependencies;
     this.#limits = limits;
     const { closeTimeoutMs: closeTimeout } = limits;
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, closeTimeout, handleProtocols } as object);
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: maxMessageBytes,
+      closeTimeout,
+      handleProtocols,
+    } as object);
     this.#protocol = makeServer<ConnectionInitMessage["payload"], OpenSocket>({
       connectionInitWaitTimeout: initTimeoutMs,
       onConnect: (context) => this.#connect(context),
@@ -87,13 +99,16 @@ export class SubscriptionServer {
       // #start has admitted and started it, and passes its results on as the root value.
       subscribe: ({ rootValue }) => rootValue as OperationResult,
       onNext: (_context, _id, _payload, _arguments, result) => result as never,
-      onError: (_context, _id, _payload, errors) => errors.map((error) => presentError(error, dependencies.services.log)),
+      onError: (_context, _id, _payload, errors) =>
+        errors.map((error) => presentError(error, dependencies.services.log)),
     });
   }
 
   /** Opens a WebSocket, or refuses it; for requests that are {@link isForWebSocket}. */
   receive(request: IncomingMessage, stream: Socket, head: Buffer): void {
-    stream.on("error", (error) => this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"));
+    stream.on("error", (error) =>
+      this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"),
+    );
     const refused = this.#refusalOf(request);
     if (refused) {
       const { services, addressOf, metrics } = this.#dependencies;
@@ -105,20 +120,30 @@ export class SubscriptionServer {
 
   #upgrade(request: IncomingMessage, stream: Socket, head: Buffer): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      this.#open(new OpenSocket(socket, { id: randomUUID(), address: this.#dependencies.addressOf(request) }));
+      this.#open(
+        new OpenSocket(socket, { id: randomUUID(), address: this.#dependencies.addressOf(request) }),
+      );
     });
   }
 
   #refusalOf(request: IncomingMessage): ServiceError | undefined {
     const { sockets, addressOf, isDraining } = this.#dependencies;
-    if (isDraining()) return new ServiceError("UNAVAILABLE", "The gateway is shutting down", { retryAfter: 1 });
-    if (!this.#isAllowedOrigin(request)) return new ServiceError("FORBIDDEN", "Pages of this origin may not open WebSockets here");
+    if (isDraining())
+      return new ServiceError("UNAVAILABLE", "The gateway is shutting down", { retryAfter: 1 });
+    if (!this.#isAllowedOrigin(request))
+      return new ServiceError("FORBIDDEN", "Pages of this origin may not open WebSockets here");
     if (sockets.pendingFrom(addressOf(request)) < this.#limits.maxPending) return undefined;
     countRefusal("sockets", "address");
-    return new ServiceError("RATE_LIMITED", "Too many sockets of this address are waiting for connection_init", { retryAfter: initTimeoutMs / 1000 });
+    return new ServiceError(
+      "RATE_LIMITED",
+      "Too many sockets of this address are waiting for connection_init",
+      { retryAfter: initTimeoutMs / 1000 },
+    );
   }
 
-  /** Browsers always send the origin of the page; a client without one is not a browser. */
+  /**
+   * Browsers always send the origin of the page; a client without one is not a browser.
+   */
   #isAllowedOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
     const { origins } = this.#limits;
     if (origin === undefined || origins.includes("*") || origins.includes(origin)) return true;
@@ -129,7 +154,8 @@ export class SubscriptionServer {
     const { sockets, services } = this.#dependencies;
     const { socket } = open;
     sockets.add(open);
-    // Listened to because it would be uncaught; an invalid frame closes the socket with its own close code.
+    // Listened to because it would be uncaught; an invalid frame closes the socket with
+    // its own close code.
     socket.on("error", (error) => services.log.debug({ err: error, socketId: open.id }, "a socket failed"));
     const failed = (error: unknown) => {
       services.log.error({ err: error, socketId: open.id }, "a message could not be handled");
@@ -157,8 +183,8 @@ export class SubscriptionServer {
   }
 
   /**
-   * Hands a message on, parsed: graphql-ws would keep its text for as long as the subscription in it runs. Not an async function,
-   * which would keep it as well.
+   * Hands a message on, parsed: graphql-ws would keep its text for as long as the
+   * subscription in it runs. Not an async function, which would keep it as well.
    */
   #take(open: OpenSocket, data: Buffer, take: (message: string) => Promise<void>): Promise<void> {
     const message = parseMessage(data);
@@ -180,10 +206,13 @@ export class SubscriptionServer {
         open.isInitialized = true;
         const identity = await services.authenticator.identify(origin);
         const session = await services.authenticator.authenticate(identity, origin);
-        if (open.isOpen) sockets.setClient(open, { session, origin, credentialsKey: cacheKey(identity) as string });
+        if (open.isOpen)
+          sockets.setClient(open, { session, origin, credentialsKey: cacheKey(identity) as string });
       });
     } catch (error) {
-      const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a socket could not be opened"));
+      const shown = toServiceError(error, (cause) =>
+        services.log.error({ err: cause, socketId: open.id }, "a socket could not be opened"),
+      );
       logEntry.errorCodes.add(shown.code);
       this.#dependencies.metrics.recordErrors([shown.code]);
       open.close(closeCodeOf(shown), shown.message);
@@ -193,7 +222,11 @@ export class SubscriptionServer {
     return true;
   }
 
-  async #subscribe(context: SocketContext, id: string, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  async #subscribe(
+    context: SocketContext,
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const open = context.extra;
     const { services, sockets } = this.#dependencies;
     if (id.length > maxIdLength) {
@@ -205,10 +238,14 @@ export class SubscriptionServer {
     const receivedAt = performance.now();
     open.starting += 1;
     try {
-      // Counted without their ids: a client may complete one and use its id again while the first is still starting.
+      // Counted without their ids: a client may complete one and use its id again while
+      // the first is still starting.
       if (open.starting + open.subscriptions.size > this.#limits.maxSubscriptions) {
         countRefusal("subscriptions", "socket");
-        throw new ServiceError("RATE_LIMITED", `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`);
+        throw new ServiceError(
+          "RATE_LIMITED",
+          `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`,
+        );
       }
       // graphql-ws accepts subscriptions only after connection_init.
       const { session } = open.client as SocketClient;
@@ -217,7 +254,9 @@ export class SubscriptionServer {
       this.#recordStart(open, logEntry, receivedAt);
       return started;
     } catch (error) {
-      const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a subscription could not be started"));
+      const shown = toServiceError(error, (cause) =>
+        services.log.error({ err: cause, socketId: open.id }, "a subscription could not be started"),
+      );
       logEntry.errorCodes.add(shown.code);
       this.#recordStart(open, logEntry, receivedAt);
       if (shown.code === "UNAUTHENTICATED") sockets.closeExpired();
@@ -227,7 +266,11 @@ export class SubscriptionServer {
     }
   }
 
-  /** Counts a subscription, ends its trace, and logs one line for it, unless it went beyond a limit: then the line of the socket says so at its end, as a client may send any number of those. */
+  /**
+   * Counts a subscription, ends its trace, and logs one line for it, unless it went
+   * beyond a limit: then the line of the socket says so at its end, as a client may send
+   * any number of those.
+   */
   #recordStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
     const { services, metrics } = this.#dependencies;
     const { log } = services;
@@ -241,14 +284,21 @@ export class SubscriptionServer {
     else log.info(fields, "a subscription was started");
   }
 
-  async #start(open: OpenSocket, payload: SubscribePayload, logEntry: LogEntry): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  async #start(
+    open: OpenSocket,
+    payload: SubscribePayload,
+    logEntry: LogEntry,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { schema, services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
     if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed");
     const origin = { ...(open.client as SocketClient).origin, logEntry };
     const incoming = await receiveOperation({ services, origin });
-    if (isTooDeep(variables)) throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
-    const found = (await documents.find(payload, origin)) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };
+    if (isTooDeep(variables))
+      throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
+    const found = (await documents.find(payload, origin)) ?? {
+      errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")],
+    };
     if ("errors" in found) {
       for (const { code } of found.errors) logEntry.errorCodes.add(code);
       return found.errors.map((error) => withTraceId(error, logEntry));
@@ -256,16 +306,25 @@ export class SubscriptionServer {
     // graphql-ws keeps the payload for as long as the subscription runs.
     for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];
     const { document } = found;
-    const request = { document, operationName, variables: declaredVariables(document, operationName, variables) };
+    const request = {
+      document,
+      operationName,
+      variables: declaredVariables(document, operationName, variables),
+    };
     const { context } = await admitOperation(schema, request, incoming, admissionRules);
     if (!(context instanceof RequestContext)) throw new Error("A subscription was admitted without a caller");
     const start = () => subscriptions.start(open, context, found.hash, request);
-    const rootValue = await (logEntry.trace && logEntry.operation ? logEntry.trace.operation(logEntry.operation, start) : start());
+    const rootValue = await (logEntry.trace && logEntry.operation
+      ? logEntry.trace.operation(logEntry.operation, start)
+      : start());
     return { schema, document, ...(operationName != null && { operationName }), rootValue };
   }
 }
 
-/** The credentials in the payload of `connection_init`: like a header in any case, and also where some clients put their `headers`. */
+/**
+ * The credentials in the payload of `connection_init`: like a header in any case, and
+ * also where some clients put their `headers`.
+ */
 function authorizationIn(payload: unknown): string | undefined {
   const found = [payload, memberOf(payload, "headers")].map((each) => memberOf(each, "authorization"));
   return found.find((each) => typeof each === "string");
@@ -285,7 +344,10 @@ function withTraceId(error: ServiceError, { trace }: LogEntry): ServiceError {
 
 const clientMessages = new Set<unknown>(["connection_init", "ping", "pong", "subscribe", "complete"]);
 
-/** The members of a message that graphql-ws reads, which keeps them; undefined for what is no message of a client. */
+/**
+ * The members of a message that graphql-ws reads, which keeps them; undefined for what is
+ * no message of a client.
+ */
 function parseMessage(data: Buffer): object | undefined {
   try {
     const { type, id, payload } = JSON.parse(data.toString());
@@ -295,13 +357,27 @@ function parseMessage(data: Buffer): object | undefined {
   }
 }
 
-/** The variables that an operation declares; a client may send any others, which would be kept with them. */
-function declaredVariables(document: DocumentNode, operationName: string | null | undefined, variables: SubscribePayload["variables"]) {
-  const names = (getOperationAST(document, operationName)?.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  return Object.fromEntries(names.flatMap((name) => (variables && Object.hasOwn(variables, name) ? [[name, variables[name]]] : [])));
+/**
+ * The variables that an operation declares; a client may send any others, which would be
+ * kept with them.
+ */
+function declaredVariables(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: SubscribePayload["variables"],
+) {
+  const names = (getOperationAST(document, operationName)?.variableDefinitions ?? []).map(
+    ({ variable }) => variable.name.value,
+  );
+  return Object.fromEntries(
+    names.flatMap((name) => (variables && Object.hasOwn(variables, name) ? [[name, variables[name]]] : [])),
+  );
 }
 
-/** Whether a request is to open a WebSocket on /graphql; those for other protocols, or elsewhere, are ordinary requests. */
+/**
+ * Whether a request is to open a WebSocket on /graphql; those for other protocols, or
+ * elsewhere, are ordinary requests.
+ */
 export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(url);
 }
@@ -309,7 +385,12 @@ export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): 
 /** Refuses an upgrade with an HTTP response. */
 function refuse(stream: Socket, { status, code, message, headers }: ServiceError): void {
   const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-  const all = { ...headers, connection: "close", "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) };
+  const all = {
+    ...headers,
+    connection: "close",
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   stream.once("finish", () => stream.destroySoon());
   stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);

@@ -24,7 +24,10 @@ import type { ExecuteOperation } from "./execute.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
 import type { OperationRequest } from "./prepare.js";
 
-/** Few subscriptions start, and few events are executed, at once: requests need database connections, too. Sockets and feeds limit what waits. */
+/**
+ * Few subscriptions start, and few events are executed, at once: requests need database
+ * connections, too. Sockets and feeds limit what waits.
+ */
 export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
   places: { total: 4, perWorkspace: 3, perCaller: 2 },
   waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
@@ -33,7 +36,10 @@ export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
 
 /** What the subscriptions of one caller may take of the heap together. */
 const maxBytesPerCaller = 16 * 1024 * 1024;
-/** Of a group without its document and variables; and per character of variables, of which the shortest are empty objects. */
+/**
+ * Of a group without its document and variables; and per character of variables, of which
+ * the shortest are empty objects.
+ */
 const bytesPerGroup = 2_048;
 const bytesPerCharacter = 10;
 
@@ -55,7 +61,10 @@ interface Subscriber {
   results: SubscriptionResults;
 }
 
-/** Subscribers with the same credentials and the same operation: an event has the same result for all of them. */
+/**
+ * Subscribers with the same credentials and the same operation: an event has the same
+ * result for all of them.
+ */
 interface SubscriptionGroup {
   key: string;
   /** What it takes of the heap, beside its document. */
@@ -66,7 +75,10 @@ interface SubscriptionGroup {
   subscribers: Set<Subscriber>;
 }
 
-/** The groups of one caller, and what they take of the heap together. Documents are shared. */
+/**
+ * The groups of one caller, and what they take of the heap together. Documents are
+ * shared.
+ */
 class GroupsOfCaller {
   readonly #groupsByDocument = new Map<DocumentNode, number>();
   bytes = 0;
@@ -91,8 +103,9 @@ class GroupsOfCaller {
 }
 
 /**
- * The running subscriptions. Each event is executed once for all subscribers with the same credentials and the same operation,
- * in a context of its own: the session is revalidated each time.
+ * The running subscriptions. Each event is executed once for all subscribers with the
+ * same credentials and the same operation, in a context of its own: the session is
+ * revalidated each time.
  */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
@@ -114,15 +127,22 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription that was admitted; `documentHash` is the same for the same document. NOT_FOUND if the caller does not see
-   * what its arguments name.
+   * Starts a subscription that was admitted; `documentHash` is the same for the same
+   * document. NOT_FOUND if the caller does not see what its arguments name.
    */
-  async start(open: OpenSocket, context: RequestContext, documentHash: string, request: OperationRequest): Promise<SubscriptionResults> {
+  async start(
+    open: OpenSocket,
+    context: RequestContext,
+    documentHash: string,
+    request: OperationRequest,
+  ): Promise<SubscriptionResults> {
     const client = open.client as SocketClient;
     assertUnconditional(request);
     const feed = await this.#openFeed(context, request);
     const variables = JSON.stringify(request.variables ?? null);
-    const key = hashOf(JSON.stringify([client.credentialsKey, documentHash, request.operationName ?? null, variables]));
+    const key = hashOf(
+      JSON.stringify([client.credentialsKey, documentHash, request.operationName ?? null, variables]),
+    );
     const known = this.#groups.get(key);
     if (known) {
       const results = this.#join(known, open);
@@ -143,9 +163,14 @@ export class Subscriptions {
     return this.#join(group, open);
   }
 
-  /** Checks again whether a caller sees what the arguments of their subscriptions name, and ends those for which this is no longer so. */
+  /**
+   * Checks again whether a caller sees what the arguments of their subscriptions name,
+   * and ends those for which this is no longer so.
+   */
   async check(context: RequestContext, credentialsKey: string): Promise<void> {
-    const groups = [...this.#groups.values()].filter(({ client }) => client.credentialsKey === credentialsKey);
+    const groups = [...this.#groups.values()].filter(
+      ({ client }) => client.credentialsKey === credentialsKey,
+    );
     for (const group of groups) {
       try {
         await (await this.#openFeed(context, group.request)).return();
@@ -156,7 +181,9 @@ export class Subscriptions {
     }
   }
 
-  /** Keeps the group, unless all those of its caller together would take too much memory. */
+  /**
+   * Keeps the group, unless all those of its caller together would take too much memory.
+   */
   #add(group: SubscriptionGroup): boolean {
     const callerId = group.client.session.caller.id;
     const ofCaller = this.#groupsByCaller.get(callerId) ?? new GroupsOfCaller();
@@ -184,10 +211,22 @@ export class Subscriptions {
     return subscriber.results;
   }
 
-  /** Calls the `subscribe` function of the field, which checks its arguments and returns the events. */
-  async #openFeed(context: RequestContext, { document, operationName, variables }: OperationRequest): Promise<EventFeed> {
+  /**
+   * Calls the `subscribe` function of the field, which checks its arguments and returns
+   * the events.
+   */
+  async #openFeed(
+    context: RequestContext,
+    { document, operationName, variables }: OperationRequest,
+  ): Promise<EventFeed> {
     const { schema } = this.#dependencies;
-    const stream = await createSourceEventStream({ schema, document, operationName, variableValues: variables, contextValue: context });
+    const stream = await createSourceEventStream({
+      schema,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue: context,
+    });
     if (Symbol.asyncIterator in stream) return stream as EventFeed;
     throw stream.errors?.[0]?.originalError ?? stream.errors?.[0];
   }
@@ -196,18 +235,29 @@ export class Subscriptions {
     const { log } = this.#dependencies.services;
     try {
       for await (const event of group.feed) {
-        for (const result of await this.#executions.run(group.client.session.caller, () => this.#resultsOf(group, event)))
+        for (const result of await this.#executions.run(group.client.session.caller, () =>
+          this.#resultsOf(group, event),
+        ))
           this.#deliver(group, result);
       }
     } catch (error) {
-      log.warn({ err: error, callerId: group.client.session.caller.id }, "the events of a subscription failed; its subscribers are disconnected");
+      log.warn(
+        { err: error, callerId: group.client.session.caller.id },
+        "the events of a subscription failed; its subscribers are disconnected",
+      );
       this.#forget(group);
       for (const { open } of group.subscribers) open.closeAsTooSlow();
     }
   }
 
-  /** Executes the operation for each record that an event names; records that the caller does not see give no result. */
-  async #resultsOf({ request, client, subscribers }: SubscriptionGroup, event: GatewayEvent): Promise<FormattedExecutionResult[]> {
+  /**
+   * Executes the operation for each record that an event names; records that the caller
+   * does not see give no result.
+   */
+  async #resultsOf(
+    { request, client, subscribers }: SubscriptionGroup,
+    event: GatewayEvent,
+  ): Promise<FormattedExecutionResult[]> {
     const { services, execute } = this.#dependencies;
     try {
       const session = await services.authenticator.revalidate(client.session);
@@ -220,7 +270,9 @@ export class Subscriptions {
       const results = await Promise.all(roots.map((root) => execute({ ...request, root }, context)));
       return results.filter((result) => !isNotVisible(result)).map((result) => this.#format(result));
     } catch (error) {
-      const shown = toServiceError(error, (cause) => services.log.error({ err: cause }, "an event could not be executed for its subscribers"));
+      const shown = toServiceError(error, (cause) =>
+        services.log.error({ err: cause }, "an event could not be executed for its subscribers"),
+      );
       if (shown.code !== "UNAUTHENTICATED") return [{ errors: [presentError(shown, services.log)] }];
       for (const { open } of subscribers) open.endAccess();
       return [];
@@ -229,7 +281,10 @@ export class Subscriptions {
 
   #format({ data, errors }: ExecutionResult): FormattedExecutionResult {
     const { log } = this.#dependencies.services;
-    return { ...(data !== undefined && { data: data && parsed(data) }), ...(errors && { errors: errors.map((error) => presentError(error, log)) }) };
+    return {
+      ...(data !== undefined && { data: data && parsed(data) }),
+      ...(errors && { errors: errors.map((error) => presentError(error, log)) }),
+    };
   }
 
   #deliver({ subscribers }: SubscriptionGroup, result: FormattedExecutionResult): void {
@@ -258,19 +313,35 @@ export class Subscriptions {
   }
 }
 
-/** Data in which PostgreSQL has written members. They are parsed once, as each subscriber's message is written anew. */
+/**
+ * Data in which PostgreSQL has written members. They are parsed once, as each
+ * subscriber's message is written anew.
+ */
 function parsed(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value instanceof JsonText ? value.toJSON() : value]));
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, value instanceof JsonText ? value.toJSON() : value]),
+  );
 }
 
-/** Whether the subscribed record is not visible to the caller, who must not learn of it. */
+/**
+ * Whether the subscribed record is not visible to the caller, who must not learn of it.
+ */
 function isNotVisible({ data, errors }: ExecutionResult): boolean {
   if (data || !errors) return false;
-  return errors.every(({ path, originalError }) => path?.length === 1 && originalError instanceof ServiceError && originalError.code === "NOT_FOUND");
+  return errors.every(
+    ({ path, originalError }) =>
+      path?.length === 1 && originalError instanceof ServiceError && originalError.code === "NOT_FOUND",
+  );
 }
 
 /** A subscription has exactly one field: @skip or @include could leave it with none. */
-function assertUnconditional({ document, operationName }: { document: DocumentNode; operationName?: string | null | undefined }): void {
+function assertUnconditional({
+  document,
+  operationName,
+}: {
+  document: DocumentNode;
+  operationName?: string | null | undefined;
+}): void {
   const isConditional = selectionReducer(
     fragmentsOf(document),
     () => false,

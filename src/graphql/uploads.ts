@@ -15,8 +15,8 @@ type FieldListener = (name: string, value: string, info: object) => void;
 const maxOperationsLength = 1024 * 1024;
 
 /**
- * Reads GraphQL multipart requests as far as the operation; the resolver reads the file. The caller is authenticated before
- * a byte of the body is read.
+ * Reads GraphQL multipart requests as far as the operation; the resolver reads the file.
+ * The caller is authenticated before a byte of the body is read.
  */
 export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices): RequestHandler {
   const { authenticator } = services;
@@ -36,14 +36,18 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
       parser.on("field", (name: string, value: string) => {
         if (name === "operations") operations = value;
       });
-      // The library removes its listeners from a parser that failed: a second error would be uncaught.
+      // The library removes its listeners from a parser that failed: a second error would
+      // be uncaught.
       parser.on("error", () => {});
       return Readable.prototype.pipe.call(body, parser);
     };
     const source = Object.assign(body, { headers: request.headers, pipe });
     try {
       // Several files deadlock when they are read in another order than they are sent in.
-      request.body = await processRequest(source as never, response, { maxFieldSize: maxOperationsLength, maxFiles: 1 });
+      request.body = await processRequest(source as never, response, {
+        maxFieldSize: maxOperationsLength,
+        maxFiles: 1,
+      });
       rememberText(request.body, operations);
     } catch (error) {
       throw body.errored instanceof ServiceError ? body.errored : unreadable(error);
@@ -52,14 +56,18 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
   };
 }
 
-/** The operation of a multipart request that {@link graphqlUploads} has read; undefined for other requests. */
+/**
+ * The operation of a multipart request that {@link graphqlUploads} has read; undefined
+ * for other requests.
+ */
 export function uploadOf(response: Response): IncomingOperation | undefined {
   return response.locals.upload;
 }
 
 /**
- * Lets the library put files only where the specification allows them, at variables that are null: the library itself follows
- * any path, including inherited properties and files that it has put in place before.
+ * Lets the library put files only where the specification allows them, at variables that
+ * are null: the library itself follows any path, including inherited properties and files
+ * that it has put in place before.
  */
 function checkFileMap(parser: Writable, refuse: (issue: ServiceError) => void): void {
   const [putField] = parser.listeners("field") as [FieldListener];
@@ -84,7 +92,8 @@ function parsed(text: string): unknown {
 /** Checks the fields of the form before the library has put a file into them. */
 function findIssue(operations: unknown, map: unknown): ServiceError | undefined {
   if (!isNested(operations) || !isNested(map)) return undefined;
-  if (isTooDeep(operations.variables)) return new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
+  if (isTooDeep(operations.variables))
+    return new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
   const paths = Object.values(map).flat();
   if (paths.every((path) => typeof path !== "string" || pointsToNull(operations, path))) return undefined;
   return new ServiceError("BAD_REQUEST", "The multipart field map must point to variables that are null");
@@ -100,7 +109,8 @@ function pointsToNull(operations: Record<string, unknown>, path: string): boolea
   return value === null;
 }
 
-const isNested = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isNested = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 function unreadable(error: unknown): ServiceError {
   const { status, message } = error as Error & { status?: number };

@@ -1,6 +1,7 @@
 /**
- * How many values the variables of an operation may hold in all, and the arguments of all its fields together. It lets 1000 alerts
- * pass with some thirty points each; every value costs a fraction of a microsecond in each of several checks.
+ * How many values the variables of an operation may hold in all, and the arguments of all
+ * its fields together. It lets 1000 alerts pass with some thirty points each; every value
+ * costs a fraction of a microsecond in each of several checks.
  */
 export const maxValues = 100_000;
 
@@ -11,8 +12,8 @@ const charactersPerValue = 256;
 export const tooManyValues = `hold too many values (items of lists, fields of objects, texts): at most ${maxValues} allowed`;
 
 /**
- * Counts the items of lists and the fields of objects in a value, at any depth. Ends soon after the count exceeds
- * {@link maxValues}, however much is left.
+ * Counts the items of lists and the fields of objects in a value, at any depth. Ends soon
+ * after the count exceeds {@link maxValues}, however much is left.
  */
 export function countValues(value: unknown, counted = 0): number {
   if (typeof value === "string") return counted + 1 + Math.floor(value.length / charactersPerValue);

@@ -18,10 +18,14 @@ import { countValues, maxValues, tooManyValues } from "./value-count.js";
 type Values = Record<string, unknown>;
 
 /**
- * The coerced values of an operation's variables; BAD_REQUEST with every issue and its path. The values are counted before anything
- * else is done with them.
+ * The coerced values of an operation's variables; BAD_REQUEST with every issue and its
+ * path. The values are counted before anything else is done with them.
  */
-export function coerceVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
+export function coerceVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  given: Readonly<Values>,
+): Values {
   if (countValues(given) > maxValues) throw badRequest([{ path: "variables", message: tooManyValues }]);
   const coerced = coerceValid(schema, operation, given);
   if (!coerced) throw badRequest(issuesOf(schema, operation, given));
@@ -29,12 +33,18 @@ export function coerceVariables(schema: GraphQLSchema, operation: OperationDefin
 }
 
 /**
- * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes several times as long, because it tracks the path
- * of each value for its errors. Lists and objects are copied only if something in them changes: copies of long lists are what the
- * garbage collector takes longest for.
+ * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes
+ * several times as long, because it tracks the path of each value for its errors. Lists
+ * and objects are copied only if something in them changes: copies of long lists are what
+ * the garbage collector takes longest for.
  */
-function coerceValid(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values | undefined {
-  // Without a prototype: who reads them must not find, by a name from a client, what all objects inherit.
+function coerceValid(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  given: Readonly<Values>,
+): Values | undefined {
+  // Without a prototype: who reads them must not find, by a name from a client, what all
+  // objects inherit.
   const coerced: Values = Object.create(null);
   for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
     const isGiven = Object.hasOwn(given, name);
@@ -57,11 +67,17 @@ const variablesByOperation = new WeakMap<OperationDefinitionNode, Variable[]>();
 function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Variable[] {
   const known = variablesByOperation.get(operation);
   if (known) return known;
-  const variables = (operation.variableDefinitions ?? []).map(({ variable, type: typeNode, defaultValue }) => {
-    // The document is valid: variables have input types.
-    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
-    return { name: variable.name.value, type, defaultValue: defaultValue && valueFromAST(defaultValue, type) };
-  });
+  const variables = (operation.variableDefinitions ?? []).map(
+    ({ variable, type: typeNode, defaultValue }) => {
+      // The document is valid: variables have input types.
+      const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
+      return {
+        name: variable.name.value,
+        type,
+        defaultValue: defaultValue && valueFromAST(defaultValue, type),
+      };
+    },
+  );
   variablesByOperation.set(operation, variables);
   return variables;
 }
@@ -73,7 +89,10 @@ type Coerce = (value: unknown) => unknown;
 
 const coercersByType = new WeakMap<GraphQLInputType, Coerce>();
 
-/** A function for a type, made once: to look at the type of each of thousands of values takes longer than to coerce them. */
+/**
+ * A function for a type, made once: to look at the type of each of thousands of values
+ * takes longer than to coerce them.
+ */
 function coercerOf(type: GraphQLInputType): Coerce {
   const known = coercersByType.get(type);
   if (known) return known;
@@ -158,12 +177,19 @@ const fieldCoercer = ({ name, type, defaultValue }: GraphQLInputField): FieldCoe
   omitted: defaultValue === undefined && isNonNullType(type) ? invalid : defaultValue,
 });
 
-/** What is wrong with invalid values: each issue with its path, until there are enough. */
-function issuesOf(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): ErrorDetail[] {
+/**
+ * What is wrong with invalid values: each issue with its path, until there are enough.
+ */
+function issuesOf(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  given: Readonly<Values>,
+): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
     if (Object.hasOwn(given, name)) reportIssues(given[name], type, name, details);
-    else if (isNonNullType(type) && defaultValue === undefined) details.push({ path: name, message: "is required" });
+    else if (isNonNullType(type) && defaultValue === undefined)
+      details.push({ path: name, message: "is required" });
   }
   return details.slice(0, maxDetails);
 }
@@ -174,12 +200,19 @@ function reportIssues(value: unknown, type: GraphQLInputType, path: string, deta
   else if (isNonNullType(type)) details.push({ path, message: "must not be null" });
   else if (isListType(type)) {
     if (!Array.isArray(value)) reportIssues(value, type.ofType, path, details);
-    else for (const [index, item] of value.entries()) reportIssues(item, type.ofType, `${path}.${index}`, details);
+    else
+      for (const [index, item] of value.entries())
+        reportIssues(item, type.ofType, `${path}.${index}`, details);
   } else if (isInputObjectType(type)) reportIssuesOfObject(value, type, path, details);
   else details.push({ path, message: issueOfLeaf(value, type) });
 }
 
-function reportIssuesOfObject(value: unknown, type: GraphQLInputObjectType, path: string, details: ErrorDetail[]): void {
+function reportIssuesOfObject(
+  value: unknown,
+  type: GraphQLInputObjectType,
+  path: string,
+  details: ErrorDetail[],
+): void {
   if (typeof value !== "object" || Array.isArray(value)) {
     details.push({ path, message: "must be an object" });
     return;
@@ -188,7 +221,8 @@ function reportIssuesOfObject(value: unknown, type: GraphQLInputObjectType, path
   for (const field of Object.values(fields)) {
     const given = (value as Values)[field.name];
     if (given !== undefined) reportIssues(given, field.type, `${path}.${field.name}`, details);
-    else if (fieldCoercer(field).omitted === invalid) details.push({ path: `${path}.${field.name}`, message: "is required" });
+    else if (fieldCoercer(field).omitted === invalid)
+      details.push({ path: `${path}.${field.name}`, message: "is required" });
   }
   for (const name of Object.keys(value as Values)) {
     if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${name}`, message: "is not known" });

@@ -10,7 +10,10 @@ import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 export interface ConnectionLimits {
   /** How many connections may be open. */
   total: number;
-  /** How many of them may be those of one address (of one /64 network of IPv6), except a trusted proxy's. */
+  /**
+   * How many of them may be those of one address (of one /64 network of IPv6), except a
+   * trusted proxy's.
+   */
   perAddress: number;
   /** The slowest that clients may read what was sent to them. */
   leastRate?: LeastRate;
@@ -23,7 +26,10 @@ const unreadCheckIntervalMs = 500;
 /** Refused connections are logged at most this often. */
 const logIntervalMs = 60_000;
 
-/** Limits the connections of a server, and ends those whose clients do not read what was sent to them. */
+/**
+ * Limits the connections of a server, and ends those whose clients do not read what was
+ * sent to them.
+ */
 export function limitConnections(
   server: Server,
   { total, perAddress, leastRate, maxUnreadBytes = defaultMaxUnreadBytes }: ConnectionLimits,
@@ -61,11 +67,17 @@ export function limitConnections(
       if (ofNetwork.size === 0) open.delete(network);
     });
   });
-  const timer = setInterval(() => endUnread([...open.values()], maxUnreadBytes), unreadCheckIntervalMs).unref();
+  const timer = setInterval(
+    () => endUnread([...open.values()], maxUnreadBytes),
+    unreadCheckIntervalMs,
+  ).unref();
   server.once("close", () => clearInterval(timer));
 }
 
-/** While too much is waiting to be read, ends connections: those with the most of it, of the client with the most of it. */
+/**
+ * While too much is waiting to be read, ends connections: those with the most of it, of
+ * the client with the most of it.
+ */
 function endUnread(clients: Iterable<Socket>[], maxBytes: number): void {
   const unread = clients.map((sockets) => {
     const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);

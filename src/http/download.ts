@@ -10,7 +10,10 @@ import { assertPreconditions } from "./preconditions.js";
 export interface Download {
   /** Of the file for requests with credentials, for the documentation. */
   contentType: string;
-  /** Opens the download by the signed payload of its link, which takes the place of credentials if the request is anonymous. */
+  /**
+   * Opens the download by the signed payload of its link, which takes the place of
+   * credentials if the request is anonymous.
+   */
   open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
 
@@ -22,7 +25,9 @@ export interface OpenedDownload {
   write: DownloadWriter;
 }
 
-/** Writes a file, reports the number of rows from time to time, and returns their total. */
+/**
+ * Writes a file, reports the number of rows from time to time, and returns their total.
+ */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
 /** Limits of {@link DownloadSender}. */
@@ -46,7 +51,10 @@ const downloadLimits: DownloadLimits = {
 };
 const progressIntervalMs = 5_000;
 
-/** Sends files while they are generated: a limited number at a time, shared out between callers. */
+/**
+ * Sends files while they are generated: a limited number at a time, shared out between
+ * callers.
+ */
 export class DownloadSender {
   readonly #limits: DownloadLimits;
   readonly #places: FairQueue;
@@ -56,8 +64,17 @@ export class DownloadSender {
     this.#places = new FairQueue(this.#limits.queue);
   }
 
-  /** Sends the file of a signed link. If the client disconnects, reads too slowly or takes too long, generation ends. */
-  async send(opener: AnonymousRequest | RequestContext, download: Download, signed: string, request: Request, response: Response): Promise<void> {
+  /**
+   * Sends the file of a signed link. If the client disconnects, reads too slowly or takes
+   * too long, generation ends.
+   */
+  async send(
+    opener: AnonymousRequest | RequestContext,
+    download: Download,
+    signed: string,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const { context, contentType, fileName, write } = await download.open(opener, signed);
     // It has no tag, and is made anew for each request.
     assertPreconditions(request.headers, response);
@@ -73,7 +90,11 @@ export class DownloadSender {
     await this.#places.run(context.caller, sendFile, context.origin);
   }
 
-  async #write({ origin, services: { log } }: RequestContext, write: DownloadWriter, response: Response): Promise<void> {
+  async #write(
+    { origin, services: { log } }: RequestContext,
+    write: DownloadWriter,
+    response: Response,
+  ): Promise<void> {
     const requestId = origin.id;
     const started = performance.now();
     let lastLogged = started;
@@ -88,7 +109,11 @@ export class DownloadSender {
       response.destroy();
     };
     const { leastRate, maxDurationMs } = this.#limits;
-    const rate = new MinimumRate(readingOf(response.socket as Socket), () => disconnect("client read an export too slowly"), leastRate);
+    const rate = new MinimumRate(
+      readingOf(response.socket as Socket),
+      () => disconnect("client read an export too slowly"),
+      leastRate,
+    );
     const deadline = setTimeout(() => disconnect("an export took too long"), maxDurationMs);
     try {
       const rows = await write(response, logProgress);

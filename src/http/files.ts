@@ -21,8 +21,14 @@ export class SignedFiles {
     this.#rateLimits = rateLimits;
   }
 
-  /** Serves the links to keys below a folder, or to all. `send` answers a request for a key whose link is valid. */
-  router(folder: string | undefined, send: (key: string, request: Request, response: Response) => Promise<void>): Router {
+  /**
+   * Serves the links to keys below a folder, or to all. `send` answers a request for a
+   * key whose link is valid.
+   */
+  router(
+    folder: string | undefined,
+    send: (key: string, request: Request, response: Response) => Promise<void>,
+  ): Router {
     const router = Router();
     const pattern = `/files/${folder === undefined ? "" : `${folder}/`}*key`;
     router.get(pattern, async (request, response) => {
@@ -32,7 +38,8 @@ export class SignedFiles {
         throw invalidLink();
       }
       response.set({
-        // A stored file must be treated as a picture and nothing else, whatever a browser makes of its bytes.
+        // A stored file must be treated as a picture and nothing else, whatever a browser
+        // makes of its bytes.
         "content-security-policy": "default-src 'none'; sandbox",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "cross-origin",
@@ -57,16 +64,23 @@ export class SignedFiles {
     const found = await stat(path.join(root, file)).catch(() => undefined);
     if (!found?.isFile()) throw notFound();
     // A strong one: an object is never written to, and never sent compressed.
-    response.set({ etag: `"${found.size.toString(16)}-${found.mtimeMs.toString(16)}"`, "last-modified": found.mtime.toUTCString() });
+    response.set({
+      etag: `"${found.size.toString(16)}-${found.mtimeMs.toString(16)}"`,
+      "last-modified": found.mtime.toUTCString(),
+    });
     assertPreconditions(request.headers, response);
     if (!wantsRange(request.headers, response)) delete request.headers.range;
     await new Promise<void>((resolve, reject) => {
-      response.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
-        if (!error || response.headersSent) return resolve();
-        // For an unsatisfiable range, the headers are already set.
-        if (error.status === 416) resolve(void response.status(416).end());
-        else reject(error.status === 404 ? notFound() : error);
-      });
+      response.sendFile(
+        file,
+        { root, cacheControl: false, dotfiles: "deny" },
+        (error?: Error & { status?: number }) => {
+          if (!error || response.headersSent) return resolve();
+          // For an unsatisfiable range, the headers are already set.
+          if (error.status === 416) resolve(void response.status(416).end());
+          else reject(error.status === 404 ? notFound() : error);
+        },
+      );
     });
   }
 }

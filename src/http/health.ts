@@ -21,8 +21,9 @@ const timeZonesTimeoutMs = 500;
 const cacheMs = 1_000;
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the database is reachable, migrated and readable, and the
- * keys to verify tokens with have been fetched.
+ * `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the
+ * database is reachable, migrated and readable, and the keys to verify tokens with have
+ * been fetched.
  */
 export function healthRouter({ database, events, tokens, isDraining, log }: HealthDependencies): Router {
   const router = Router();
@@ -47,7 +48,11 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
     const { transport, isConnected } = events.connection;
     // Without events the gateway is still ready: only subscriptions stop.
     if (reason === undefined) {
-      response.json({ status: "ok", events: { transport, connected: isConnected }, ...(timeZones.length > 0 && { timeZones }) });
+      response.json({
+        status: "ok",
+        events: { transport, connected: isConnected },
+        ...(timeZones.length > 0 && { timeZones }),
+      });
     } else {
       response
         .status(503)
@@ -59,13 +64,21 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
   return router;
 }
 
-/** The time zones that are not known. A node of a cluster may be away, which this must not wait for: then those that were found last. */
+/**
+ * The time zones that are not known. A node of a cluster may be away, which this must not
+ * wait for: then those that were found last.
+ */
 async function timeZonesOf(database: Database, known: ReplacedTimeZone[]): Promise<ReplacedTimeZone[]> {
-  const timeout = new Promise<ReplacedTimeZone[]>((resolve) => setTimeout(resolve, timeZonesTimeoutMs, known).unref());
+  const timeout = new Promise<ReplacedTimeZone[]>((resolve) =>
+    setTimeout(resolve, timeZonesTimeoutMs, known).unref(),
+  );
   return Promise.race([database.replacedTimeZones().catch(() => known), timeout]);
 }
 
-async function databaseIssue(schemaIssue: () => Promise<string | undefined>, log: Logger): Promise<string | undefined> {
+async function databaseIssue(
+  schemaIssue: () => Promise<string | undefined>,
+  log: Logger,
+): Promise<string | undefined> {
   try {
     const timeout = new Promise<never>((_resolve, reject) =>
       setTimeout(reject, checkTimeoutMs, new Error(`no response within ${checkTimeoutMs} ms`)).unref(),
@@ -81,11 +94,14 @@ function schemaCheck(database: Database, log: Logger): () => Promise<string | un
   let logged = "";
   return async () => {
     const { missing, later } = await database.migrationState();
-    // While instances are upgraded one after the other, the earlier ones go on with the schema of the later ones.
+    // While instances are upgraded one after the other, the earlier ones go on with the
+    // schema of the later ones.
     const laterNames = later.join(", ");
-    if (laterNames !== "" && laterNames !== logged) log.info(`the database has migrations of a later version (${laterNames})`);
+    if (laterNames !== "" && laterNames !== logged)
+      log.info(`the database has migrations of a later version (${laterNames})`);
     logged = laterNames;
-    if (missing.length > 0) return `the database lacks migrations (${missing.join(", ")}); run \`npm run migrate\``;
+    if (missing.length > 0)
+      return `the database lacks migrations (${missing.join(", ")}); run \`npm run migrate\``;
     const unreadable = await database.unreadableTables();
     return unreadable.length === 0
       ? undefined

@@ -2,12 +2,15 @@ import { hash } from "node:crypto";
 import type { Request, Response } from "express";
 import { compressResponse, maxCompressedBytes, minCompressedBytes } from "./compression.js";
 
-/** A longer text is sent as bytes, so that what waits to be read is counted in bytes, too. */
+/**
+ * A longer text is sent as bytes, so that what waits to be read is counted in bytes, too.
+ */
 const maxTextLength = 16 * 1024;
 
 /**
- * Ends a response with JSON, whose type may already be set: in one write, and past the compressor, unless it is to be compressed.
- * Answers to GET have an `ETag`, and none of those that the client has is sent again.
+ * Ends a response with JSON, whose type may already be set: in one write, and past the
+ * compressor, unless it is to be compressed. Answers to GET have an `ETag`, and none of
+ * those that the client has is sent again.
  */
 export function sendJson(request: Request, response: Response, json: string): void {
   const { method, headers } = request;
@@ -22,9 +25,11 @@ export function sendJson(request: Request, response: Response, json: string): vo
       return;
     }
   }
-  if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", "application/json; charset=utf-8");
+  if (!response.hasHeader("Content-Type"))
+    response.setHeader("Content-Type", "application/json; charset=utf-8");
   response.setHeader("Content-Length", bytes);
-  if (headers["accept-encoding"] !== undefined && bytes >= minCompressedBytes) compressResponse(request, response);
+  if (headers["accept-encoding"] !== undefined && bytes >= minCompressedBytes)
+    compressResponse(request, response);
   else if (bytes <= maxCompressedBytes) response.vary("Accept-Encoding");
   if (method === "HEAD") response.end();
   else response.end(json.length > maxTextLength ? Buffer.from(json) : json);

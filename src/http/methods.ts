@@ -1,7 +1,10 @@
 import type { RequestHandler } from "express";
 import { ServiceError } from "../platform/errors.js";
 
-/** Rejects any other method of a path with METHOD_NOT_ALLOWED and the list of those that it supports. */
+/**
+ * Rejects any other method of a path with METHOD_NOT_ALLOWED and the list of those that
+ * it supports.
+ */
 export function methodNotAllowed(methods: Iterable<string>): RequestHandler {
   const allow = [...new Set(methods)].sort().join(", ");
   return (_request, response) => {

@@ -8,7 +8,10 @@ import { methodNotAllowed, readMethods } from "./methods.js";
 
 let processRegistry: Registry | undefined;
 
-/** The metrics of the process, created once, since several gateways may run in one process. */
+/**
+ * The metrics of the process, created once, since several gateways may run in one
+ * process.
+ */
 function processMetrics(): Registry {
   if (!processRegistry) {
     processRegistry = new Registry();
@@ -18,7 +21,10 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/** `/metrics`: the metrics of the process and of the gateway, in the format of Prometheus; with a token, for those alone who send it. */
+/**
+ * `/metrics`: the metrics of the process and of the gateway, in the format of Prometheus;
+ * with a token, for those alone who send it.
+ */
 export function metricsRouter(gatewayRegistry: Registry, token?: string): Router {
   const router = Router();
   if (token !== undefined) router.get("/metrics", requireToken(token));

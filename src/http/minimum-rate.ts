@@ -4,7 +4,10 @@ import type { Socket } from "node:net";
 export interface Flow {
   /** How many bytes have passed so far. */
   passed: () => number;
-  /** Whether the client is what is being waited for: time in which it is not does not count. */
+  /**
+   * Whether the client is what is being waited for: time in which it is not does not
+   * count.
+   */
   isWaiting: () => boolean;
 }
 
@@ -15,10 +18,16 @@ export interface LeastRate {
 }
 
 const defaultRate: LeastRate = { bytesPerSecond: 1024, windowMs: 60_000 };
-/** How often a client is looked at during a window: one that is not being waited for at one of these moments begins a new window. */
+/**
+ * How often a client is looked at during a window: one that is not being waited for at
+ * one of these moments begins a new window.
+ */
 const checksPerWindow = 12;
 
-/** Watches a flow, and reports once when the client was waited for during a whole window in which fewer bytes passed than the rate asks for. */
+/**
+ * Watches a flow, and reports once when the client was waited for during a whole window
+ * in which fewer bytes passed than the rate asks for.
+ */
 export class MinimumRate {
   readonly #flow: Flow;
   readonly #leastRate: LeastRate;
@@ -50,7 +59,8 @@ export class MinimumRate {
     const isWaiting = this.#flow.isWaiting();
     if (isWaiting && this.#checks < checksPerWindow) return;
     const { bytesPerSecond, windowMs } = this.#leastRate;
-    const isTooSlow = isWaiting && this.#flow.passed() - this.#passedBefore < (bytesPerSecond * windowMs) / 1000;
+    const isTooSlow =
+      isWaiting && this.#flow.passed() - this.#passedBefore < (bytesPerSecond * windowMs) / 1000;
     this.#beginWindow();
     if (!isTooSlow) return;
     this.stop();
@@ -61,9 +71,12 @@ export class MinimumRate {
 /** What a client reads from its connection. */
 export function readingOf(socket: Socket): Flow {
   return {
-    // A large body is one write, of which only the handle knows how much is still to be sent: `bytesWritten` counts all of it.
+    // A large body is one write, of which only the handle knows how much is still to be
+    // sent: `bytesWritten` counts all of it.
     passed: () => {
-      const { _handle: handle } = socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+      const { _handle: handle } = socket as Socket & {
+        _handle?: { bytesWritten: number; writeQueueSize: number } | null;
+      };
       return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
     },
     isWaiting: () => socket.writableLength > 0,

@@ -12,7 +12,10 @@ export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/** As {@link rateLimitAnonymous}, but not for the probes of the machine itself and of private networks, which must not fail. */
+/**
+ * As {@link rateLimitAnonymous}, but not for the probes of the machine itself and of
+ * private networks, which must not fail.
+ */
 export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
     const { address } = originOf(request);
@@ -21,7 +24,10 @@ export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/** Counts requests whose method their path does not have against the client's address. They are refused as such over the limit too, which comes first by the contract. */
+/**
+ * Counts requests whose method their path does not have against the client's address.
+ * They are refused as such over the limit too, which comes first by the contract.
+ */
 export function countWrongMethods(rateLimits: RateLimits): ErrorRequestHandler {
   return async (error, request, _response, next) => {
     if (error instanceof ServiceError && error.code === "METHOD_NOT_ALLOWED") {

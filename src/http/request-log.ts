@@ -17,10 +17,16 @@ declare module "express-serve-static-core" {
 
 const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Whether a request is named by a part of its URL, which may be secret, and which the log then masks there. */
+/**
+ * Whether a request is named by a part of its URL, which may be secret, and which the log
+ * then masks there.
+ */
 const isInUrl = (id: string, url: string) => url.split(/[/?&=#]/).includes(id);
 
-/** Assigns every request an id (the client's own, if it is well-formed and no part of the URL), returns it as a header, and logs one line when the request ends. */
+/**
+ * Assigns every request an id (the client's own, if it is well-formed and no part of the
+ * URL), returns it as a header, and logs one line when the request ends.
+ */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const receivedAt = Date.now();
@@ -40,7 +46,9 @@ export function requestLog(log: Logger): RequestHandler {
 
 function requestId({ headers, url }: Request): string {
   const clientId = headers["x-request-id"];
-  return typeof clientId === "string" && requestIdPattern.test(clientId) && !isInUrl(clientId, url) ? clientId : randomUUID();
+  return typeof clientId === "string" && requestIdPattern.test(clientId) && !isInUrl(clientId, url)
+    ? clientId
+    : randomUUID();
 }
 
 function logRequest(
@@ -53,9 +61,16 @@ function logRequest(
   const level = error || statusCode >= leastServerError ? "error" : statusCode >= 400 ? "warn" : "info";
   if (!log.isLevelEnabled(level)) return;
   const { id, method, originalUrl } = request;
-  const fields = { req: { id, method, url: shortened(originalUrl) }, ...fieldsOf(request), res: { statusCode } };
+  const fields = {
+    req: { id, method, url: shortened(originalUrl) },
+    ...fieldsOf(request),
+    res: { statusCode },
+  };
   if (level === "error") {
-    log.error({ ...fields, err: error ?? new Error(`failed with status code ${statusCode}`), responseTime }, "request errored");
+    log.error(
+      { ...fields, err: error ?? new Error(`failed with status code ${statusCode}`), responseTime },
+      "request errored",
+    );
   } else {
     const outcome = !request.readableAborted && response.writableEnded ? "completed" : "aborted";
     log[level]({ ...fields, responseTime }, `request ${outcome}`);

@@ -14,7 +14,10 @@ const codesOfApollo = new Set(["PERSISTED_QUERY_NOT_SUPPORTED"]);
 
 const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Counts and times requests by route and by GraphQL operation. All labels are from bounded sets, and none is an id, a name or an address of a customer. */
+/**
+ * Counts and times requests by route and by GraphQL operation. All labels are from
+ * bounded sets, and none is an id, a name or an address of a customer.
+ */
 export class RequestMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
   readonly #requestTimes: Histogram<"method" | "route">;
@@ -85,13 +88,17 @@ export class RequestMetrics {
   recordErrors(codes: Iterable<string>): void {
     for (const code of codes) {
       this.#errors.inc({ code: Object.hasOwn(statusOfCode, code) || codesOfApollo.has(code) ? code : other });
-      // Of a body, a file or a document: the same error is found in many places, also several times for one request.
+      // Of a body, a file or a document: the same error is found in many places, also
+      // several times for one request.
       if (code === "PAYLOAD_TOO_LARGE") countRefusal("payload_size", "request");
     }
   }
 }
 
-/** The pattern of the route that a request has, such as `/cameras/:cameraId`; several requests without a page of their own have none. */
+/**
+ * The pattern of the route that a request has, such as `/cameras/:cameraId`; several
+ * requests without a page of their own have none.
+ */
 export function routeOf({ route }: Request): string | undefined {
   return typeof route?.path === "string" ? route.path : undefined;
 }
@@ -100,7 +107,9 @@ export function routeOf({ route }: Request): string | undefined {
 export function measureRequests(metrics: RequestMetrics): RequestHandler {
   return (request, response, next) => {
     const receivedAt = performance.now();
-    response.once("close", () => metrics.recordRequest(request, response, (performance.now() - receivedAt) / 1000));
+    response.once("close", () =>
+      metrics.recordRequest(request, response, (performance.now() - receivedAt) / 1000),
+    );
     next();
   };
 }

@@ -9,7 +9,10 @@ import type { LogEntry } from "../platform/telemetry/log-entry.js";
 /** Where an HTTP request comes from, and the credentials it carries. */
 export const originOf = (request: Request): RequestOrigin => new HttpRequestOrigin(request);
 
-/** A class, because V8 keeps the getter of an object literal with the shape of the object, and so each request until the whole heap is collected. */
+/**
+ * A class, because V8 keeps the getter of an object literal with the shape of the object,
+ * and so each request until the whole heap is collected.
+ */
 class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
   readonly address: string;
@@ -39,7 +42,10 @@ class HttpRequestOrigin implements RequestOrigin {
   }
 }
 
-/** The address of a client as trusted proxies report it; what is no address was not written by a proxy, and the connection's own counts instead. */
+/**
+ * The address of a client as trusted proxies report it; what is no address was not
+ * written by a proxy, and the connection's own counts instead.
+ */
 export function clientAddress({ socket }: IncomingMessage, reported: string | undefined): string {
   return parseAddress(reported) ?? parseAddress(socket.remoteAddress) ?? "";
 }
@@ -50,7 +56,8 @@ function disconnectionOf(response: Response): AbortSignal {
   // Whatever waits on behalf of the request listens to it.
   setMaxListeners(0, controller.signal);
   const abort = () => {
-    if (!response.writableFinished) controller.abort(new ServiceError("BAD_REQUEST", "The client disconnected"));
+    if (!response.writableFinished)
+      controller.abort(new ServiceError("BAD_REQUEST", "The client disconnected"));
   };
   if (response.closed) abort();
   else response.once("close", abort);

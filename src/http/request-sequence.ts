@@ -11,9 +11,11 @@ interface Sequence {
 }
 
 /**
- * Handles the requests of each connection one after another, with those of others in between. Nothing more is read meanwhile,
- * but Node parses what it has read, up to 64 KiB or 2,400 requests, before it stops: those beyond the limit are not handled. The
- * last response before them says that the connection closes, so that the client knows that it may send them again.
+ * Handles the requests of each connection one after another, with those of others in
+ * between. Nothing more is read meanwhile, but Node parses what it has read, up to 64 KiB
+ * or 2,400 requests, before it stops: those beyond the limit are not handled. The last
+ * response before them says that the connection closes, so that the client knows that it
+ * may send them again.
  */
 export function inSequence(handle: RequestListener): RequestListener {
   const sequences = new WeakMap<Socket, Sequence>();

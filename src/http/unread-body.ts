@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** How long a client has to read the response before a connection is closed on which it goes on to send. */
+/**
+ * How long a client has to read the response before a connection is closed on which it
+ * goes on to send.
+ */
 const graceMs = 2_000;
 
 /**
- * Bounds what is received of a body that was not read before its response. Up to the size of a valid one it is discarded, since
- * some clients read the response only once they have sent everything. After that nothing more is read, and the connection ends:
- * first in our direction, because the reset that follows could take the response from the client.
+ * Bounds what is received of a body that was not read before its response. Up to the size
+ * of a valid one it is discarded, since some clients read the response only once they
+ * have sent everything. After that nothing more is read, and the connection ends: first
+ * in our direction, because the reset that follows could take the response from the
+ * client.
  */
 export function limitUnreadBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;

@@ -22,13 +22,19 @@ export interface UploadLimiterOptions {
   places: FairQueue;
 }
 
-/** A multipart form of REST: one part is a file, the others are text; either may be sent as a file or as a field. */
+/**
+ * A multipart form of REST: one part is a file, the others are text; either may be sent
+ * as a file or as a field.
+ */
 export interface UploadForm {
   file: string;
   texts: readonly string[];
 }
 
-/** The content types accepted for a picture as the whole body; its actual format is detected from its content. */
+/**
+ * The content types accepted for a picture as the whole body; its actual format is
+ * detected from its content.
+ */
 const pictureTypes = /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i;
 /** The slowest that a client may send, on average, while the gateway is reading. */
 const leastRate: LeastRate = { bytesPerSecond: 8 * 1024, windowMs: 10_000 };
@@ -37,7 +43,10 @@ const extraBytes = 1024 * 1024;
 const maxTextLength = 64 * 1024;
 const maxParts = 20;
 
-/** Accepts uploads: a limited number at a time, shared out between callers, each with a limited body that must not come too slowly. */
+/**
+ * Accepts uploads: a limited number at a time, shared out between callers, each with a
+ * limited body that must not come too slowly.
+ */
 export class UploadLimiter {
   readonly #settings: UploadLimiterOptions;
 
@@ -46,8 +55,9 @@ export class UploadLimiter {
   }
 
   /**
-   * The body of a multipart request, which can be read once; to be called after all checks that do not need the body. The
-   * stream fails if the body is too large or comes too slowly, or if the client aborts. What is not read is discarded after the
+   * The body of a multipart request, which can be read once; to be called after all
+   * checks that do not need the body. The stream fails if the body is too large or comes
+   * too slowly, or if the client aborts. What is not read is discarded after the
    * response.
    */
   admit(request: Request, response: Response): Readable {
@@ -58,7 +68,12 @@ export class UploadLimiter {
   }
 
   /** Calls `work` with a picture that is the whole body, in a place for uploads. */
-  async withPicture(request: Request, response: Response, uploader: Uploader, work: (sent: Upload) => Promise<void>): Promise<void> {
+  async withPicture(
+    request: Request,
+    response: Response,
+    uploader: Uploader,
+    work: (sent: Upload) => Promise<void>,
+  ): Promise<void> {
     const { places, maxBytes } = this.#settings;
     const type = request.headers["content-type"];
     if (type !== undefined && !pictureTypes.test(type))
@@ -71,7 +86,10 @@ export class UploadLimiter {
     await places.run(uploader.caller, upload, uploader.origin);
   }
 
-  /** Reads a complete form in a place for uploads, and calls `work` with its parts: the text, and the file, which is deleted afterwards. */
+  /**
+   * Reads a complete form in a place for uploads, and calls `work` with its parts: the
+   * text, and the file, which is deleted afterwards.
+   */
   async withForm<Result>(
     request: Request,
     response: Response,
@@ -86,18 +104,22 @@ export class UploadLimiter {
       temporary.withDirectory(async (directory) => {
         const file = path.join(directory, "part");
         const read = async (name: string, content: Readable) => {
-          if (name !== form.file) return pipeline(content, limitBytes(maxTextLength, `The part ${name}`), text);
+          if (name !== form.file)
+            return pipeline(content, limitBytes(maxTextLength, `The part ${name}`), text);
           await receiveFile(() => content, file, maxBytes);
           return new ReceivedFile(file);
         };
-        return work(await readParts(this.admit(request, response), request, [form.file, ...form.texts], read));
+        return work(
+          await readParts(this.admit(request, response), request, [form.file, ...form.texts], read),
+        );
       });
     return places.run(uploader.caller, upload, uploader.origin);
   }
 }
 
 function assertForm(request: Request): void {
-  if (!request.is("multipart/form-data")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be multipart/form-data");
+  if (!request.is("multipart/form-data"))
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be multipart/form-data");
 }
 
 function assertLength(request: Request, maxBytes: number): void {
@@ -132,19 +154,30 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
     rate.stop();
     discard(request, body, maxBytes);
   });
-  // Without an error, a reader that starts only now would wait forever for the end of a stream that was destroyed.
+  // Without an error, a reader that starts only now would wait forever for the end of a
+  // stream that was destroyed.
   response.once("close", () => body.destroy(uploadAborted()));
   return body;
 }
 
-const tooSlow = () => new ServiceError("BAD_REQUEST", `The body must be sent with at least ${leastRate.bytesPerSecond} bytes per second`);
+const tooSlow = () =>
+  new ServiceError(
+    "BAD_REQUEST",
+    `The body must be sent with at least ${leastRate.bytesPerSecond} bytes per second`,
+  );
 
-/** Whether the client waits for `100 Continue` before it sends the body: whoever reads the body sends that. */
+/**
+ * Whether the client waits for `100 Continue` before it sends the body: whoever reads the
+ * body sends that.
+ */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === "100-continue";
 }
 
-/** Receives the rest of a body, so that the client can read the response, but no more than the limit for a valid one. */
+/**
+ * Receives the rest of a body, so that the client can read the response, but no more than
+ * the limit for a valid one.
+ */
 function discard(request: Request, body: Transform, maxBodyBytes: number): void {
   request.unpipe(body);
   let size = 0;
@@ -158,7 +191,10 @@ function discard(request: Request, body: Transform, maxBodyBytes: number): void 
 
 type Read<Part> = (name: string, content: Readable) => Promise<Part>;
 
-/** Reads the named parts of a multipart body, each once; others are skipped, and listed without their content. */
+/**
+ * Reads the named parts of a multipart body, each once; others are skipped, and listed
+ * without their content.
+ */
 async function readParts<Part>(
   body: Readable,
   request: Request,
@@ -183,10 +219,14 @@ async function readParts<Part>(
       parts.set(name, part);
     }
   });
-  parser.once("partsLimit", () => fail(new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${maxParts} parts`)));
+  parser.once("partsLimit", () =>
+    fail(new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${maxParts} parts`)),
+  );
   try {
     await pipeline(body, parser);
-    return Object.fromEntries(await Promise.all([...parts].map(async ([name, part]) => [name, await part] as const)));
+    return Object.fromEntries(
+      await Promise.all([...parts].map(async ([name, part]) => [name, await part] as const)),
+    );
   } catch (error) {
     throw toUploadError(error, "The body is not a complete multipart form");
   } finally {

@@ -23,12 +23,19 @@ export interface AuditActor {
 }
 
 /** The statement that adds entries to the audit log, and the key of the first. */
-export function auditEntries(actor: AuditActor, records: readonly AuditRecord[]): { statement: Prisma.Sql; first: AuditEntryKey } {
+export function auditEntries(
+  actor: AuditActor,
+  records: readonly AuditRecord[],
+): { statement: Prisma.Sql; first: AuditEntryKey } {
   const { workspaceId, actorId, actorKind, createdAt } = actor;
-  // As SQL, because Prisma takes longer to write the statement than the database to run it.
+  // As SQL, because Prisma takes longer to write the statement than the database to run
+  // it.
   const ids = records.map(() => orderedUuid());
   const rows = records.map(
-    ({ action, targetType, targetId, facilityId, changes }, index) => Prisma.sql`(${ids[index]}::uuid, ${workspaceId}::uuid, ${actorId}::uuid,
+    (
+      { action, targetType, targetId, facilityId, changes },
+      index,
+    ) => Prisma.sql`(${ids[index]}::uuid, ${workspaceId}::uuid, ${actorId}::uuid,
       ${actorKind}, ${action}, ${targetType}, ${targetId}::uuid, ${facilityId ?? null}::uuid, ${changes ? JSON.stringify(changes) : null}::jsonb,
       ${createdAt}::timestamptz)`,
   );

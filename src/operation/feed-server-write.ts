@@ -6,7 +6,10 @@ import type { AuditRecord } from "./audit-entries.js";
 import type { AnonymousRequest } from "./request-context.js";
 import { failRepeatable, runInTransaction } from "./transaction.js";
 
-/** One write of the feed server, which may report on the stream request whose capability it presents, and do nothing else. */
+/**
+ * One write of the feed server, which may report on the stream request whose capability
+ * it presents, and do nothing else.
+ */
 export interface FeedServerWrite {
   transaction: Prisma.TransactionClient;
   now: Date;
@@ -20,7 +23,10 @@ export interface FeedServerWrite {
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
 
-/** Runs one write of the feed server, which may repeat it, in a transaction; NOT_FOUND if the capability is unknown or has expired. */
+/**
+ * Runs one write of the feed server, which may repeat it, in a transaction; NOT_FOUND if
+ * the capability is unknown or has expired.
+ */
 export function writeAsFeedServer<Result>(
   { services, origin }: AnonymousRequest,
   requestId: string,
@@ -28,28 +34,38 @@ export function writeAsFeedServer<Result>(
 ): Promise<Result> {
   const prisma = countedClient(services.database.prisma, origin.logEntry);
   const { database, events } = services;
-  return runInTransaction({ database: { prisma, findCommitOutcome: database.findCommitOutcome }, events }, async (transaction, effects) => {
-    const now = services.now();
-    const { workspaceId } = orNotFound(await transaction.streamRequestLookup.findUnique({ where: { requestId } }));
-    const { cameraId } = orNotFound(
-      await transaction.streamRequest.findFirst({ where: { workspaceId, requestId, expiresAt: { gt: now } }, select: { cameraId: true } }),
-    );
-    // All writers lock the camera before its stream request: another order would deadlock.
-    const [camera] = await transaction.$queryRaw<Camera[]>(
-      Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
-    );
-    const { id: targetId, facilityId } = orNotFound(camera);
-    const [streamRequest] = await transaction.$queryRaw<StreamRequest[]>(
-      Prisma.sql`SELECT * FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "requestId" = ${requestId}::uuid FOR UPDATE`,
-    );
-    const actor = { workspaceId, actorId: null, actorKind: "FEED_SERVER", createdAt: now } as const;
-    return work({
-      transaction,
-      now,
-      camera: orNotFound(camera),
-      streamRequest: orNotFound(streamRequest),
-      emit: (topic) => effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
-      audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
-    });
-  }).catch(failRepeatable);
+  return runInTransaction(
+    { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events },
+    async (transaction, effects) => {
+      const now = services.now();
+      const { workspaceId } = orNotFound(
+        await transaction.streamRequestLookup.findUnique({ where: { requestId } }),
+      );
+      const { cameraId } = orNotFound(
+        await transaction.streamRequest.findFirst({
+          where: { workspaceId, requestId, expiresAt: { gt: now } },
+          select: { cameraId: true },
+        }),
+      );
+      // All writers lock the camera before its stream request: another order would
+      // deadlock.
+      const [camera] = await transaction.$queryRaw<Camera[]>(
+        Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
+      );
+      const { id: targetId, facilityId } = orNotFound(camera);
+      const [streamRequest] = await transaction.$queryRaw<StreamRequest[]>(
+        Prisma.sql`SELECT * FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "requestId" = ${requestId}::uuid FOR UPDATE`,
+      );
+      const actor = { workspaceId, actorId: null, actorKind: "FEED_SERVER", createdAt: now } as const;
+      return work({
+        transaction,
+        now,
+        camera: orNotFound(camera),
+        streamRequest: orNotFound(streamRequest),
+        emit: (topic) =>
+          effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
+        audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
+      });
+    },
+  ).catch(failRepeatable);
 }

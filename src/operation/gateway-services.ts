@@ -34,7 +34,10 @@ export interface GatewayServices {
   notifications: Notifications;
   /** Called with the number of alerts that a write has recorded. */
   countAlerts: (recorded: number) => void;
-  /** Called after a write that background workers have to act on; with its workspace if deliveries may be due that no event tells of. */
+  /**
+   * Called after a write that background workers have to act on; with its workspace if
+   * deliveries may be due that no event tells of.
+   */
   wakeWorkers: (workspaceId?: string) => void;
   settings: FeatureSettings;
 }

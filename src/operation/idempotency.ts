@@ -22,17 +22,25 @@ interface Outcome extends HeldPermissions {
   result: unknown;
 }
 
-/** Keeps what requests with a key are at work, and seals the outcomes of those that have ended, which may contain secrets. */
+/**
+ * Keeps what requests with a key are at work, and seals the outcomes of those that have
+ * ended, which may contain secrets.
+ */
 export class IdempotencyKeys {
   readonly #running = new Set<string>();
   readonly #sealingKeys: readonly Buffer[];
 
   /** The first of the secrets seals, all of them open. */
   constructor(secrets: readonly string[]) {
-    this.#sealingKeys = secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", "outcomes of requests", 32)));
+    this.#sealingKeys = secrets.map((secret) =>
+      Buffer.from(hkdfSync("sha256", secret, "", "outcomes of requests", 32)),
+    );
   }
 
-  /** Runs a request with a key; CONFLICT while another one with it is running. One of another instance is noticed by its write. */
+  /**
+   * Runs a request with a key; CONFLICT while another one with it is running. One of
+   * another instance is noticed by its write.
+   */
   async run<Result>(caller: Caller, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(caller, key);
     if (this.#running.has(name)) throw isRunning();
@@ -53,7 +61,11 @@ export class IdempotencyKeys {
 
   /** CONFLICT if the secret by which it was sealed is not used any more. */
   open(sealed: Uint8Array): Outcome {
-    const [iv, tag, content] = [sealed.subarray(0, ivBytes), sealed.subarray(ivBytes, ivBytes + tagBytes), sealed.subarray(ivBytes + tagBytes)];
+    const [iv, tag, content] = [
+      sealed.subarray(0, ivBytes),
+      sealed.subarray(ivBytes, ivBytes + tagBytes),
+      sealed.subarray(ivBytes + tagBytes),
+    ];
     for (const sealingKey of this.#sealingKeys) {
       try {
         const opening = createDecipheriv(cipher, sealingKey, iv).setAuthTag(tag);
@@ -62,23 +74,35 @@ export class IdempotencyKeys {
         // It was sealed by another secret.
       }
     }
-    throw new ServiceError("CONFLICT", `The request with this ${idempotencyHeader} was carried out, but its outcome cannot be read any more`);
+    throw new ServiceError(
+      "CONFLICT",
+      `The request with this ${idempotencyHeader} was carried out, but its outcome cannot be read any more`,
+    );
   }
 }
 
-/** One request with a key: what its mutations come to is kept with what they write, each under its position in the request. */
+/**
+ * One request with a key: what its mutations come to is kept with what they write, each
+ * under its position in the request.
+ */
 export class KeyedRequest {
   readonly #keys: IdempotencyKeys;
   readonly #hash: Hash;
 
-  /** BAD_REQUEST if the key is not valid. The description is the same for the same request, and only for that; files are added to it. */
+  /**
+   * BAD_REQUEST if the key is not valid. The description is the same for the same
+   * request, and only for that; files are added to it.
+   */
   constructor(
     keys: IdempotencyKeys,
     readonly key: string,
     description: string,
   ) {
     if (!/^[ -~]+$/.test(key) || key.length > maxKeyLength)
-      throw new ServiceError("BAD_REQUEST", `${idempotencyHeader}: must have 1 to ${maxKeyLength} printable characters of ASCII`);
+      throw new ServiceError(
+        "BAD_REQUEST",
+        `${idempotencyHeader}: must have 1 to ${maxKeyLength} printable characters of ASCII`,
+      );
     this.#keys = keys;
     this.#hash = createHash("sha256").update(description);
   }
@@ -89,15 +113,23 @@ export class KeyedRequest {
   }
 
   /**
-   * The result of a mutation that was carried out before, within a transaction in which it is carried out otherwise. CONFLICT if the key was
-   * used for another request, or its request is being carried out; FORBIDDEN if the caller may do less by now.
+   * The result of a mutation that was carried out before, within a transaction in which
+   * it is carried out otherwise. CONFLICT if the key was used for another request, or its
+   * request is being carried out; FORBIDDEN if the caller may do less by now.
    */
-  async find(read: ReadStatement, caller: Caller, position: number, now: Date): Promise<{ result: unknown } | undefined> {
+  async find(
+    read: ReadStatement,
+    caller: Caller,
+    position: number,
+    now: Date,
+  ): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
     const since = new Date(now.getTime() - outcomeLifetimeMs);
     // Sent together. The second sees what was committed before the first has the lock.
     const [[lock], [found]] = await Promise.all([
-      read<{ isFree: boolean }>(Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(caller, this.key)}, 0)) AS "isFree"`),
+      read<{ isFree: boolean }>(
+        Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(caller, this.key)}, 0)) AS "isFree"`,
+      ),
       read<{ isSame: boolean; outcome: Uint8Array }>(Prisma.sql`
         SELECT "request" = ${request}::bytea AS "isSame", "outcome" FROM "KeyedOutcome"
         WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "callerId" = ${caller.id}::uuid AND "key" = ${this.key} AND "createdAt" > ${since}::timestamptz
@@ -106,7 +138,11 @@ export class KeyedRequest {
     ]);
     if (!lock?.isFree) throw isRunning();
     if (!found) return undefined;
-    if (!found.isSame) throw new ServiceError("CONFLICT", `This ${idempotencyHeader} was used for another request: take a new one`);
+    if (!found.isSame)
+      throw new ServiceError(
+        "CONFLICT",
+        `This ${idempotencyHeader} was used for another request: take a new one`,
+      );
     const outcome = this.#keys.open(found.outcome);
     if (!holdsAllOf(caller, outcome))
       throw new ServiceError(
@@ -135,4 +171,8 @@ export class KeyedRequest {
 const nameOf = ({ workspaceId, id }: Caller, key: string): string => `${workspaceId} ${id} ${key}`;
 
 const isRunning = () =>
-  new ServiceError("CONFLICT", `A request with this ${idempotencyHeader} is being carried out; it is safe to retry`, { retryAfter: 1 });
+  new ServiceError(
+    "CONFLICT",
+    `A request with this ${idempotencyHeader} is being carried out; it is safe to retry`,
+    { retryAfter: 1 },
+  );

@@ -12,7 +12,10 @@ export interface RecordedAlert {
 /** What events may be recorded in: a write of a caller or of the feed server. */
 export type EventWrite = Pick<WriteAccess, "transaction" | "now">;
 
-/** Told of events in the transaction that records them, so that whoever has to be notified is recorded with them, or not at all. */
+/**
+ * Told of events in the transaction that records them, so that whoever has to be notified
+ * is recorded with them, or not at all.
+ */
 export interface Notifications {
   /** Alerts were recorded, in this order; their cameras are locked against changes. */
   alertsRecorded(write: RawWriteAccess, alerts: readonly RecordedAlert[]): void;

@@ -7,19 +7,25 @@ export const largeAnswer = 6_000;
 const hugeAnswer = 20_000;
 
 /**
- * How many statements of operations run at once, on so many connections: one workspace, or even one caller, may not keep all of
- * them busy, with however many operations.
+ * How many statements of operations run at once, on so many connections: one workspace,
+ * or even one caller, may not keep all of them busy, with however many operations.
  */
 export const statementLimits = (connections: number): FairQueueLimits => ({
   what: "statements",
-  places: { total: connections, perWorkspace: Math.max(1, connections - 1), perCaller: Math.max(1, connections - 2) },
+  places: {
+    total: connections,
+    perWorkspace: Math.max(1, connections - 1),
+    perCaller: Math.max(1, connections - 2),
+  },
   waiting: { total: 10_000, perWorkspace: 5_000, perCaller: 2_500 },
   maxWaitMs: 10_000,
 });
 
 /**
- * How many batches of alerts are recorded at once, on so many connections: enough to keep a database busy. Of ten that are inserted at once,
- * each takes PostgreSQL half as much CPU time again as of four, since they wait for each other at the same pages of the indexes.
+ * How many batches of alerts are recorded at once, on so many connections: enough to keep
+ * a database busy. Of ten that are inserted at once, each takes PostgreSQL half as much
+ * CPU time again as of four, since they wait for each other at the same pages of the
+ * indexes.
  */
 export const recordingLimits = (connections: number): FairQueueLimits => ({
   what: "recordings",
@@ -33,7 +39,12 @@ export const recordingLimits = (connections: number): FairQueueLimits => ({
 });
 
 const largeQueries = (places: SharedLimit) =>
-  new FairQueue({ what: "large queries", places, waiting: { total: 64, perWorkspace: 32, perCaller: 16 }, maxWaitMs: 20_000 });
+  new FairQueue({
+    what: "large queries",
+    places,
+    waiting: { total: 64, perWorkspace: 32, perCaller: 16 },
+    maxWaitMs: 20_000,
+  });
 
 /** Whose operation it is, and where it came from. */
 interface PlacedOperation {
@@ -41,7 +52,10 @@ interface PlacedOperation {
   origin: RequestOrigin;
 }
 
-/** The places for operations of authenticated callers, except those that receive an upload. */
+/**
+ * The places for operations of authenticated callers, except those that receive an
+ * upload.
+ */
 export class OperationPlaces {
   readonly #all = new FairQueue({
     what: "requests",
@@ -57,13 +71,23 @@ export class OperationPlaces {
     return this.#all.usage.active > 0;
   }
 
-  /** How much is running and waiting: all operations, and those with a large or a huge answer. */
+  /**
+   * How much is running and waiting: all operations, and those with a large or a huge
+   * answer.
+   */
   get usage(): Record<string, FairQueue["usage"]> {
     return { requests: this.#all.usage, large_queries: this.#large.usage, huge_queries: this.#huge.usage };
   }
 
-  /** Runs an operation in a place, or in two if its answer may be large: those in other places never wait for one of these. */
-  run<Result>({ caller, origin }: PlacedOperation, execute: () => Promise<Result>, objects: number): Promise<Result> {
+  /**
+   * Runs an operation in a place, or in two if its answer may be large: those in other
+   * places never wait for one of these.
+   */
+  run<Result>(
+    { caller, origin }: PlacedOperation,
+    execute: () => Promise<Result>,
+    objects: number,
+  ): Promise<Result> {
     const run = () => this.#all.run(caller, execute, origin);
     if (objects < largeAnswer) return run();
     return (objects < hugeAnswer ? this.#large : this.#huge).run(caller, run, origin);

@@ -15,9 +15,9 @@ export interface OpenedPayload<Payload extends SignedPayload> {
 }
 
 /**
- * Verifies the payload of a signed link to a path and authenticates its creator, with the creator's current permissions; a
- * request that is already authenticated keeps its caller. NOT_FOUND if the link is invalid or has expired, and if its creator
- * is gone.
+ * Verifies the payload of a signed link to a path and authenticates its creator, with the
+ * creator's current permissions; a request that is already authenticated keeps its
+ * caller. NOT_FOUND if the link is invalid or has expired, and if its creator is gone.
  */
 export async function authenticateByPayload<Payload extends SignedPayload>(
   request: AnonymousRequest | RequestContext,
@@ -26,7 +26,8 @@ export async function authenticateByPayload<Payload extends SignedPayload>(
 ): Promise<OpenedPayload<Payload>> {
   const { authenticator, links } = request.services;
   const payload = await links.verifyPayload<Payload>(path, signed);
-  // The identity in links that an earlier version signed lacks the workspace, or is missing; they expire within minutes.
+  // The identity in links that an earlier version signed lacks the workspace, or is
+  // missing; they expire within minutes.
   if (!payload?.identity || ("creator" in payload.identity && !payload.identity.creator.workspaceId)) {
     await authenticator.rateLimitAnonymous(request.origin);
     throw invalidLink();

@@ -10,8 +10,9 @@ import { ServiceError, UnsafeRetryError } from "../platform/errors.js";
 import { type AuditActor, type AuditRecord, auditEntries } from "./audit-entries.js";
 
 /**
- * How long a write may wait for a connection, and how long it may take before its commit is sent; in milliseconds. The commit waits for the
- * statements that were sent before it, each of which is bounded by the database's own time-out.
+ * How long a write may wait for a connection, and how long it may take before its commit
+ * is sent; in milliseconds. The commit waits for the statements that were sent before it,
+ * each of which is bounded by the database's own time-out.
  */
 const transactionLimits = { maxWait: 10_000, timeout: 20_000 };
 
@@ -25,9 +26,15 @@ export const readIn =
 export interface TransactionEffects {
   /** Emits events once the transaction is committed. */
   emit(...events: GatewayEvent[]): void;
-  /** Runs a raw statement without waiting for its result. If it fails, the transaction does, with its error. */
+  /**
+   * Runs a raw statement without waiting for its result. If it fails, the transaction
+   * does, with its error.
+   */
   send(statement: Prisma.Sql): void;
-  /** Adds entries to the audit log, by which the transaction is recognized should its COMMIT not be answered. */
+  /**
+   * Adds entries to the audit log, by which the transaction is recognized should its
+   * COMMIT not be answered.
+   */
   audit(actor: AuditActor, records: readonly AuditRecord[]): void;
 }
 
@@ -37,7 +44,10 @@ interface TransactionServices {
   events: EventHub;
 }
 
-/** It is not known whether a write was committed: the connection was lost before COMMIT was answered, and the database could not tell since. */
+/**
+ * It is not known whether a write was committed: the connection was lost before COMMIT
+ * was answered, and the database could not tell since.
+ */
 export class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {
     super(
@@ -53,18 +63,26 @@ export function failRepeatable(error: unknown): never {
 }
 
 /** Work of a transaction; it is rolled back if the work fails. */
-type TransactionWork<Transaction, Result> = (transaction: Transaction, effects: TransactionEffects) => Promise<Result>;
+type TransactionWork<Transaction, Result> = (
+  transaction: Transaction,
+  effects: TransactionEffects,
+) => Promise<Result>;
 
 /**
- * Runs a write in a transaction. The events that it emits are sent if it is committed, before the result is returned. What is sent at its end
- * goes together with the commit, which the database turns into a rollback if a statement has failed. If the connection is lost before the
- * commit is answered, it is found out what became of it.
+ * Runs a write in a transaction. The events that it emits are sent if it is committed,
+ * before the result is returned. What is sent at its end goes together with the commit,
+ * which the database turns into a rollback if a statement has failed. If the connection
+ * is lost before the commit is answered, it is found out what became of it.
  */
 export function runInTransaction<Result>(
   services: TransactionServices & { database: Pick<Database, "prisma"> },
   work: TransactionWork<Prisma.TransactionClient, Result>,
 ): Promise<Result> {
-  return withEffects((withTransaction) => services.database.prisma.$transaction(withTransaction, transactionLimits), services, work);
+  return withEffects(
+    (withTransaction) => services.database.prisma.$transaction(withTransaction, transactionLimits),
+    services,
+    work,
+  );
 }
 
 /** The same for a write by raw statements alone, without Prisma. */
@@ -72,7 +90,11 @@ export function runInRawTransaction<Result>(
   services: TransactionServices & { database: Pick<Database, "transact"> },
   work: TransactionWork<RawTransaction, Result>,
 ): Promise<Result> {
-  return withEffects((withTransaction) => services.database.transact(withTransaction, transactionLimits), services, work);
+  return withEffects(
+    (withTransaction) => services.database.transact(withTransaction, transactionLimits),
+    services,
+    work,
+  );
 }
 
 async function withEffects<Transaction extends RawTransaction, Result>(
@@ -97,7 +119,11 @@ async function withEffects<Transaction extends RawTransaction, Result>(
       entry ??= first;
       send(statement);
     };
-    const result = await work(transaction, { emit: (...occurred) => void emitted.push(...occurred), send, audit });
+    const result = await work(transaction, {
+      emit: (...occurred) => void emitted.push(...occurred),
+      send,
+      audit,
+    });
     const publication = events.publication(emitted);
     if (publication) send(publication);
     finished = { result, processId: transaction.processId };
@@ -105,14 +131,19 @@ async function withEffects<Transaction extends RawTransaction, Result>(
   const [outcome] = await Promise.allSettled([transacting]);
   // What the work refuses is no consequence of a statement.
   if (outcome.status === "rejected" && outcome.reason instanceof ServiceError) throw outcome.reason;
-  const failures = (await Promise.allSettled(sent)).flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  const failures = (await Promise.allSettled(sent)).flatMap((each) =>
+    each.status === "rejected" ? [each.reason] : [],
+  );
   if (outcome.status === "rejected") failures.push(outcome.reason);
   if (!finished) throw causeOf(failures);
   if (outcome.status === "rejected" || failures.length > 0) {
     const cause = causeOf(failures);
-    // Without an entry nothing was changed, or nothing that would not be the same after a repetition.
+    // Without an entry nothing was changed, or nothing that would not be the same after a
+    // repetition.
     if (!entry || !isConnectionLost(cause)) throw cause;
-    const found = await database.findCommitOutcome(finished.processId, entry).catch((failure) => Promise.reject(new UnknownCommitError(failure)));
+    const found = await database
+      .findCommitOutcome(finished.processId, entry)
+      .catch((failure) => Promise.reject(new UnknownCommitError(failure)));
     if (found === "rolled back") throw cause;
     if (found === "unknown") throw new UnknownCommitError(cause);
   }
@@ -120,5 +151,9 @@ async function withEffects<Transaction extends RawTransaction, Result>(
   return finished.result;
 }
 
-/** The first failure that is not the consequence of another: after one, the database refuses all other statements of the transaction. */
-const causeOf = (failures: readonly unknown[]): unknown => failures.find((failure) => !isAbortedTransaction(failure)) ?? failures[0];
+/**
+ * The first failure that is not the consequence of another: after one, the database
+ * refuses all other statements of the transaction.
+ */
+const causeOf = (failures: readonly unknown[]): unknown =>
+  failures.find((failure) => !isAbortedTransaction(failure)) ?? failures[0];

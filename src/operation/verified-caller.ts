@@ -2,11 +2,15 @@ import { StaleCallerError } from "../access/cached-caller-check.js";
 import { RequestContext } from "./request-context.js";
 
 /**
- * Runs work for a caller who may have come from the cache. The result is returned only if the check of the cached caller
- * has been carried out, by a statement of the work or by one of its own; if the caller turns out to be stale, the work runs
- * again, in the context of a fresh session.
+ * Runs work for a caller who may have come from the cache. The result is returned only if
+ * the check of the cached caller has been carried out, by a statement of the work or by
+ * one of its own; if the caller turns out to be stale, the work runs again, in the
+ * context of a fresh session.
  */
-export async function withVerifiedCaller<Result>(context: RequestContext, work: (context: RequestContext) => Promise<Result>): Promise<Result> {
+export async function withVerifiedCaller<Result>(
+  context: RequestContext,
+  work: (context: RequestContext) => Promise<Result>,
+): Promise<Result> {
   const { session, services, origin } = context;
   const { check } = session;
   if (!check) return work(context);
@@ -16,7 +20,8 @@ export async function withVerifiedCaller<Result>(context: RequestContext, work: 
       if (!(error instanceof StaleCallerError)) throw error;
     });
   }
-  if (check.isStale) return work(new RequestContext(context, await services.authenticator.revalidate(session, origin)));
+  if (check.isStale)
+    return work(new RequestContext(context, await services.authenticator.revalidate(session, origin)));
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }

@@ -9,13 +9,19 @@ import { type SourceName, VisibleRecords, type VisibleSources } from "../reading
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
 
-/** One write by raw statements: a transaction that reads what the caller may see and records in the audit log what it did. */
+/**
+ * One write by raw statements: a transaction that reads what the caller may see and
+ * records in the audit log what it did.
+ */
 export class RawWriteAccess {
   readonly visible: VisibleRecords;
   readonly #effects: TransactionEffects;
   readonly #callerCheck: CachedCallerCheck | undefined;
 
-  /** A cached caller is checked by {@link queryChecked}, if it is used, or otherwise apart from the write. */
+  /**
+   * A cached caller is checked by {@link queryChecked}, if it is used, or otherwise apart
+   * from the write.
+   */
   constructor(
     transaction: RawTransaction,
     readonly caller: Caller,
@@ -29,18 +35,27 @@ export class RawWriteAccess {
   }
 
   /**
-   * Runs a statement over the visible rows that checks a cached caller, too, which saves a statement: it has to select whether they are
-   * unchanged as "isUnchanged". If they have changed, the write fails. If it returns no row, they are checked at the end of the write.
+   * Runs a statement over the visible rows that checks a cached caller, too, which saves
+   * a statement: it has to select whether they are unchanged as "isUnchanged". If they
+   * have changed, the write fails. If it returns no row, they are checked at the end of
+   * the write.
    */
-  async queryChecked<Row>(statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql): Promise<Row[]> {
+  async queryChecked<Row>(
+    statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql,
+  ): Promise<Row[]> {
     const unchangedQuery = this.#callerCheck?.unchangedQuery;
     const isUnchanged = unchangedQuery ? Prisma.sql`(${unchangedQuery})` : Prisma.sql`true`;
-    const rows = await this.visible.query<Row & { isUnchanged: boolean | null }>((visible) => statement(visible, isUnchanged));
+    const rows = await this.visible.query<Row & { isUnchanged: boolean | null }>((visible) =>
+      statement(visible, isUnchanged),
+    );
     if (unchangedQuery && rows[0]) this.#callerCheck?.accept(rows[0].isUnchanged);
     return rows;
   }
 
-  /** Emits events in the caller's workspace. They are sent once the transaction is committed, and not at all if it is rolled back. */
+  /**
+   * Emits events in the caller's workspace. They are sent once the transaction is
+   * committed, and not at all if it is rolled back.
+   */
   emit(...events: Omit<GatewayEvent, "workspaceId">[]): void {
     this.#effects.emit(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
   }
@@ -53,7 +68,12 @@ export class RawWriteAccess {
   /** Adds entries to the audit log, in the same transaction. */
   audit(...records: AuditRecord[]): void {
     const { workspaceId, id, kind } = this.caller;
-    const actor: AuditActor = { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now };
+    const actor: AuditActor = {
+      workspaceId,
+      actorId: id,
+      actorKind: kind === "user" ? "USER" : "API_KEY",
+      createdAt: this.now,
+    };
     this.#effects.audit(actor, records);
   }
 }
@@ -74,16 +94,23 @@ export class WriteAccess extends RawWriteAccess {
     return { workspaceId_id: { workspaceId: this.caller.workspaceId, id } };
   }
 
-  /** Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is none. */
+  /**
+   * Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is
+   * none.
+   */
   async lock<Row>(source: SourceName, id: string): Promise<Row> {
     const [row] = await this.visible.query<Row>(
-      (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
+      (sources) =>
+        Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );
     return orNotFound(row);
   }
 }
 
-/** The fields whose values differ, each with its old and new value, as the audit log stores them. */
+/**
+ * The fields whose values differ, each with its old and new value, as the audit log
+ * stores them.
+ */
 export function changedFields<Row extends object>(before: Row, after: Partial<Row>): Prisma.InputJsonObject {
   const changes: Record<string, Prisma.InputJsonValue> = {};
   for (const [name, value] of Object.entries(after)) {

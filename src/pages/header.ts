@@ -10,7 +10,8 @@ const pages = {
 /** The links in front of a page's content: to its content, and to all pages. */
 export function pageHeader(current: keyof typeof pages): Html {
   const links = Object.entries(pages).map(
-    ([page, { path, name }]) => html`<a href="${path}" data-text="${page}"${page === current && html` aria-current="page"`}>${name}</a>`,
+    ([page, { path, name }]) =>
+      html`<a href="${path}" data-text="${page}"${page === current && html` aria-current="page"`}>${name}</a>`,
   );
   return html`<a class="skip" href="#content" data-text="skip">Skip to the content</a>
 <header class="page-header" data-page="${current}">

@@ -16,12 +16,18 @@ export class BuiltPage {
     } catch (error) {
       throw new Error(`The page ${path} is missing; run \`npm run build\``, { cause: error });
     }
-    const [start, end] = page.replace(headerPlaceholder, () => pageHeader(name).toString()).split(settingsPlaceholder);
-    if (start === undefined || end === undefined) throw new Error(`The page ${path} is damaged; run \`npm run build\``);
+    const [start, end] = page
+      .replace(headerPlaceholder, () => pageHeader(name).toString())
+      .split(settingsPlaceholder);
+    if (start === undefined || end === undefined)
+      throw new Error(`The page ${path} is damaged; run \`npm run build\``);
     this.#parts = [start, end];
   }
 
-  /** The page with settings, which its script reads from the element with the id `settings`. */
+  /**
+   * The page with settings, which its script reads from the element with the id
+   * `settings`.
+   */
   withSettings(settings: object): string {
     // An unescaped "<" could close the script element.
     const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
@@ -29,7 +35,10 @@ export class BuiltPage {
   }
 }
 
-/** Where a page's script may connect by WebSocket to the host that it was loaded from; with a leading space, or empty. */
+/**
+ * Where a page's script may connect by WebSocket to the host that it was loaded from;
+ * with a leading space, or empty.
+ */
 export function socketSources(host: string | undefined): string {
   // Not all browsers match WebSockets on the same host with 'self'. The host comes from a
   // client-supplied header, so it is ignored unless it looks like a host name.

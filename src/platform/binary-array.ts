@@ -1,10 +1,19 @@
-/** Types of elements: the number by which PostgreSQL knows each, and how an element is written. */
+/**
+ * Types of elements: the number by which PostgreSQL knows each, and how an element is
+ * written.
+ */
 const elementTypes = {
   uuid: { oid: 2950, write: (writer: ArrayWriter, value: string) => writer.hex(value.replaceAll("-", "")) },
   text: { oid: 25, write: (writer: ArrayWriter, value: string) => writer.text(value) },
   int: { oid: 23, write: (writer: ArrayWriter, value: number) => writer.int32(value) },
-  timestamptz: { oid: 1184, write: (writer: ArrayWriter, value: Date) => writer.int64(BigInt(value.getTime() - firstDay) * 1000n) },
-  jsonb: { oid: 3802, write: (writer: ArrayWriter, value: object) => writer.byte(jsonbVersion).text(JSON.stringify(value)) },
+  timestamptz: {
+    oid: 1184,
+    write: (writer: ArrayWriter, value: Date) => writer.int64(BigInt(value.getTime() - firstDay) * 1000n),
+  },
+  jsonb: {
+    oid: 3802,
+    write: (writer: ArrayWriter, value: object) => writer.byte(jsonbVersion).text(JSON.stringify(value)),
+  },
 };
 
 /** A type that elements may have. */
@@ -20,11 +29,19 @@ const lengthOfNull = -1;
 const bytesPerElement = 16;
 
 /**
- * An array as PostgreSQL receives it in binary form, which takes it and the gateway less time than the same as text: numbers, times and UUIDs
- * need not be parsed, and texts not be escaped. The parameter has to be cast to the type of the array. See `array_recv` of PostgreSQL.
+ * An array as PostgreSQL receives it in binary form, which takes it and the gateway less
+ * time than the same as text: numbers, times and UUIDs need not be parsed, and texts not
+ * be escaped. The parameter has to be cast to the type of the array. See `array_recv` of
+ * PostgreSQL.
  */
-export function binaryArray<Type extends ElementType>(type: Type, elements: readonly (ElementOf<Type> | null | undefined)[]): Buffer {
-  const { oid, write } = elementTypes[type] as { oid: number; write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown };
+export function binaryArray<Type extends ElementType>(
+  type: Type,
+  elements: readonly (ElementOf<Type> | null | undefined)[],
+): Buffer {
+  const { oid, write } = elementTypes[type] as {
+    oid: number;
+    write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown;
+  };
   const writer = new ArrayWriter(bytesPerElement * (elements.length + 2));
   const [dimensions, mayHaveNulls, lowestIndex] = [1, 1, 1];
   for (const number of [dimensions, mayHaveNulls, oid, elements.length, lowestIndex]) writer.int32(number);

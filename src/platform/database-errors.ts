@@ -1,4 +1,7 @@
-/** Classes of SQLSTATE, by their first two characters, which say that a connection was lost, or could not be made. */
+/**
+ * Classes of SQLSTATE, by their first two characters, which say that a connection was
+ * lost, or could not be made.
+ */
 const connectionClasses = new Set(["08"]);
 /** The same of single errors: administrators, crashes and time-outs end sessions. */
 const connectionCodes = new Set([
@@ -33,7 +36,10 @@ const connectionCodes = new Set([
   "SocketTimeout",
   "TlsConnectionError",
 ]);
-/** What `pg`, poolers and the embedded database say without a code. The last four are what Citus says of a node that is lost within a transaction. */
+/**
+ * What `pg`, poolers and the embedded database say without a code. The last four are what
+ * Citus says of a node that is lost within a transaction.
+ */
 const connectionMessages = new RegExp(
   [
     "connection terminated",
@@ -53,9 +59,15 @@ const connectionMessages = new RegExp(
   "i",
 );
 
-/** Classes of SQLSTATE of a server that takes no credentials, lacks resources, is told to end what it does, or has a broken system below it. */
+/**
+ * Classes of SQLSTATE of a server that takes no credentials, lacks resources, is told to
+ * end what it does, or has a broken system below it.
+ */
 const unavailableClasses = new Set(["28", "53", "57", "58"]);
-/** Of a database that is read-only, not there or not migrated; of statements in conflict, or prepared no longer; and of full disks. */
+/**
+ * Of a database that is read-only, not there or not migrated; of statements in conflict,
+ * or prepared no longer; and of full disks.
+ */
 const unavailableCodes = new Set([
   "25006",
   "26000",
@@ -84,24 +96,38 @@ const unavailableMessages = /no space left on device|disk quota exceeded/i;
 /** Where PostgreSQL finds that a prepared statement does not fit its tables any more. */
 const outdatedPlanRoutine = "RevalidateCachedQuery";
 
-type Fields = Record<"code" | "originalCode" | "kind" | "message" | "severity" | "routine" | "cause" | "meta" | "errors", unknown>;
+type Fields = Record<
+  "code" | "originalCode" | "kind" | "message" | "severity" | "routine" | "cause" | "meta" | "errors",
+  unknown
+>;
 
 const maxDepth = 6;
 
-/** An error with its causes, which Prisma, its adapters and Node.js put in different places. */
+/**
+ * An error with its causes, which Prisma, its adapters and Node.js put in different
+ * places.
+ */
 function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
   if (typeof error !== "object" || error === null || depth === maxDepth) return [];
   const { cause, meta, errors } = error as Partial<Fields>;
-  const inner = [cause, (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError, ...(Array.isArray(errors) ? errors : [])];
+  const inner = [
+    cause,
+    (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError,
+    ...(Array.isArray(errors) ? errors : []),
+  ];
   return [error as Partial<Fields>, ...inner.flatMap((each) => causesOf(each, depth + 1))];
 }
 
-const codesOf = ({ code, originalCode, kind }: Partial<Fields>): string[] => [code, originalCode, kind].filter((each) => typeof each === "string");
+const codesOf = ({ code, originalCode, kind }: Partial<Fields>): string[] =>
+  [code, originalCode, kind].filter((each) => typeof each === "string");
 
 /** The class of a code, if it is an SQLSTATE. */
 const classOf = (code: string): string => (/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : "");
 
-/** Whether an error means that a connection to the database, or to a node of it, was lost, or could not be made. */
+/**
+ * Whether an error means that a connection to the database, or to a node of it, was lost,
+ * or could not be made.
+ */
 export function isConnectionLost(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
@@ -114,8 +140,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether an error means that the database, or a node of it, is down, not migrated or in conflict, or that it or a disk is full, so that a
- * later retry may succeed.
+ * Whether an error means that the database, or a node of it, is down, not migrated or in
+ * conflict, or that it or a disk is full, so that a later retry may succeed.
  */
 export function isUnavailable(error: unknown): boolean {
   return (
@@ -129,23 +155,40 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether a statement failed because what was prepared does not fit its tables any more, as after a migration. */
+/**
+ * Whether a statement failed because what was prepared does not fit its tables any more,
+ * as after a migration.
+ */
 const hasOutdatedPlan = ({ routine }: Partial<Fields>): boolean => routine === outdatedPlanRoutine;
 
-/** After these errors a connection is of no more use, though the server keeps it: it has become read-only, or lost what was prepared. */
+/**
+ * After these errors a connection is of no more use, though the server keeps it: it has
+ * become read-only, or lost what was prepared.
+ */
 const unfitCodes = new Set(["25006", "26000", "42P05"]);
 
-/** Whether an error of the server means that another connection should be used from now on. */
+/**
+ * Whether an error of the server means that another connection should be used from now
+ * on.
+ */
 export const endsUseOfConnection = (error: unknown): boolean =>
-  causesOf(error).some((cause) => codesOf(cause).some((code) => unfitCodes.has(code)) || hasOutdatedPlan(cause));
+  causesOf(error).some(
+    (cause) => codesOf(cause).some((code) => unfitCodes.has(code)) || hasOutdatedPlan(cause),
+  );
 
-const hasCode = (error: unknown, code: string): boolean => (error as { code?: unknown } | null)?.code === code;
+const hasCode = (error: unknown, code: string): boolean =>
+  (error as { code?: unknown } | null)?.code === code;
 
-/** Whether an error means that the database canceled a statement, as it took longer than it may. */
+/**
+ * Whether an error means that the database canceled a statement, as it took longer than
+ * it may.
+ */
 export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "57014");
 
 /** Whether an error means that a row with the same key is there already. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
-/** Whether a statement was refused because an earlier one of its transaction has failed. */
+/**
+ * Whether a statement was refused because an earlier one of its transaction has failed.
+ */
 export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");

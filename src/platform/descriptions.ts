@@ -18,11 +18,13 @@ export const asRuleSays = (channel: string) =>
   `while its \`status\` is ACTIVE, unless they are observations, and only if \`Workspace.deliveryChannels\` lists ${channel}.`;
 
 /** Of a link to a picture. */
-export const linkTo = (picture: string) => `A link to ${picture} that works without credentials for at least an hour; null if there is none.`;
+export const linkTo = (picture: string) =>
+  `A link to ${picture} that works without credentials for at least an hour; null if there is none.`;
 
 /** Of an argument with the ID of what a query looks for. */
 export const idToFind = (what: string) =>
   `The ID of ${what}. If there is none with this ID, or the caller may not see it, the result is null without an error.`;
 
 /** Of an argument with the ID of what has to be there. */
-export const existingId = (what: string) => `The ID of ${what}. NOT_FOUND if there is none with this ID, or the caller may not see it.`;
+export const existingId = (what: string) =>
+  `The ID of ${what}. NOT_FOUND if there is none with this ID, or the caller may not see it.`;

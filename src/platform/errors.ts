@@ -29,7 +29,10 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** Why a request is UNAUTHENTICATED: it carried no credentials, or some that are not valid, or not any longer. */
+/**
+ * Why a request is UNAUTHENTICATED: it carried no credentials, or some that are not
+ * valid, or not any longer.
+ */
 export const authenticationReasons = ["MISSING", "INVALID", "EXPIRED"] as const;
 
 export type AuthenticationReason = (typeof authenticationReasons)[number];
@@ -43,7 +46,10 @@ interface ServiceErrorOptions {
   challenge?: string;
 }
 
-/** An error whose message and extensions are meant for clients of both APIs (REST and GraphQL). Any other error is reported as INTERNAL. */
+/**
+ * An error whose message and extensions are meant for clients of both APIs (REST and
+ * GraphQL). Any other error is reported as INTERNAL.
+ */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -52,7 +58,8 @@ export class ServiceError extends GraphQLError {
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     const headers: Record<string, string> = {};
-    if (options.retryAfter !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(options.retryAfter)));
+    if (options.retryAfter !== undefined)
+      headers["retry-after"] = String(Math.max(1, Math.ceil(options.retryAfter)));
     if (options.challenge) headers["www-authenticate"] = options.challenge;
     const { details, reason } = options;
     super(message, { extensions: { code, ...(details && { details }), ...(reason && { reason }) } });
@@ -68,7 +75,10 @@ export class ServiceError extends GraphQLError {
   }
 }
 
-/** A failure after which a repetition of the request would do again what was, or may have been, done: UNAVAILABLE, with the message, which says so. */
+/**
+ * A failure after which a repetition of the request would do again what was, or may have
+ * been, done: UNAVAILABLE, with the message, which says so.
+ */
 export class UnsafeRetryError extends Error {}
 
 /** The maximum number of issues that one error lists. */
@@ -79,15 +89,23 @@ export function badRequest(issues: ErrorDetail[]): ServiceError {
   const details = issues.slice(0, maxDetails);
   const first = details[0];
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-  return new ServiceError("BAD_REQUEST", first ? `${first.path}: ${first.message}${more}` : "Invalid input", { details });
+  return new ServiceError("BAD_REQUEST", first ? `${first.path}: ${first.message}${more}` : "Invalid input", {
+    details,
+  });
 }
 
-/** The same error for what does not exist and for what the caller may not see, so that neither can be told from the other. */
+/**
+ * The same error for what does not exist and for what the caller may not see, so that
+ * neither can be told from the other.
+ */
 export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
-/** The same error for signed links with a wrong signature, links that have expired, and links whose creator no longer exists. */
+/**
+ * The same error for signed links with a wrong signature, links that have expired, and
+ * links whose creator no longer exists.
+ */
 export function invalidLink(): ServiceError {
   return new ServiceError("NOT_FOUND", "This link is invalid or has expired");
 }
@@ -98,14 +116,20 @@ export function orNotFound<Value>(value: Value | null | undefined): Value {
   return value;
 }
 
-/** Converts any thrown value into an error that clients may see; `report` is called with errors that need investigation. */
+/**
+ * Converts any thrown value into an error that clients may see; `report` is called with
+ * errors that need investigation.
+ */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (original instanceof ServiceError) return original;
   report(original);
-  if (original instanceof UnsafeRetryError) return new ServiceError("UNAVAILABLE", original.message, { retryAfter: 5 });
+  if (original instanceof UnsafeRetryError)
+    return new ServiceError("UNAVAILABLE", original.message, { retryAfter: 5 });
   if (isUnavailable(original)) {
-    return new ServiceError("UNAVAILABLE", "The service is temporarily unavailable; it is safe to retry", { retryAfter: 5 });
+    return new ServiceError("UNAVAILABLE", "The service is temporarily unavailable; it is safe to retry", {
+      retryAfter: 5,
+    });
   }
   return new ServiceError("INTERNAL", "Internal server error");
 }

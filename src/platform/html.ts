@@ -13,7 +13,13 @@ class Html {
 
 export type { Html };
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 /** What may stand in a template; nothing comes of null, undefined and false. */
 export type Inserted = string | number | Html | null | undefined | false | readonly Inserted[];
@@ -25,7 +31,10 @@ function inserted(value: Inserted): string {
   return String(value).replace(/[&<>"']/g, (character) => entities[character] as string);
 }
 
-/** A template of HTML. What is inserted is escaped, for text and for quoted attributes, unless it was made by a template itself. */
+/**
+ * A template of HTML. What is inserted is escaped, for text and for quoted attributes,
+ * unless it was made by a template itself.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.reduce((text, part, index) => text + inserted(values[index - 1]) + part));
 }

@@ -16,13 +16,19 @@ export class ReceivedFile {
   constructor(readonly path: string) {}
 }
 
-/** An argument of the type Upload. It is not a promise, because the executor would await that before any resolver runs its checks. */
+/**
+ * An argument of the type Upload. It is not a promise, because the executor would await
+ * that before any resolver runs its checks.
+ */
 export interface Upload {
   /** Resolves when the file begins to arrive; BAD_REQUEST if it never does. */
   open(): Promise<IncomingFile | ReceivedFile>;
 }
 
-/** A file as an argument, by the GraphQL multipart request specification; REST passes files that have been received. */
+/**
+ * A file as an argument, by the GraphQL multipart request specification; REST passes
+ * files that have been received.
+ */
 export const UploadScalar = new GraphQLScalarType<Upload, unknown>({
   name: GraphQLUpload.name,
   description:

@@ -3,15 +3,25 @@ import { z } from "zod";
 import { PlainArguments, TakesPlainArguments } from "./plain-argument.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
-/** What a rule does not say by itself: a type other than that of its values, the value of an omitted field, and why a field is deprecated. */
-export const graphqlField = z.registry<{ type?: object; defaultValue?: unknown; deprecationReason?: string }>();
+/**
+ * What a rule does not say by itself: a type other than that of its values, the value of
+ * an omitted field, and why a field is deprecated.
+ */
+export const graphqlField = z.registry<{
+  type?: object;
+  defaultValue?: unknown;
+  deprecationReason?: string;
+}>();
 
 uuid.register(graphqlField, { type: Uuid });
 
 /** An ID in an input: the scalar has validated it. */
 export const idField = z.string().register(graphqlField, { type: Uuid });
 
-/** A value as resolvers get it: fields that are not given are absent rather than undefined. */
+/**
+ * A value as resolvers get it: fields that are not given are absent rather than
+ * undefined.
+ */
 type Given<Value> = Value extends Date | ((...parameters: never) => unknown)
   ? Value
   : Value extends object
@@ -25,11 +35,16 @@ interface CheckedType<Rules extends z.ZodObject = z.ZodObject> {
 }
 
 /**
- * Makes an input type from the rules for its fields, so that they cannot differ. The descriptions of the rules are those of the
- * fields; a field is nullable if its rule is optional. The rules are checked for the whole operation before anything is read, so
+ * Makes an input type from the rules for its fields, so that they cannot differ. The
+ * descriptions of the rules are those of the fields; a field is nullable if its rule is
+ * optional. The rules are checked for the whole operation before anything is read, so
  * that resolvers only ever see valid arguments.
  */
-export function inputType<Rules extends z.ZodObject>(name: string, description: string, rules: Rules): CheckedType<Rules> {
+export function inputType<Rules extends z.ZodObject>(
+  name: string,
+  description: string,
+  rules: Rules,
+): CheckedType<Rules> {
   const type = checkedType(rules);
   InputType(name, { description })(type);
   Extensions({ rules })(type);
@@ -63,7 +78,11 @@ interface FieldDefinition {
 
 function fieldOf(rule: z.ZodType): FieldDefinition {
   const { description } = rule;
-  return { ...innerFieldOf(rule), ...(description !== undefined && { description }), ...graphqlField.get(rule) };
+  return {
+    ...innerFieldOf(rule),
+    ...(description !== undefined && { description }),
+    ...graphqlField.get(rule),
+  };
 }
 
 function innerFieldOf(rule: z.ZodType): FieldDefinition {
@@ -92,7 +111,8 @@ const unusedParameter = 100;
 /** All arguments of a field, which have to satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
-    // Tells the schema which arguments there are; what type-graphql makes of their values is not used.
+    // Tells the schema which arguments there are; what type-graphql makes of their values
+    // is not used.
     Args(() => type)(target, method as string, unusedParameter);
     TakesPlainArguments()(target, method as string);
     PlainArguments()(target, method, index);

@@ -4,14 +4,20 @@ import ipaddr from "ipaddr.js";
 /** The longest text of an IPv6 address, with room for its zone. */
 const maxLength = 64;
 
-/** The shortest form of an IP address, as IPv4 also if it is mapped into IPv6; undefined for any other text. */
+/**
+ * The shortest form of an IP address, as IPv4 also if it is mapped into IPv6; undefined
+ * for any other text.
+ */
 export function parseAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxLength) return undefined;
   if (isIPv4(text)) return text;
   return isIP(text) ? ipaddr.process(text).toString() : undefined;
 }
 
-/** By what a client is counted: an IPv4 address, or the /64 network of an IPv6 address, all of which one client may have. */
+/**
+ * By what a client is counted: an IPv4 address, or the /64 network of an IPv6 address,
+ * all of which one client may have.
+ */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   const parsed = isIP(address) ? ipaddr.process(address) : undefined;

@@ -17,8 +17,8 @@ const unitsPerWrite = 200;
 const charactersPerWrite = 64 * 1024;
 
 /**
- * Writes pages of rows as lines of UTF-8 to a stream, respecting its backpressure, and returns the number of rows. Rejects if the
- * stream is closed early.
+ * Writes pages of rows as lines of UTF-8 to a stream, respecting its backpressure, and
+ * returns the number of rows. Rejects if the stream is closed early.
  */
 export async function writeLines<Row>(
   target: Writable,
@@ -27,7 +27,8 @@ export async function writeLines<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const output = new PacedOutput(target);
-  // Nothing is sent before the first page was read: until then, a failure can still be reported with a status code.
+  // Nothing is sent before the first page was read: until then, a failure can still be
+  // reported with a status code.
   let text = head;
   let units = 0;
   let count = 0;
@@ -57,7 +58,8 @@ class PacedOutput {
   constructor(target: Writable) {
     this.#target = target;
     this.#isClosed = target.closed;
-    // Listeners for the whole file: the compressor of responses does not let go of listeners for single events.
+    // Listeners for the whole file: the compressor of responses does not let go of
+    // listeners for single events.
     target.on("drain", () => this.#resume?.());
     target.once("close", () => {
       this.#isClosed = true;

@@ -11,6 +11,7 @@ export function orderedUuid(): string {
   else if (sequence < maxSequence) sequence += 1;
   else [lastTime, sequence] = [lastTime + 1, 0];
   const time = lastTime.toString(16).padStart(12, "0");
-  // The variant and the random bits are those of version 4, which Node.js draws many of at a time.
+  // The variant and the random bits are those of version 4, which Node.js draws many of
+  // at a time.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}${randomUUID().slice(18)}`;
 }

@@ -7,15 +7,19 @@ const connectTimeout = 5_000;
 const responseTimeoutMs = 2_000;
 const backoff: Backoff = { firstMs: 200, maxMs: 5_000, jitter: true };
 
-/** Connects to Redis. It need not be available yet: the client keeps reconnecting in the background. */
+/**
+ * Connects to Redis. It need not be available yet: the client keeps reconnecting in the
+ * background.
+ */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
   const { Redis } = await import("ioredis");
   const redis = new Redis(url, {
     connectionName: "camera-monitoring-gateway",
     connectTimeout,
     socketTimeout: responseTimeoutMs,
-    // Otherwise commands that are unanswered when the connection is lost would wait forever. Those that wait for a connection fail
-    // too, but are still sent once there is one.
+    // Otherwise commands that are unanswered when the connection is lost would wait
+    // forever. Those that wait for a connection fail too, but are still sent once there
+    // is one.
     commandTimeout: responseTimeoutMs,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => retryDelay(attempt, backoff),

@@ -8,8 +8,10 @@ type Check = z.core.$ZodCheck<unknown>;
 const checksByRule = new WeakMap<Rule, Satisfies>();
 
 /**
- * Whether a value satisfies a rule, for rules that change nothing and wait for nothing. For values that satisfy it, as most do, this takes a
- * fraction of the time that Zod takes, which makes several objects for each value; what is wrong with others, Zod has to say.
+ * Whether a value satisfies a rule, for rules that change nothing and wait for nothing.
+ * For values that satisfy it, as most do, this takes a fraction of the time that Zod
+ * takes, which makes several objects for each value; what is wrong with others, Zod has
+ * to say.
  */
 export function satisfies(rule: Rule, value: unknown): boolean {
   return checkOf(rule)(value);
@@ -23,12 +25,18 @@ function checkOf(rule: Rule): Satisfies {
   return check;
 }
 
-/** Checks a value by a rule without Zod's parser; undefined for a type of rule that needs it. */
+/**
+ * Checks a value by a rule without Zod's parser; undefined for a type of rule that needs
+ * it.
+ */
 function newCheck(rule: Rule): Satisfies | undefined {
   const hasType = typeCheckOf(rule as z.core.$ZodTypes);
   const { def, traits } = rule._zod;
   // Some rules, such as that for integers, are checks themselves.
-  const checks = [...(traits.has("$ZodCheck") ? [rule as unknown as Check] : []), ...((def.checks ?? []) as Check[])];
+  const checks = [
+    ...(traits.has("$ZodCheck") ? [rule as unknown as Check] : []),
+    ...((def.checks ?? []) as Check[]),
+  ];
   if (!hasType || checks.length === 0) return hasType;
   // These change what the checks after them see.
   if (checks.some(({ _zod }) => _zod.def.check === "overwrite")) return undefined;
@@ -86,7 +94,10 @@ function objectCheck(shape: z.core.$ZodShape): Satisfies {
   };
 }
 
-/** What checks take and add issues to: one for all, since each is asked about one value after the other. */
+/**
+ * What checks take and add issues to: one for all, since each is asked about one value
+ * after the other.
+ */
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 
 function passes({ _zod: { def, check } }: Check, value: unknown): boolean {

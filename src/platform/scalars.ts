@@ -1,18 +1,32 @@
-import { type FloatValueNode, GraphQLError, GraphQLScalarType, type IntValueNode, Kind, type ValueNode, visit } from "graphql";
+import {
+  type FloatValueNode,
+  GraphQLError,
+  GraphQLScalarType,
+  type IntValueNode,
+  Kind,
+  type ValueNode,
+  visit,
+} from "graphql";
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from "graphql-scalars";
 import { z } from "zod";
 import { changedNumber, isKept } from "./json/json-numbers.js";
 
 const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
-/** Any 8-4-4-4-12 hexadecimal UUID in upper or lower case, normalized to lower case. Both APIs (REST and GraphQL) use it. */
+/**
+ * Any 8-4-4-4-12 hexadecimal UUID in upper or lower case, normalized to lower case. Both
+ * APIs (REST and GraphQL) use it.
+ */
 export const uuid = z
   .string("must be a UUID")
   .regex(anyUuid, "must be a UUID")
   .transform((value) => value.toLowerCase())
   .meta({ format: "uuid" });
 
-/** The same without Zod, which takes several times as long: there may be thousands in one request. */
+/**
+ * The same without Zod, which takes several times as long: there may be thousands in one
+ * request.
+ */
 function parseUuid(value: unknown): string {
   if (typeof value !== "string" || !anyUuid.test(value)) throw new GraphQLError("must be a UUID");
   return value.toLowerCase();
@@ -38,13 +52,17 @@ export const Uuid = new GraphQLScalarType<string, string>({
   parseLiteral: parseLiteralBy(parseUuid),
 });
 
-/** The range that the database can store and ISO 8601 can express, in milliseconds since 1970. */
+/**
+ * The range that the database can store and ISO 8601 can express, in milliseconds since
+ * 1970.
+ */
 export const minTimestamp = Date.parse("0001-01-01T00:00:00.000Z");
 export const maxTimestamp = Date.parse("9999-12-31T23:59:59.999Z");
 
 function inStorableRange(value: Date): Date {
   const time = value.getTime();
-  if (!(time >= minTimestamp && time <= maxTimestamp)) throw new GraphQLError("must be between the years 1 and 9999");
+  if (!(time >= minTimestamp && time <= maxTimestamp))
+    throw new GraphQLError("must be between the years 1 and 9999");
   return value;
 }
 
@@ -55,7 +73,8 @@ const exampleTimestamp = "2026-11-20T09:30:00.000Z";
 function parseDateTime(value: unknown): Date {
   const known = typeof value === "string" ? canonicalDateTime(value) : undefined;
   if (known) return inStorableRange(known);
-  if (typeof value === "string" && value.length > maxDateTimeLength) throw new GraphQLError(`must have at most ${maxDateTimeLength} characters`);
+  if (typeof value === "string" && value.length > maxDateTimeLength)
+    throw new GraphQLError(`must have at most ${maxDateTimeLength} characters`);
   let parsed: Date;
   try {
     parsed = GraphQLDateTimeISO.parseValue(value);
@@ -65,7 +84,10 @@ function parseDateTime(value: unknown): Date {
   return inStorableRange(parsed);
 }
 
-/** A timestamp as JavaScript writes it, which is found valid in a fraction of the time that takes for any other. */
+/**
+ * A timestamp as JavaScript writes it, which is found valid in a fraction of the time
+ * that takes for any other.
+ */
 function canonicalDateTime(text: string): Date | undefined {
   if (text.length !== exampleTimestamp.length) return undefined;
   const parsed = new Date(text);
@@ -77,23 +99,30 @@ const localTimestamp = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
 /** The beginning of the message for a value that is no timestamp: what it lacks. */
 function lackOf(value: unknown): string {
-  if (typeof value === "string" && date.test(value)) return "has no time and no time zone: must be a timestamp";
+  if (typeof value === "string" && date.test(value))
+    return "has no time and no time zone: must be a timestamp";
   if (typeof value === "string" && localTimestamp.test(value)) return "has no time zone: must be a timestamp";
   return "must be a timestamp in ISO 8601 with a time zone,";
 }
 
-/** DateTimeISO of graphql-scalars, restricted to the range that the database can store. */
+/**
+ * DateTimeISO of graphql-scalars, restricted to the range that the database can store.
+ */
 export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   name: "DateTimeISO",
   description: `A timestamp in ISO 8601 with a time zone, such as ${exampleTimestamp}. Responses are in UTC with milliseconds.`,
-  serialize: (value) => (value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as unknown as string)),
+  serialize: (value) =>
+    value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as unknown as string),
   parseValue: parseDateTime,
   parseLiteral: parseLiteralBy(parseDateTime),
 });
 
 const jsonObject = GraphQLJSONObject.toConfig();
 
-/** GraphQLJSONObject of graphql-scalars, whose literals may only have numbers that JavaScript keeps as they are; of variables, the text says which. */
+/**
+ * GraphQLJSONObject of graphql-scalars, whose literals may only have numbers that
+ * JavaScript keeps as they are; of variables, the text says which.
+ */
 export const JsonObject = new GraphQLScalarType({
   ...jsonObject,
   description: `${jsonObject.description} In an input, a number that IEEE 754 doubles do not keep exactly is refused: send it as a text.`,

@@ -20,20 +20,31 @@ export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   // Without a prototype: fragment names come from clients.
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
-  for (const definition of definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
   return fragments;
 }
 
-/** Adds a selection to a result. Of a fragment, `inner` is the result of its selections; fields are followed by the reducer itself. */
-type Reducer<Result, Context> = (result: Result, selection: SelectionNode, inner: Result | undefined, context: Context) => Result;
+/**
+ * Adds a selection to a result. Of a fragment, `inner` is the result of its selections;
+ * fields are followed by the reducer itself.
+ */
+type Reducer<Result, Context> = (
+  result: Result,
+  selection: SelectionNode,
+  inner: Result | undefined,
+  context: Context,
+) => Result;
 
 /** Whether fragments on a type are part of a selection. */
 type AppliesTo<Context> = (typeCondition: string, context: Context) => boolean;
 
 /**
- * Makes a function that reduces a selection set to one result and walks into fragments on the way, except for those that do not
- * apply. In a context, each selection set is walked through once, and its result is reused: fragments that spread each other twice
- * would otherwise take exponential time. A reducer with side effects therefore sees each selection once in a context.
+ * Makes a function that reduces a selection set to one result and walks into fragments on
+ * the way, except for those that do not apply. In a context, each selection set is walked
+ * through once, and its result is reused: fragments that spread each other twice would
+ * otherwise take exponential time. A reducer with side effects therefore sees each
+ * selection once in a context.
  */
 export function selectionReducer<Result, Context = void>(
   fragments: Fragments,
@@ -45,7 +56,8 @@ export function selectionReducer<Result, Context = void>(
   const resultOf = (selection: SelectionNode, context: Context): Result | undefined => {
     if (selection.kind === Kind.FIELD) return undefined;
     const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-    if (!fragment || (fragment.typeCondition && !appliesTo(fragment.typeCondition.name.value, context))) return undefined;
+    if (!fragment || (fragment.typeCondition && !appliesTo(fragment.typeCondition.name.value, context)))
+      return undefined;
     return reduceSet(fragment.selectionSet, context);
   };
   const reduceSet = (selectionSet: SelectionSetNode, context: Context): Result => {
@@ -60,7 +72,10 @@ export function selectionReducer<Result, Context = void>(
       const { selections } = selectionSet;
       results.set(
         selectionSet,
-        selections.reduce((result, selection) => reduce(result, selection, resultOf(selection, context), context), initial()),
+        selections.reduce(
+          (result, selection) => reduce(result, selection, resultOf(selection, context), context),
+          initial(),
+        ),
       );
     }
     return results.get(selectionSet) as Result;
@@ -68,8 +83,15 @@ export function selectionReducer<Result, Context = void>(
   return reduceSet;
 }
 
-/** Whether a fragment on a type applies to objects of another one: the same, or an abstract type that it is one of. */
-export function isPossibleType(schema: GraphQLSchema, typeCondition: string, type: GraphQLObjectType): boolean {
+/**
+ * Whether a fragment on a type applies to objects of another one: the same, or an
+ * abstract type that it is one of.
+ */
+export function isPossibleType(
+  schema: GraphQLSchema,
+  typeCondition: string,
+  type: GraphQLObjectType,
+): boolean {
   if (typeCondition === type.name) return true;
   const condition = schema.getType(typeCondition);
   return isAbstractType(condition) && schema.isSubType(condition, type);
@@ -84,8 +106,15 @@ export function possibleTypes(schema: GraphQLSchema, type: GraphQLNamedType): re
 /** What is needed to find the fields that are selected. */
 export type DocumentParts = Pick<GraphQLResolveInfo, "schema" | "fragments">;
 
-/** The fields that are selected of objects of a type below these nodes, each with its nodes, under its name in the response. */
-export function selectedFields({ schema, fragments }: DocumentParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
+/**
+ * The fields that are selected of objects of a type below these nodes, each with its
+ * nodes, under its name in the response.
+ */
+export function selectedFields(
+  { schema, fragments }: DocumentParts,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): Map<string, FieldNode[]> {
   const fields = new Map<string, FieldNode[]>();
   const collect = selectionReducer(
     fragments,

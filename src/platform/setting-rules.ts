@@ -2,7 +2,8 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "./ip-address.js";
 
-// Rules for what several settings have in common. Their messages follow the name of a setting, and are followed by an example.
+// Rules for what several settings have in common. Their messages follow the name of a
+// setting, and are followed by an example.
 
 /** A whole number in plain decimal notation. */
 export const integer = (minimum: number, maximum: number) =>
@@ -13,13 +14,18 @@ export const integer = (minimum: number, maximum: number) =>
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
 /** One of a few words. */
-export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words, error: string) => z.enum(words, { error });
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words, error: string) =>
+  z.enum(words, { error });
 
 /** A switch. */
 export const onOrOff = oneOf(["on", "off"], "must be on or off");
 
-/** A text in which there is no white space, nor anything that HTTP headers cannot have. */
-export const visibleText = z.string().regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces");
+/**
+ * A text in which there is no white space, nor anything that HTTP headers cannot have.
+ */
+export const visibleText = z
+  .string()
+  .regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces");
 
 /** Makes a rule of a function that says what is wrong with a text. */
 export const textWithout = (issueOf: (text: string) => string | undefined) =>
@@ -33,7 +39,10 @@ export const itemsOf = (text: string): string[] => text.split(",").map((item) =>
 
 const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?$/i;
 
-/** Whether a text is the address or the name of a host, as something can be connected to it or listen on it. */
+/**
+ * Whether a text is the address or the name of a host, as something can be connected to
+ * it or listen on it.
+ */
 export const isHost = (text: string): boolean =>
   // Numbers between dots that are no address cannot be a name, either.
   isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text));
@@ -80,7 +89,8 @@ export function isPercentEncoded(text: string): boolean {
 }
 
 /** A URL of the web, to which `parts` may belong. */
-export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) => textWithout((text) => urlIssue(text, { schemes: ["http", "https"], ...parts }));
+export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) =>
+  textWithout((text) => urlIssue(text, { schemes: ["http", "https"], ...parts }));
 
 /** A URL of the web that is no more than an origin, as browsers write origins. */
 export const webOrigin = webUrl().transform((text) => new URL(text).origin);
@@ -88,7 +98,9 @@ export const webOrigin = webUrl().transform((text) => new URL(text).origin);
 /** A URL of the web that paths are appended to. */
 export const baseUrl = webUrl({ path: true }).transform((text) => text.replace(/\/+$/, ""));
 
-/** What is wrong with an item of a list of origins, which browsers send in one form alone. */
+/**
+ * What is wrong with an item of a list of origins, which browsers send in one form alone.
+ */
 export function originIssue(text: string): string | undefined {
   // Some apps have a scheme of their own.
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9_.-]+(?::\d+)?$/.test(text)) return undefined;
@@ -107,12 +119,18 @@ export const networks = z
 /** Names of networks that Express knows. */
 const namedNetworks = ["loopback", "linklocal", "uniquelocal"];
 
-/** The number of proxies in front of the gateway, or the addresses and networks that they have. */
+/**
+ * The number of proxies in front of the gateway, or the addresses and networks that they
+ * have.
+ */
 export const trustedProxies = textWithout((text) => {
   if (text === "false" || /^\d{1,2}$/.test(text)) return undefined;
-  if (text === "true") return "must say how many proxies there are, or their networks: with true, every client could say that it has any address";
+  if (text === "true")
+    return "must say how many proxies there are, or their networks: with true, every client could say that it has any address";
   const items = itemsOf(text);
   if (!items.every((item) => isIP(item) !== 0 || isNetwork(item) || namedNetworks.includes(item)))
     return "must be the number of proxies, or their addresses and networks, separated by commas";
-  return items.some((item) => /\/0+$/.test(item)) ? "must not trust every client: a network of all addresses has any proxy in it" : undefined;
+  return items.some((item) => /\/0+$/.test(item))
+    ? "must not trust every client: a network of all addresses has any proxy in it"
+    : undefined;
 });

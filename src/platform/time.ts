@@ -4,10 +4,16 @@ import { LRUCache } from "lru-cache";
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
 
 const day = 86_400_000;
-/** Offsets at the start of each day, by time zone and day: computing one takes a hundred times as long as a lookup. */
+/**
+ * Offsets at the start of each day, by time zone and day: computing one takes a hundred
+ * times as long as a lookup.
+ */
 const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
 
-/** The offset of a time zone from UTC at an instant, in whole minutes, which is what ISO 8601 can express. */
+/**
+ * The offset of a time zone from UTC at an instant, in whole minutes, which is what ISO
+ * 8601 can express.
+ */
 export function offsetMinutes(timeZoneId: string, instant: Date): number {
   const number = Math.floor(instant.getTime() / day);
   const before = offsetOfDay(timeZoneId, number);
@@ -31,7 +37,8 @@ function computeOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
-      // The database may know zones that Node.js does not, and gets them from those who write to it by SQL.
+      // The database may know zones that Node.js does not, and gets them from those who
+      // write to it by SQL.
       timeZone: isTimeZone(timeZoneId) ? timeZoneId : substituteTimeZone,
       calendar: "gregory",
       numberingSystem: "latn",
@@ -55,7 +62,10 @@ function computeOffset(timeZoneId: string, instant: Date): number {
   return Math.round((local.getTime() - Math.floor(instant.getTime() / 1000) * 1000) / 60_000);
 }
 
-/** An instant in the local time of a zone, with its offset, such as `2026-11-20T12:30:00.000+03:00`. */
+/**
+ * An instant in the local time of a zone, with its offset, such as
+ * `2026-11-20T12:30:00.000+03:00`.
+ */
 export function localTime(instant: Date, timeZoneId: string): string {
   const offset = offsetMinutes(timeZoneId, instant);
   const clock = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);

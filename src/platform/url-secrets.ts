@@ -4,7 +4,10 @@ import { LRUCache } from "lru-cache";
 /** What is shown in place of a secret. */
 const hidden = "***";
 
-/** Parameters that are shown: what vendors call the stream to open, and how. Whatever is called otherwise may be a secret. */
+/**
+ * Parameters that are shown: what vendors call the stream to open, and how. Whatever is
+ * called otherwise may be a secret.
+ */
 const plainNames = new Set(
   `acodec action ac area at audio audiocodec bitrate brightness buffer cam camera cameraid camid ch chan channel channelid channelno chid chn
   clock cmd codec color command compression contrast date day delay duration enableaudio encoder end endtime event expire expires ext format
@@ -18,7 +21,10 @@ const plainNames = new Set(
 /** Parameters that name a user: shown, as the user before the host is. */
 const userNames = new Set("account login loginuse loginuser name uname user userid username usr".split(" "));
 
-/** What the names of secrets have in them, such as `loginpas`, `authbasic` or `X-Amz-Signature`. */
+/**
+ * What the names of secrets have in them, such as `loginpas`, `authbasic` or
+ * `X-Amz-Signature`.
+ */
 export const secretWords = "auth|cred|jwt|key|pas|policy|psw|pwd|secret|session|sig|ticket|token";
 
 /** A segment of a path that announces a secret. */
@@ -27,27 +33,41 @@ const announcesSecret =
 /** A segment that begins another URL. */
 const announcesUrl = /^[a-z][a-z\d+.-]*:$/i;
 
-/** Names of accounts that cameras are delivered with: the segment of a path after one may be its password. */
+/**
+ * Names of accounts that cameras are delivered with: the segment of a path after one may
+ * be its password.
+ */
 const accounts = new Set(
   `666666 888888 admin administrator anonymous default engineer guest installer operator root service superuser supervisor ubnt user viewer`.split(
     " ",
   ),
 );
 
-/** Segments that say which stream to open, such as `ch01`, `h264Preview_01_main` or `live.sdp`, and programs that answer. */
+/**
+ * Segments that say which stream to open, such as `ch01`, `h264Preview_01_main` or
+ * `live.sdp`, and programs that answer.
+ */
 const streamSegment = (() => {
   const word =
     "(?:api|av|axis|cam(?:era)?s?|cgi|bin|ch(?:annel|n)?s?|hevc|high|hls|h26[45]|image|index|jpe?g|live|low|main|media|mjpe?g|mobile|mpeg4?|onvif|play(?:list)?|preview|profile|rtsp|snap(?:shot)?|stream(?:s|ing)?|sub|track(?:s|id)?|video)";
   const name = `(?:${word}\\d{0,2}|ch\\d{3}|\\d{1,3})(?:[_-]?${word}\\d{0,2}|[_-]\\d{1,3})*`;
-  return new RegExp(`^(?:${name}(?:\\.(?:3gp|amp|flv|jpe?g|m3u8|mjpe?g|mp4|mpd|sdp|ts))?|[a-z_]+\\.(?:asp|cgi|fcgi|html?|php))$`, "i");
+  return new RegExp(
+    `^(?:${name}(?:\\.(?:3gp|amp|flv|jpe?g|m3u8|mjpe?g|mp4|mpd|sdp|ts))?|[a-z_]+\\.(?:asp|cgi|fcgi|html?|php))$`,
+    "i",
+  );
 })();
 
-/** What separates a user and a password, or a name and a value, in a segment of a path. */
+/**
+ * What separates a user and a password, or a name and a value, in a segment of a path.
+ */
 const separator = /[:|,@]|%3a|%7c|%2c|%40/i;
 /** Behind these, media servers name the file or the group of streams to play. */
 const mediaPrefix = /^(?:flv|id3|mp[34]|ngrp|smil)$/i;
 
-/** Whether what stands behind a separator is known to be no password: a port, a channel, a time or a file. */
+/**
+ * Whether what stands behind a separator is known to be no password: a port, a channel, a
+ * time or a file.
+ */
 function isPlainRest(head: string, rest: string): boolean {
   if (rest === "") return true;
   if (accounts.has(plainName(head))) return false;
@@ -60,7 +80,10 @@ function isPlainRest(head: string, rest: string): boolean {
 /** Where a value in parentheses begins, behind its name. */
 const parenthesis = /(?:^|\)[^\w()]?)([\w.-]{1,64})\(/g;
 
-/** Where XMEye's cameras separate parameters by underscores, which names and passwords contain, too. */
+/**
+ * Where XMEye's cameras separate parameters by underscores, which names and passwords
+ * contain, too.
+ */
 const underscore = /_(?=(?:channel|pass|passwd|password|psw|pwd|stream|user|username)=)/i;
 
 /** Base64 of credentials may have slashes, and go on over so many segments of a path. */
@@ -78,13 +101,19 @@ function decoded(text: string): string {
   }
 }
 
-/** A name without what may be written in several ways. What is encoded twice stays unknown. */
+/**
+ * A name without what may be written in several ways. What is encoded twice stays
+ * unknown.
+ */
 const plainName = (name: string) =>
   decoded(name)
     .toLowerCase()
     .replace(/[^a-z\d%]/g, "");
 
-/** Whether a text contains a user and a password in Base64, a token or another random text. */
+/**
+ * Whether a text contains a user and a password in Base64, a token or another random
+ * text.
+ */
 function isSecretText(text: string): boolean {
   if (text.length < minBase64Length) return false;
   return (
@@ -96,7 +125,10 @@ function isSecretText(text: string): boolean {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Whether letters and digits change as they do in keys of streams, and not in words, numbers and times; words may be joined by hyphens. */
+/**
+ * Whether letters and digits change as they do in keys of streams, and not in words,
+ * numbers and times; words may be joined by hyphens.
+ */
 function isRandom(text: string): boolean {
   if (text.length < 16 || (text.match(/[a-z]/gi) ?? []).length < 3) return uuid.test(text);
   const changes = text.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g) ?? [];
@@ -108,7 +140,10 @@ const minBase64Length = 4;
 /** Base64 of what begins with a printable character, which its first digit tells. */
 const base64 = /^[I-Za-fw-z0-9][\w+/-]*={0,2}$/;
 
-/** The printable text that is written in Base64; undefined if it is none. The last character may be cut off. */
+/**
+ * The printable text that is written in Base64; undefined if it is none. The last
+ * character may be cut off.
+ */
 function base64Text(text: string): string | undefined {
   if (!base64.test(text)) return undefined;
   const written = Buffer.from(text, "base64")
@@ -120,7 +155,10 @@ function base64Text(text: string): string | undefined {
 /** Whether a text is a user and a password in Base64. */
 const isCredentials = (text: string): boolean => base64Text(text)?.includes(":") ?? false;
 
-/** Whether the value of a parameter may be shown. Names are as {@link plainName} returns them. */
+/**
+ * Whether the value of a parameter may be shown. Names are as {@link plainName} returns
+ * them.
+ */
 function isPlainValue(name: string, value: string): boolean {
   return plainNames.has(name) && /^[\w.:@,+* -]{0,64}$/.test(value) && !isSecretText(value);
 }
@@ -190,7 +228,8 @@ class SecretPlaces {
       if (isSecret) this.#add(at, segmentEnd, "segment", segment !== "");
       else this.#findInSegment(at, segmentEnd, announcesUrl.test(before));
       if (segment !== "") {
-        // What is hidden as a whole must not have what follows on it shown otherwise than *** would.
+        // What is hidden as a whole must not have what follows on it shown otherwise than
+        // *** would.
         const last = this.found.at(-1);
         const isHidden = last?.isSecret === true && last.start === at && last.end === segmentEnd;
         const { user = false, password } = expectedAfter(segment, isHidden && expected.user === true);
@@ -281,7 +320,12 @@ class SecretPlaces {
   }
 
   /** Finds the values in what is separated; what has no name is left to `findText`. */
-  #findParts(start: number, end: number, separator: RegExp, findText: (start: number, end: number) => void): void {
+  #findParts(
+    start: number,
+    end: number,
+    separator: RegExp,
+    findText: (start: number, end: number) => void,
+  ): void {
     let at = start;
     for (const part of this.#url.slice(start, end).split(separator)) {
       for (const pair of splitPairs(part)) {
@@ -300,7 +344,12 @@ class SecretPlaces {
       this.#findUserValue(known, start, end);
       return;
     }
-    this.#add(start, end, `value of ${known}`, start < end && !isPlainValue(known, decoded(this.#url.slice(start, end))));
+    this.#add(
+      start,
+      end,
+      `value of ${known}`,
+      start < end && !isPlainValue(known, decoded(this.#url.slice(start, end))),
+    );
   }
 
   /** The name of a user is shown, but not what stands behind it. */
@@ -310,9 +359,18 @@ class SecretPlaces {
     if (index === 0 && start < end) this.#add(start, end, `value of ${known}`, true);
     else {
       const written = decoded(value);
-      const isUnknown = index > 64 || isSecretText(decoded(value.slice(0, index))) || (/^[\w+/=-]+$/.test(written) && isSecretText(written));
+      const isUnknown =
+        index > 64 ||
+        isSecretText(decoded(value.slice(0, index))) ||
+        (/^[\w+/=-]+$/.test(written) && isSecretText(written));
       this.#add(start, isUnknown ? end : start + index, `value of ${known}`, isUnknown);
-      if (between !== "" && !isUnknown) this.#add(start + index + between.length, end, `rest of ${known}`, start + index + between.length < end);
+      if (between !== "" && !isUnknown)
+        this.#add(
+          start + index + between.length,
+          end,
+          `rest of ${known}`,
+          start + index + between.length < end,
+        );
     }
   }
 }
@@ -323,10 +381,16 @@ interface Expected {
   password?: boolean | undefined;
 }
 
-/** What a segment announces that is no more than a name; what stands behind a separator may be hidden, and may not matter. */
+/**
+ * What a segment announces that is no more than a name; what stands behind a separator
+ * may be hidden, and may not matter.
+ */
 const announced = (segment: string) => (/^[\w.%$ [\]-]+:?$/.test(segment) ? plainName(segment) : "");
 
-/** What the next segment may be. Whether a user's name or a password follows on the name of a user is not always to be told: either is hidden. */
+/**
+ * What the next segment may be. Whether a user's name or a password follows on the name
+ * of a user is not always to be told: either is hidden.
+ */
 function expectedAfter(segment: string, isUser: boolean): Expected {
   const name = announced(segment);
   if (userNames.has(name)) return { user: true, password: true };
@@ -341,11 +405,15 @@ function isPlainSegment(segment: string, { user }: Expected): boolean {
   // What has a name, or a user before it, is looked into.
   const isKnown = plainNames.has(name) || userNames.has(name) || announcesSecret.test(name);
   const isNamed = isKnown && (between === "=" || (between === "(" && !/[=%&;@]/.test(text)));
-  const isOfUser = user === true && between !== "(" && accounts.has(between === undefined ? plainName(text) : name);
+  const isOfUser =
+    user === true && between !== "(" && accounts.has(between === undefined ? plainName(text) : name);
   return text === "" || streamSegment.test(text) || isNamed || isOfUser;
 }
 
-/** Whether a segment is a name and what stands behind it, in which there may be the characters that separate parameters. */
+/**
+ * Whether a segment is a name and what stands behind it, in which there may be the
+ * characters that separate parameters.
+ */
 const isSeparated = (segment: string) => /^(?:[^=&;:|,@%]|%20)*(?:[:|]|%3a|%7c)./i.test(segment);
 
 /** The sign between a name and a value, which may be encoded. */
@@ -364,7 +432,11 @@ function splitPairs(part: string): string[] {
 const isHidden = (url: string, { start, end }: Place) => decoded(url.slice(start, end)) === hidden;
 
 /** A URL with other texts in some of its places. */
-function replacePlaces(url: string, places: readonly Place[], replace: (place: Place) => string | undefined): string {
+function replacePlaces(
+  url: string,
+  places: readonly Place[],
+  replace: (place: Place) => string | undefined,
+): string {
   let copied = 0;
   let replaced = "";
   for (const place of places) {
@@ -376,23 +448,34 @@ function replacePlaces(url: string, places: readonly Place[], replace: (place: P
   return replaced + url.slice(copied);
 }
 
-const shownUrls = new LRUCache<string, string>({ maxSize: 4 * 1024 * 1024, sizeCalculation: (_shown, url) => 2 * url.length + 100 });
+const shownUrls = new LRUCache<string, string>({
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (_shown, url) => 2 * url.length + 100,
+});
 
 /**
- * A URL with *** in place of passwords, tokens and whatever else might let somebody in, wherever vendors of cameras put them: before the host, in
- * the path, in parameters, in the fragment.
+ * A URL with *** in place of passwords, tokens and whatever else might let somebody in,
+ * wherever vendors of cameras put them: before the host, in the path, in parameters, in
+ * the fragment.
  */
 export function withoutSecrets(url: string): string {
   const known = shownUrls.get(url);
   if (known !== undefined) return known;
   const written = inUsualForm(url);
   const shown =
-    written === undefined ? hidden : replacePlaces(written, new SecretPlaces(written).found, ({ isSecret }) => (isSecret ? hidden : undefined));
+    written === undefined
+      ? hidden
+      : replacePlaces(written, new SecretPlaces(written).found, ({ isSecret }) =>
+          isSecret ? hidden : undefined,
+        );
   shownUrls.set(url, shown);
   return shown;
 }
 
-/** URLs that were not written through the API may be malformed in ways that parsers tolerate; undefined for what is no URL. */
+/**
+ * URLs that were not written through the API may be malformed in ways that parsers
+ * tolerate; undefined for what is no URL.
+ */
 function inUsualForm(url: string): string | undefined {
   const isUsual = (text: string) => /^[a-z][a-z\d+.-]*:\/\/[^/\\\s]/i.test(text) && !/[\s\p{Cc}]/u.test(text);
   if (isUsual(url)) return url;
@@ -402,13 +485,24 @@ function inUsualForm(url: string): string | undefined {
 
 /** A new URL with the secrets of the old one where it has ***. */
 export function keepSecrets(url: string, old: string): string {
-  const secrets = new Map(new SecretPlaces(old).found.filter(({ isSecret }) => isSecret).map(({ key, start, end }) => [key, old.slice(start, end)]));
-  return replacePlaces(url, new SecretPlaces(url).found, (place) => (isHidden(url, place) ? secrets.get(place.key) : undefined));
+  const secrets = new Map(
+    new SecretPlaces(old).found
+      .filter(({ isSecret }) => isSecret)
+      .map(({ key, start, end }) => [key, old.slice(start, end)]),
+  );
+  return replacePlaces(url, new SecretPlaces(url).found, (place) =>
+    isHidden(url, place) ? secrets.get(place.key) : undefined,
+  );
 }
 
-/** Whether a password or a parameter of a URL is *** still. Segments of paths may be named so. */
+/**
+ * Whether a password or a parameter of a URL is *** still. Segments of paths may be named
+ * so.
+ */
 export function hasHiddenSecret(url: string): boolean {
-  return new SecretPlaces(url).found.some((place) => !place.key.startsWith("segment") && isHidden(url, place));
+  return new SecretPlaces(url).found.some(
+    (place) => !place.key.startsWith("segment") && isHidden(url, place),
+  );
 }
 
 /** A text without the secrets of URLs in it, nor those of a given URL. */
@@ -418,12 +512,17 @@ export function textWithoutSecrets(text: string, url?: string): string {
   return secrets.reduce((without, secret) => without.replaceAll(secret, hidden), shown);
 }
 
-/** The secrets of a URL as they are written in it, and in other encodings, but for those that are too short to be told from other text. */
+/**
+ * The secrets of a URL as they are written in it, and in other encodings, but for those
+ * that are too short to be told from other text.
+ */
 function secretsOf(url: string): string[] {
-  const written = new SecretPlaces(url).found.filter(({ isSecret }) => isSecret).map(({ start, end }) => url.slice(start, end));
-  return [...new Set(written.flatMap((secret) => [secret, decoded(secret), encodeURIComponent(decoded(secret))]))].filter(
-    ({ length }) => length >= minSecretLength,
-  );
+  const written = new SecretPlaces(url).found
+    .filter(({ isSecret }) => isSecret)
+    .map(({ start, end }) => url.slice(start, end));
+  return [
+    ...new Set(written.flatMap((secret) => [secret, decoded(secret), encodeURIComponent(decoded(secret))])),
+  ].filter(({ length }) => length >= minSecretLength);
 }
 
 const minSecretLength = 3;

@@ -7,18 +7,22 @@ export interface Batch {
   condition: Prisma.Sql;
   size: number;
   /**
-   * The order of the index that has the rows, where the condition alone may match many rows of a large table: as long as its statistics are
-   * from before those were deleted, PostgreSQL would expect to find some soon, and read all rows of the table one after the other.
+   * The order of the index that has the rows, where the condition alone may match many
+   * rows of a large table: as long as its statistics are from before those were deleted,
+   * PostgreSQL would expect to find some soon, and read all rows of the table one after
+   * the other.
    */
   order?: Prisma.Sql;
   /**
-   * What becomes of rows that another writer has locked: they are left to a later batch, since whoever never waits cannot deadlock, or
-   * they are waited for.
+   * What becomes of rows that another writer has locked: they are left to a later batch,
+   * since whoever never waits cannot deadlock, or they are waited for.
    */
   locked: "skip" | "wait";
 }
 
-/** Deletes rows of a workspace, and returns the given columns of those that were deleted. */
+/**
+ * Deletes rows of a workspace, and returns the given columns of those that were deleted.
+ */
 export function deleteBatch<Row extends object>(
   client: Pick<Prisma.TransactionClient, "$queryRaw">,
   { table, workspaceId, condition, size, order, locked }: Batch,

@@ -3,7 +3,10 @@ import { type Alert, Prisma, type PrismaClient } from "../generated/prisma/clien
 import { deleteBatch } from "./delete-batch.js";
 
 const batchSize = 1_000;
-/** How many comments and deliveries go with the alerts of a batch, unless a single alert has more. */
+/**
+ * How many comments and deliveries go with the alerts of a batch, unless a single alert
+ * has more.
+ */
 const maxDependents = 5_000;
 /** How long a batch may wait for a connection and may take, in milliseconds. */
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
@@ -13,32 +16,49 @@ type Place = Pick<Alert, "createdAt" | "id">;
 
 type ExpiredAlert = Place & Pick<Alert, "url" | "thumbnailUrl"> & { dependents: number };
 
-/** What a batch was: how many alerts were purged, and after which one the next batch begins, if there may be more. */
+/**
+ * What a batch was: how many alerts were purged, and after which one the next batch
+ * begins, if there may be more.
+ */
 interface PurgedBatch {
   purged: number;
   end: Place | undefined;
 }
 
 /**
- * Purges alerts from before a time, the oldest first, with their comments, deliveries and pictures. Bookmarked alerts stay. Subscribers
- * are not told: an event for each alert would be more than they can take, and nobody watches what is that old.
+ * Purges alerts from before a time, the oldest first, with their comments, deliveries and
+ * pictures. Bookmarked alerts stay. Subscribers are not told: an event for each alert
+ * would be more than they can take, and nobody watches what is that old.
  */
 export class ExpiredAlerts {
   readonly #prisma: PrismaClient;
-  /** Where the next batch of a workspace begins that has more than one, so that bookmarked alerts are passed once. */
+  /**
+   * Where the next batch of a workspace begins that has more than one, so that bookmarked
+   * alerts are passed once.
+   */
   readonly #ends = new Map<string, Place>();
 
   constructor(prisma: PrismaClient) {
     this.#prisma = prisma;
   }
 
-  /** Purges a batch of a workspace's alerts, and returns their number, and whether there may be more. */
-  async purgeBatch(workspaceId: string, before: Date, now: Date): Promise<{ purged: number; isMoreLeft: boolean }> {
+  /**
+   * Purges a batch of a workspace's alerts, and returns their number, and whether there
+   * may be more.
+   */
+  async purgeBatch(
+    workspaceId: string,
+    before: Date,
+    now: Date,
+  ): Promise<{ purged: number; isMoreLeft: boolean }> {
     const from = this.#ends.get(workspaceId);
     // Should this fail, the next round begins at the oldest alert again.
     this.#ends.delete(workspaceId);
     const period = { workspaceId, before, from };
-    const { purged, end } = await this.#prisma.$transaction((transaction) => purgeBatch(transaction, period, now), timeouts);
+    const { purged, end } = await this.#prisma.$transaction(
+      (transaction) => purgeBatch(transaction, period, now),
+      timeouts,
+    );
     if (end) this.#ends.set(workspaceId, end);
     return { purged, isMoreLeft: end !== undefined };
   }
@@ -49,7 +69,9 @@ async function purgeBatch(
   { workspaceId, before, from }: { workspaceId: string; before: Date; from: Place | undefined },
   now: Date,
 ): Promise<PurgedBatch> {
-  const follows = from ? Prisma.sql`AND (alert."createdAt", alert."id") > (${from.createdAt}::timestamptz, ${from.id}::uuid)` : Prisma.empty;
+  const follows = from
+    ? Prisma.sql`AND (alert."createdAt", alert."id") > (${from.createdAt}::timestamptz, ${from.id}::uuid)`
+    : Prisma.empty;
   // Locked rows are left to the next round: a writer that never waits cannot deadlock.
   const expired = await transaction.$queryRaw<ExpiredAlert[]>(Prisma.sql`
     SELECT alert."id", alert."createdAt", alert."url", alert."thumbnailUrl",
@@ -64,17 +86,28 @@ async function purgeBatch(
   const ids = alerts.map(({ id }) => id);
   if (ids.length > 0) {
     const ofAlerts = Prisma.sql`"alertId" = ANY(${ids}::uuid[])`;
-    const deliveries = { table: "Delivery", workspaceId, condition: ofAlerts, size: maxDependents, locked: "skip" } as const;
+    const deliveries = {
+      table: "Delivery",
+      workspaceId,
+      condition: ofAlerts,
+      size: maxDependents,
+      locked: "skip",
+    } as const;
     await deleteBatch(transaction, deliveries, Prisma.sql`"id"`);
     // Comments go with their alerts, and triggers keep the counts.
-    await transaction.$executeRaw(Prisma.sql`DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
+    await transaction.$executeRaw(
+      Prisma.sql`DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`,
+    );
     await scheduleAlertPictureRemoval(transaction, workspaceId, alerts, now);
   }
   const isMoreLeft = alerts.length < expired.length || expired.length === batchSize;
   return { purged: ids.length, end: isMoreLeft ? alerts.at(-1) : undefined };
 }
 
-/** The first alerts of a list, as many as have no more dependents together than a batch may have; at least one. */
+/**
+ * The first alerts of a list, as many as have no more dependents together than a batch
+ * may have; at least one.
+ */
 function withFewDependents(alerts: readonly ExpiredAlert[]): ExpiredAlert[] {
   let sum = 0;
   const tooMany = alerts.findIndex(({ dependents }, index) => {

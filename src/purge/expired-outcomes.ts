@@ -4,9 +4,20 @@ import { deleteBatch } from "./delete-batch.js";
 
 const size = 2_000;
 
-/** Purges a batch of a workspace's outcomes of requests with a key that are not asked for any more, and returns whether there may be more. */
-export async function purgeExpiredOutcomes(prisma: PrismaClient, workspaceId: string, now: Date): Promise<boolean> {
+/**
+ * Purges a batch of a workspace's outcomes of requests with a key that are not asked for
+ * any more, and returns whether there may be more.
+ */
+export async function purgeExpiredOutcomes(
+  prisma: PrismaClient,
+  workspaceId: string,
+  now: Date,
+): Promise<boolean> {
   const condition = Prisma.sql`"createdAt" <= ${new Date(now.getTime() - outcomeLifetimeMs)}::timestamptz`;
-  const purged = await deleteBatch(prisma, { table: "KeyedOutcome", workspaceId, condition, size, locked: "skip" }, Prisma.sql`"position"`);
+  const purged = await deleteBatch(
+    prisma,
+    { table: "KeyedOutcome", workspaceId, condition, size, locked: "skip" },
+    Prisma.sql`"position"`,
+  );
   return purged.length === size;
 }

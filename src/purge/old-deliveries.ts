@@ -8,22 +8,32 @@ const retentionMs = 30 * dayMs;
 const size = 2_000;
 
 /**
- * Purges a batch of a workspace's deliveries that were sent or given up long ago, and of what was noted of queues, targets and days
- * that are over. Those of a deleted camera go with the others: what is pending is dropped in its turn, and to find the rest sooner
+ * Purges a batch of a workspace's deliveries that were sent or given up long ago, and of
+ * what was noted of queues, targets and days that are over. Those of a deleted camera go
+ * with the others: what is pending is dropped in its turn, and to find the rest sooner
  * would take an index on the camera. Returns whether there may be more.
  */
-export async function purgeOldDeliveries(prisma: PrismaClient, workspaceId: string, now: Date): Promise<boolean> {
+export async function purgeOldDeliveries(
+  prisma: PrismaClient,
+  workspaceId: string,
+  now: Date,
+): Promise<boolean> {
   const before = (milliseconds: number) => Prisma.sql`${new Date(now.getTime() - milliseconds)}::timestamptz`;
   const old: [table: Prisma.ModelName, condition: Prisma.Sql][] = [
     ["Delivery", Prisma.sql`"state" IN ('SENT', 'PARKED') AND "createdAt" <= ${before(retentionMs)}`],
     ["DeliveryQueue", Prisma.sql`"availableAt" <= ${before(hourMs)}`],
-    // Even if deliveries to the target still wait, because nobody could send: then its failures are history.
+    // Even if deliveries to the target still wait, because nobody could send: then its
+    // failures are history.
     ["DeliveryTarget", Prisma.sql`"retryAt" <= ${before(dayMs)}`],
     ["MessageCount", Prisma.sql`"day" <= ${before(retentionMs)}`],
   ];
   let isMoreLeft = false;
   for (const [table, condition] of old) {
-    const purged = await deleteBatch(prisma, { table, workspaceId, condition, size, locked: "skip" }, Prisma.sql`"workspaceId"`);
+    const purged = await deleteBatch(
+      prisma,
+      { table, workspaceId, condition, size, locked: "skip" },
+      Prisma.sql`"workspaceId"`,
+    );
     isMoreLeft ||= purged.length === size;
   }
   return isMoreLeft;

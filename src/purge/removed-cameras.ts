@@ -15,10 +15,16 @@ const alertOrder = Prisma.sql`"createdAt" DESC, "id" DESC`;
 type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
 
 /**
- * Purges a batch of the data of a deleted camera: the comments on its alerts, the alerts, then its histories and, once there are none left, the camera with
- * its rules. Workspaces take turns, and instances share the work; after a crash only the current batch is repeated.
+ * Purges a batch of the data of a deleted camera: the comments on its alerts, the alerts,
+ * then its histories and, once there are none left, the camera with its rules. Workspaces
+ * take turns, and instances share the work; after a crash only the current batch is
+ * repeated.
  */
-export async function purgeRemovedCamera(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
+export async function purgeRemovedCamera(
+  prisma: PrismaClient,
+  turns: WorkspaceTurns,
+  now: Date,
+): Promise<StepOutcome> {
   let hasRemovedCameras = false;
   const purged = await turns.claim(
     async (following) => {
@@ -30,34 +36,54 @@ export async function purgeRemovedCamera(prisma: PrismaClient, turns: WorkspaceT
       hasRemovedCameras ||= found !== null;
       return found;
     },
-    (workspaceId) => prisma.$transaction((transaction) => purgeBatch(transaction, workspaceId, now), timeouts),
+    (workspaceId) =>
+      prisma.$transaction((transaction) => purgeBatch(transaction, workspaceId, now), timeouts),
   );
   if (purged.length > 0) return "more";
   return hasRemovedCameras ? "locked" : "nothing";
 }
 
-/** Returns the camera of which something was purged; none if other writers have locked what is left. */
-async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<RemovedCamera[]> {
+/**
+ * Returns the camera of which something was purged; none if other writers have locked
+ * what is left.
+ */
+async function purgeBatch(
+  transaction: Prisma.TransactionClient,
+  workspaceId: string,
+  now: Date,
+): Promise<RemovedCamera[]> {
   const [camera] = await transaction.$queryRaw<RemovedCamera[]>(Prisma.sql`
     SELECT "workspaceId", "id", "imageLink", "thumbnail" FROM "Camera"
     WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`);
   if (!camera) return [];
   if (await purgeComments(transaction, camera)) return [camera];
-  if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera))) return [camera];
+  if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera)))
+    return [camera];
   // The remaining rows are locked by another writer.
   const remaining = await transaction.$queryRaw<object[]>(Prisma.sql`
     SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${camera.id}::uuid
     ORDER BY ${alertOrder} LIMIT 1`);
   if (remaining.length > 0) return [];
-  const calibration = await transaction.calibration.findUnique({ where: { workspaceId_cameraId: { workspaceId, cameraId: camera.id } } });
+  const calibration = await transaction.calibration.findUnique({
+    where: { workspaceId_cameraId: { workspaceId, cameraId: camera.id } },
+  });
   const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
   await transaction.camera.delete({ where: { workspaceId_id: { workspaceId, id: camera.id } } });
-  await scheduleRemoval(transaction, workspaceId, [camera.imageLink, camera.thumbnail, calibratedImage, croppedImage, gridImage], now);
+  await scheduleRemoval(
+    transaction,
+    workspaceId,
+    [camera.imageLink, camera.thumbnail, calibratedImage, croppedImage, gridImage],
+    now,
+  );
   return [camera];
 }
 
 /** A batch of the rows of a table that belong to a camera. */
-const batchOf = (table: Prisma.ModelName, { workspaceId, id }: RemovedCamera, locked: Batch["locked"]): Batch => ({
+const batchOf = (
+  table: Prisma.ModelName,
+  { workspaceId, id }: RemovedCamera,
+  locked: Batch["locked"],
+): Batch => ({
   table,
   workspaceId,
   condition: Prisma.sql`"cameraId" = ${id}::uuid`,
@@ -67,10 +93,16 @@ const batchOf = (table: Prisma.ModelName, { workspaceId, id }: RemovedCamera, lo
 
 /** Comments would go with their alerts, but an alert may have many. */
 async function purgeComments(transaction: Prisma.TransactionClient, camera: RemovedCamera): Promise<boolean> {
-  return (await deleteBatch(transaction, batchOf("AlertComment", camera, "wait"), Prisma.sql`"id"`)).length > 0;
+  return (
+    (await deleteBatch(transaction, batchOf("AlertComment", camera, "wait"), Prisma.sql`"id"`)).length > 0
+  );
 }
 
-async function purgeAlerts(transaction: Prisma.TransactionClient, camera: RemovedCamera, now: Date): Promise<boolean> {
+async function purgeAlerts(
+  transaction: Prisma.TransactionClient,
+  camera: RemovedCamera,
+  now: Date,
+): Promise<boolean> {
   const pictures = Prisma.sql`"id", "url", "thumbnailUrl"`;
   const batch: Batch = { ...batchOf("Alert", camera, "skip"), order: alertOrder };
   const alerts = await deleteBatch<Pick<Alert, "id" | "url" | "thumbnailUrl">>(transaction, batch, pictures);
@@ -79,17 +111,28 @@ async function purgeAlerts(transaction: Prisma.TransactionClient, camera: Remove
 }
 
 /**
- * Purges a batch of a table, besides alerts, with an unlimited number of rows per camera. Waits for those who have locked a row, such as
- * a delivery of a stream request: else the row would go with the camera, and leave its look-up behind.
+ * Purges a batch of a table, besides alerts, with an unlimited number of rows per camera.
+ * Waits for those who have locked a row, such as a delivery of a stream request: else the
+ * row would go with the camera, and leave its look-up behind.
  */
-async function purgeHistories(transaction: Prisma.TransactionClient, camera: RemovedCamera): Promise<boolean> {
-  const requests = await deleteBatch<{ requestId: string }>(transaction, batchOf("StreamRequest", camera, "wait"), Prisma.sql`"requestId"`);
+async function purgeHistories(
+  transaction: Prisma.TransactionClient,
+  camera: RemovedCamera,
+): Promise<boolean> {
+  const requests = await deleteBatch<{ requestId: string }>(
+    transaction,
+    batchOf("StreamRequest", camera, "wait"),
+    Prisma.sql`"requestId"`,
+  );
   if (requests.length > 0) {
-    await transaction.streamRequestLookup.deleteMany({ where: { requestId: { in: requests.map(({ requestId }) => requestId) } } });
+    await transaction.streamRequestLookup.deleteMany({
+      where: { requestId: { in: requests.map(({ requestId }) => requestId) } },
+    });
     return true;
   }
   for (const table of ["StatusChange", "AnalysisJob"] as const) {
-    if ((await deleteBatch(transaction, batchOf(table, camera, "wait"), Prisma.sql`"id"`)).length > 0) return true;
+    if ((await deleteBatch(transaction, batchOf(table, camera, "wait"), Prisma.sql`"id"`)).length > 0)
+      return true;
   }
   return false;
 }

@@ -5,8 +5,15 @@ import { scheduleRemoval } from "../storage/object-removal.js";
 
 const batchSize = 500;
 
-/** Deletes a batch of a workspace's expired uploads that no alert uses, with their pictures. Instances share the work. */
-export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
+/**
+ * Deletes a batch of a workspace's expired uploads that no alert uses, with their
+ * pictures. Instances share the work.
+ */
+export async function purgeUnusedAlertUploads(
+  prisma: PrismaClient,
+  turns: WorkspaceTurns,
+  now: Date,
+): Promise<StepOutcome> {
   const next = prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
   const outcome = await untilDue(
     next.then((first) => first?.dueAt),
@@ -25,8 +32,14 @@ export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: Works
   return purged.length > 0 ? "more" : outcome;
 }
 
-async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<object[]> {
-  const uploads = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
+async function purgeBatch(
+  transaction: Prisma.TransactionClient,
+  workspaceId: string,
+  now: Date,
+): Promise<object[]> {
+  const uploads = await transaction.$queryRaw<
+    { url: string | null; thumbnailUrl: string | null }[]
+  >(Prisma.sql`
     DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
       SELECT "id" FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
       ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))

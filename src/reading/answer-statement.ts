@@ -1,18 +1,49 @@
 import { Prisma } from "../generated/prisma/client.js";
 import { asJson, itemsStatement, levelAt, type Nested, sideOfPage } from "./relation-statement.js";
-import type { Answer, AnswerField, AnswerPart, EdgePart, PageInfoPart, PaginatedList, Relation, Selection, StoredValues } from "./selection.js";
+import type {
+  Answer,
+  AnswerField,
+  AnswerPart,
+  EdgePart,
+  PageInfoPart,
+  PaginatedList,
+  Relation,
+  Selection,
+  StoredValues,
+} from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
-/** The subquery that returns the answer for the parent with the alias `parent` as JSON. */
-export function answerStatement<Args>(sources: VisibleSources, relation: Relation<Args>, selection: Selection, args: Args): Prisma.Sql {
-  return nestedAnswer(sources, { relation: relation as Relation<unknown>, selection, args }, Prisma.sql`parent`, 1);
+/**
+ * The subquery that returns the answer for the parent with the alias `parent` as JSON.
+ */
+export function answerStatement<Args>(
+  sources: VisibleSources,
+  relation: Relation<Args>,
+  selection: Selection,
+  args: Args,
+): Prisma.Sql {
+  return nestedAnswer(
+    sources,
+    { relation: relation as Relation<unknown>, selection, args },
+    Prisma.sql`parent`,
+    1,
+  );
 }
 
-function nestedAnswer(sources: VisibleSources, nested: Nested, parent: Prisma.Sql, depth: number): Prisma.Sql {
+function nestedAnswer(
+  sources: VisibleSources,
+  nested: Nested,
+  parent: Prisma.Sql,
+  depth: number,
+): Prisma.Sql {
   const { written } = nested.selection.answer as Answer;
   const writer = new RowWriter(sources, depth);
   const items = itemsStatement(sources, nested, Prisma.sql`${parent}."id"`);
-  if ("fields" in written) return asJson(nested.relation, Prisma.sql`SELECT ${writer.fields(written.fields)} FROM (${items}) AS ${writer.level}`);
+  if ("fields" in written)
+    return asJson(
+      nested.relation,
+      Prisma.sql`SELECT ${writer.fields(written.fields)} FROM (${items}) AS ${writer.level}`,
+    );
   return pageStatement(nested, written.parts, { writer, items, parent });
 }
 
@@ -30,7 +61,9 @@ class RowWriter {
 
   /** The fields of a row, each as a column under its name in the response. */
   fields(fields: readonly AnswerField[]): Prisma.Sql {
-    return Prisma.join(fields.map((field) => Prisma.sql`${this.#expression(field)} AS ${responseName(field.name)}`));
+    return Prisma.join(
+      fields.map((field) => Prisma.sql`${this.#expression(field)} AS ${responseName(field.name)}`),
+    );
   }
 
   column(name: string): Prisma.Sql {
@@ -46,7 +79,10 @@ class RowWriter {
       case "part":
         return gap(field.gap, this.column(field.column));
       case "resolved":
-        return gap(field.gap, Prisma.sql`json_build_array(${Prisma.join(field.columns.map((name) => this.column(name)))})`);
+        return gap(
+          field.gap,
+          Prisma.sql`json_build_array(${Prisma.join(field.columns.map((name) => this.column(name)))})`,
+        );
       case "relation": {
         const { loader, selection, args } = field;
         return Prisma.sql`(${nestedAnswer(this.#sources, { relation: loader.relation, selection, args }, this.level, this.#depth + 1)})`;
@@ -67,7 +103,11 @@ interface WrittenPage {
 }
 
 /** A page of rows, of which those around it are not listed, as one JSON object. */
-function pageStatement({ relation, selection }: Nested, parts: readonly AnswerPart[], { writer, items, parent }: WrittenPage): Prisma.Sql {
+function pageStatement(
+  { relation, selection }: Nested,
+  parts: readonly AnswerPart[],
+  { writer, items, parent }: WrittenPage,
+): Prisma.Sql {
   const { orderColumn } = relation.list as PaginatedList<unknown>;
   const isMarked = selection.pageInfo.hasNextPage || selection.pageInfo.hasPreviousPage;
   const side = Prisma.sql`${writer.level}.${sideOfPage}`;
@@ -83,7 +123,9 @@ function pageStatement({ relation, selection }: Nested, parts: readonly AnswerPa
   const listOf = (columns: Prisma.Sql) => Prisma.sql`coalesce(json_agg(${record(columns)})${listed}, '[]')`;
   const edgeColumn = (part: EdgePart): Prisma.Sql => {
     if (part.kind === "type name") return typeName(part);
-    return part.kind === "cursor" ? gap(part.gap, position) : Prisma.sql`to_json(${record(writer.fields(part.fields))})`;
+    return part.kind === "cursor"
+      ? gap(part.gap, position)
+      : Prisma.sql`to_json(${record(writer.fields(part.fields))})`;
   };
   const infoMember = (part: PageInfoPart): Prisma.Sql => {
     if (part.kind === "type name") return typeName(part);
@@ -99,7 +141,11 @@ function pageStatement({ relation, selection }: Nested, parts: readonly AnswerPa
       case "nodes":
         return listOf(writer.fields(part.fields));
       case "edges":
-        return listOf(Prisma.join(part.parts.map((each) => Prisma.sql`${edgeColumn(each)} AS ${responseName(each.name)}`)));
+        return listOf(
+          Prisma.join(
+            part.parts.map((each) => Prisma.sql`${edgeColumn(each)} AS ${responseName(each.name)}`),
+          ),
+        );
       case "page info":
         return jsonObject(part.parts.map((each) => [each.name, infoMember(each)]));
       case "total count":
@@ -114,7 +160,10 @@ function pageStatement({ relation, selection }: Nested, parts: readonly AnswerPa
   return Prisma.sql`SELECT ${page} FROM (${items}) AS ${writer.level}${besides}`;
 }
 
-/** What an answer has in place of a value that its type does not allow: nothing else in it has a tab. */
+/**
+ * What an answer has in place of a value that its type does not allow: nothing else in it
+ * has a tab.
+ */
 export const notWritten = "\t";
 const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
 
@@ -122,21 +171,29 @@ const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
 const checked: Record<StoredValues, (column: Prisma.Sql) => Prisma.Sql> = {
   any: (column) => column,
   // As `Date.prototype.toISOString` writes it; sessions are in UTC.
-  dates: (column) => Prisma.sql`CASE WHEN ${column} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'
+  dates: (
+    column,
+  ) => Prisma.sql`CASE WHEN ${column} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'
     THEN to_json(to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN ${column} IS NOT NULL THEN ${notWrittenNull} END`,
   lists: (column) => Prisma.sql`CASE WHEN array_ndims(${column}) > 1 THEN ${notWrittenNull}
     WHEN array_position(${column}, NULL) IS NULL THEN to_json(${column}) ELSE ${notWrittenNull} END`,
-  objects: (column) => Prisma.sql`CASE WHEN jsonb_typeof(${column}) = 'object' THEN to_json(${column}) ELSE ${notWrittenNull} END`,
+  objects: (column) =>
+    Prisma.sql`CASE WHEN jsonb_typeof(${column}) = 'object' THEN to_json(${column}) ELSE ${notWrittenNull} END`,
   "objects or null": (column) =>
     Prisma.sql`CASE WHEN jsonb_typeof(${column}) IN ('object', 'null') THEN to_json(${column}) WHEN ${column} IS NOT NULL THEN ${notWrittenNull} END`,
 };
 
-/** Leaves a gap: an object that has nothing but the index of what fills it, with what is needed for that. */
-const gap = (index: number, content: Prisma.Sql) => Prisma.sql`json_build_object(${Prisma.raw(`'${index}'`)}, ${content})`;
+/**
+ * Leaves a gap: an object that has nothing but the index of what fills it, with what is
+ * needed for that.
+ */
+const gap = (index: number, content: Prisma.Sql) =>
+  Prisma.sql`json_build_object(${Prisma.raw(`'${index}'`)}, ${content})`;
 
 /**
- * How a gap begins. Nothing else in an answer looks like that, whatever is stored: only `json_build_object` writes a space before a
- * colon, pages have names there that are no numbers, and in a text a quote has a backslash before it.
+ * How a gap begins. Nothing else in an answer looks like that, whatever is stored: only
+ * `json_build_object` writes a space before a colon, pages have names there that are no
+ * numbers, and in a text a quote has a backslash before it.
  */
 export const startOfGap = /\{"(\d+)" : /g;
 

@@ -8,7 +8,10 @@ import type { ReadingContext } from "./loader.js";
 import type { Answer, Gap, PartGap, Relation, RowGap } from "./selection.js";
 import type { JsonPerParent } from "./visibility.js";
 
-/** An answer could not be completed: a value is not what its type allows, or could not be worked out. graphql-js has the error for that. */
+/**
+ * An answer could not be completed: a value is not what its type allows, or could not be
+ * worked out. graphql-js has the error for that.
+ */
 export class IncompleteAnswerError extends Error {}
 
 /** How many gaps are filled in a slice. */
@@ -39,20 +42,34 @@ export async function receiveAnswers<Args>(
   return answers;
 }
 
-/** A number with more digits than all have that are exact, as PostgreSQL writes numbers in JSON: without an exponent. */
+/**
+ * A number with more digits than all have that are exact, as PostgreSQL writes numbers in
+ * JSON: without an exponent.
+ */
 const longNumber = /[ [-](\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d+)/g;
 
-/** Whether JSON may have a number, beyond those of its columns, that graphql-js would write otherwise. */
+/**
+ * Whether JSON may have a number, beyond those of its columns, that graphql-js would
+ * write otherwise.
+ */
 function hasInexactNumber(json: string): boolean {
   longNumber.lastIndex = 0;
-  for (let match = longNumber.exec(json); match; match = longNumber.exec(json)) if (String(Number(match[1])) !== match[1]) return true;
+  for (let match = longNumber.exec(json); match; match = longNumber.exec(json))
+    if (String(Number(match[1])) !== match[1]) return true;
   return false;
 }
 
 type Piece = string | Promise<string>;
 
-/** Fills the gaps of all answers at once, so that what resolvers load for them is read by one statement. */
-async function filled(context: ReadingContext, gaps: readonly Gap[], answers: readonly string[]): Promise<string[]> {
+/**
+ * Fills the gaps of all answers at once, so that what resolvers load for them is read by
+ * one statement.
+ */
+async function filled(
+  context: ReadingContext,
+  gaps: readonly Gap[],
+  answers: readonly string[],
+): Promise<string[]> {
   try {
     const pieces = await inTurns(context, piecesOf(context, gaps, answers));
     let length = 0;
@@ -62,7 +79,8 @@ async function filled(context: ReadingContext, gaps: readonly Gap[], answers: re
       assertAnswerLength(length);
       return each.join("");
     };
-    if (!pieces.some((each) => each.some((piece) => piece instanceof Promise))) return (pieces as string[][]).map(joined);
+    if (!pieces.some((each) => each.some((piece) => piece instanceof Promise)))
+      return (pieces as string[][]).map(joined);
     return await Promise.all(pieces.map(async (each) => joined(await Promise.all(each))));
   } catch (error) {
     throw new IncompleteAnswerError("The answer could not be completed", { cause: error });
@@ -70,7 +88,11 @@ async function filled(context: ReadingContext, gaps: readonly Gap[], answers: re
 }
 
 /** Of each answer the pieces between the gaps, and what fills these. */
-function* piecesOf(context: ReadingContext, gaps: readonly Gap[], answers: readonly string[]): SlicedWork<Piece[][]> {
+function* piecesOf(
+  context: ReadingContext,
+  gaps: readonly Gap[],
+  answers: readonly string[],
+): SlicedWork<Piece[][]> {
   let gapsInSlice = 0;
   const pieces: Piece[][] = [];
   for (const json of answers) {
@@ -81,7 +103,10 @@ function* piecesOf(context: ReadingContext, gaps: readonly Gap[], answers: reado
       const start = startOfGap.exec(json);
       if (!start) break;
       const gap = gaps[Number(start[1])] as Gap;
-      const { text, end } = "resolve" in gap ? rowText(context, gap, json, startOfGap.lastIndex) : partText(gap, json, startOfGap.lastIndex);
+      const { text, end } =
+        "resolve" in gap
+          ? rowText(context, gap, json, startOfGap.lastIndex)
+          : partText(gap, json, startOfGap.lastIndex);
       // Where several fail, the others are nobody's.
       if (text instanceof Promise) text.catch(() => {});
       ofAnswer.push(json.slice(position, start.index), text);
@@ -104,7 +129,12 @@ interface Filling {
 }
 
 /** A value that is worked out of columns of its row, or loaded by them. */
-function rowText(context: ReadingContext, { columns, resolve, completion }: RowGap, json: string, start: number): Filling {
+function rowText(
+  context: ReadingContext,
+  { columns, resolve, completion }: RowGap,
+  json: string,
+  start: number,
+): Filling {
   const end = endOfValue(json, start) as number;
   const values = JSON.parse(json.slice(start, end)) as unknown[];
   const row: Record<string, unknown> = {};
@@ -115,7 +145,9 @@ function rowText(context: ReadingContext, { columns, resolve, completion }: RowG
   return { text: completedText(resolve(row, context), completion), end };
 }
 
-/** The selected members of a value that is kept as JSON: mostly all of them, as they are. */
+/**
+ * The selected members of a value that is kept as JSON: mostly all of them, as they are.
+ */
 function partText({ completion, pattern }: PartGap, json: string, start: number): Filling {
   if (pattern) {
     pattern.lastIndex = start;

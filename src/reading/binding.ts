@@ -1,4 +1,10 @@
-import { type FieldNode, GraphQLInt, type GraphQLResolveInfo, GraphQLString, getArgumentValues } from "graphql";
+import {
+  type FieldNode,
+  GraphQLInt,
+  type GraphQLResolveInfo,
+  GraphQLString,
+  getArgumentValues,
+} from "graphql";
 import type { Completion } from "./completion.js";
 import type { EntityType } from "./entity-type.js";
 import type {
@@ -30,7 +36,10 @@ import {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** No relation is read ahead of which more rows than this may come: they would all be one JSON text. */
+/**
+ * No relation is read ahead of which more rows than this may come: they would all be one
+ * JSON text.
+ */
 const maxRowsAhead = 20_000;
 /** How many rows are expected of a list without a limit. */
 const rowsOfUnlimitedList = 20;
@@ -38,10 +47,14 @@ const rowsOfUnlimitedList = 20;
 /** How many rows are expected of a relation for one parent, at most. */
 function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): number {
   if (isToOne || !ranges) return isToOne ? 1 : rowsOfUnlimitedList;
-  return ranges(args, { hasNextPage: true, hasPreviousPage: true }).reduce((total, { rows }) => total + rows, 0);
+  return ranges(args, { hasNextPage: true, hasPreviousPage: true }).reduce(
+    (total, { rows }) => total + rows,
+    0,
+  );
 }
 
-const argumentsOf = ({ field, nodes }: FieldPlace, variables: Variables) => getArgumentValues(field, nodes[0] as FieldNode, variables);
+const argumentsOf = ({ field, nodes }: FieldPlace, variables: Variables) =>
+  getArgumentValues(field, nodes[0] as FieldNode, variables);
 
 /** Gives the arguments in a plan of rows their values. */
 export function bindRows({ columns, pageInfo, fields }: Plan, variables: Variables, parents = 1): Selection {
@@ -68,7 +81,9 @@ interface Loaded {
   args: unknown;
 }
 
-/** What was bound, with a text that is the same for whatever is written in the same way. */
+/**
+ * What was bound, with a text that is the same for whatever is written in the same way.
+ */
 interface Bound<Value> {
   value: Value;
   key: string;
@@ -77,13 +92,18 @@ interface Bound<Value> {
 /** All that was bound; undefined if something could not be. */
 function boundAll<Value>(bound: readonly (Bound<Value> | undefined)[]): Bound<Value[]> | undefined {
   const all = bound.filter((each) => each !== undefined);
-  return all.length < bound.length ? undefined : { value: all.map(({ value }) => value), key: `{${all.map(({ key }) => key).join()}}` };
+  return all.length < bound.length
+    ? undefined
+    : { value: all.map(({ value }) => value), key: `{${all.map(({ key }) => key).join()}}` };
 }
 
 const total: Completion = { kind: "leaf", isNullable: false, type: GraphQLInt };
 const cursor: Completion = { kind: "leaf", isNullable: false, type: GraphQLString };
 
-/** Gives the arguments in the plan of an answer their values, and collects what fills its gaps. */
+/**
+ * Gives the arguments in the plan of an answer their values, and collects what fills its
+ * gaps.
+ */
 export class AnswerBinder {
   readonly #gaps: Gap[] = [];
   readonly #parts: PlanningParts;
@@ -96,15 +116,28 @@ export class AnswerBinder {
     this.#isConstant = isConstant;
   }
 
-  /** The selection of a plan for n parents; undefined if PostgreSQL cannot write it. A page needs to know what is `loaded`. */
-  bind({ isWritable, columns, pageInfo, hasFreeJson, fields, parts }: Plan, parents: number, loaded?: Loaded): AnswerSelection | undefined {
+  /**
+   * The selection of a plan for n parents; undefined if PostgreSQL cannot write it. A
+   * page needs to know what is `loaded`.
+   */
+  bind(
+    { isWritable, columns, pageInfo, hasFreeJson, fields, parts }: Plan,
+    parents: number,
+    loaded?: Loaded,
+  ): AnswerSelection | undefined {
     if (!isWritable) return undefined;
     const page = parts && this.#bindPage(parts, parents, loaded);
     const rows = parts ? undefined : this.#bindFields(fields, parents);
     const written = page ? { parts: page.value } : rows && { fields: rows.value };
     if (!written) return undefined;
     const key = `answer${page?.key ?? rows?.key}`;
-    return { columns, children: [], pageInfo, key, answer: { written, gaps: this.#gaps, hasFreeJson, isConstant: this.#isConstant } };
+    return {
+      columns,
+      children: [],
+      pageInfo,
+      key,
+      answer: { written, gaps: this.#gaps, hasFreeJson, isConstant: this.#isConstant },
+    };
   }
 
   #bindFields(fields: readonly PlannedField[], parents: number): Bound<AnswerField[]> | undefined {
@@ -119,7 +152,10 @@ export class AnswerBinder {
       case "column":
         return { value: field, key: `${name}:${field.column}` };
       case "part":
-        return { value: { ...field, gap: this.#leave(field.part) }, key: `${name}:${field.column}${field.partKey}` };
+        return {
+          value: { ...field, gap: this.#leave(field.part) },
+          key: `${name}:${field.column}${field.partKey}`,
+        };
       case "resolved":
         return this.#bindResolved(field);
       case "relation":
@@ -145,15 +181,22 @@ export class AnswerBinder {
     const { name, columns, entityType, completion, completionKey, plan, relation } = field;
     const values = argumentsOf(field, this.#variables);
     const loaded = relation && { relation, args: relation.argsOf?.(values) };
-    const selection = plan && new AnswerBinder(this.#parts, this.#variables, this.#isConstant).bind(plan, 1, loaded);
+    const selection =
+      plan && new AnswerBinder(this.#parts, this.#variables, this.#isConstant).bind(plan, 1, loaded);
     if (plan && !selection) return undefined;
     const info = resolveInfo(this.#parts, field, this.#variables, selection);
-    const gap = rowGap(entityType, columns, completion, (row, context) => field.field.resolve?.(row, values, context, info));
+    const gap = rowGap(entityType, columns, completion, (row, context) =>
+      field.field.resolve?.(row, values, context, info),
+    );
     const key = `${name}:${field.field.name}(${JSON.stringify(values)})${selection?.key ?? completionKey}`;
     return { value: { kind: "resolved", name, columns, gap: this.#leave(gap) }, key };
   }
 
-  #bindPage(planned: readonly PlannedPart[], parents: number, loaded: Loaded | undefined): Bound<AnswerPart[]> | undefined {
+  #bindPage(
+    planned: readonly PlannedPart[],
+    parents: number,
+    loaded: Loaded | undefined,
+  ): Bound<AnswerPart[]> | undefined {
     const list = loaded?.relation.list;
     if (!list) throw new Error("A page can only be written of a list that is read page by page");
     const { relation, args } = loaded;
@@ -161,8 +204,13 @@ export class AnswerBinder {
       const { name, kind } = part;
       if (kind === "type name") return { value: part, key: `${name}:<${part.typeName}>` };
       if (kind === "total count") {
-        const gap = rowGap({ columns: new Map() }, ["id"], total, ({ id }, context) => list.count(context, id as string, args));
-        return { value: { kind, name, gap: this.#leave(gap) }, key: `${name}:total(${argsKey(relation, args)})` };
+        const gap = rowGap({ columns: new Map() }, ["id"], total, ({ id }, context) =>
+          list.count(context, id as string, args),
+        );
+        return {
+          value: { kind, name, gap: this.#leave(gap) },
+          key: `${name}:total(${argsKey(relation, args)})`,
+        };
       }
       if (kind === "nodes") {
         const fields = this.#bindFields(part.plan.fields, parents);
@@ -186,12 +234,17 @@ export class AnswerBinder {
   ): Bound<EdgePart> | undefined {
     const { name, kind } = part;
     if (kind === "type name") return { value: part, key: `${name}:<${part.typeName}>` };
-    if (kind === "cursor") return { value: { kind, name, gap: this.#leave(cursorGap(entityType, list)) }, key: `${name}:cursor` };
+    if (kind === "cursor")
+      return { value: { kind, name, gap: this.#leave(cursorGap(entityType, list)) }, key: `${name}:cursor` };
     const fields = this.#bindFields(part.plan.fields, parents);
     return fields && { value: { kind, name, fields: fields.value }, key: `${name}:node${fields.key}` };
   }
 
-  #bindPageInfoPart(part: PlannedPageInfoPart, { entityType }: Relation<unknown>, list: PaginatedList<unknown>): Bound<PageInfoPart> {
+  #bindPageInfoPart(
+    part: PlannedPageInfoPart,
+    { entityType }: Relation<unknown>,
+    list: PaginatedList<unknown>,
+  ): Bound<PageInfoPart> {
     const { name, kind } = part;
     if (kind === "type name") return { value: part, key: `${name}:<${part.typeName}>` };
     const key = `${name}:${kind}`;
@@ -205,14 +258,26 @@ export class AnswerBinder {
   }
 }
 
-function rowGap({ columns }: Pick<EntityType, "columns">, names: readonly string[], completion: Completion, resolve: RowGap["resolve"]): RowGap {
-  return { columns: names.map((name) => ({ name, isDate: columns.get(name) === "date" })), completion, resolve };
+function rowGap(
+  { columns }: Pick<EntityType, "columns">,
+  names: readonly string[],
+  completion: Completion,
+  resolve: RowGap["resolve"],
+): RowGap {
+  return {
+    columns: names.map((name) => ({ name, isDate: columns.get(name) === "date" })),
+    completion,
+    resolve,
+  };
 }
 
 const cursorGap = (entityType: EntityType, { orderColumn, encodeCursor }: PaginatedList<unknown>): RowGap =>
   rowGap(entityType, ["id", orderColumn], cursor, (row) => encodeCursor(row as { id: string }));
 
-/** What a resolver is told of its field: as much as graphql-js tells it, but for the indexes in its path. */
+/**
+ * What a resolver is told of its field: as much as graphql-js tells it, but for the
+ * indexes in its path.
+ */
 function resolveInfo(
   parts: PlanningParts,
   { name, field, parentType, nodes }: FieldPlace,

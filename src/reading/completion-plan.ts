@@ -14,12 +14,15 @@ import { type DocumentParts, selectedFields } from "../platform/selection-set.js
 import { entityTypeOf } from "./annotations.js";
 import type { CompletedMember, Completion } from "./completion.js";
 
-/** Is asked for each member that is a row, or a list of rows, whether PostgreSQL will have written it. */
+/**
+ * Is asked for each member that is a row, or a list of rows, whether PostgreSQL will have
+ * written it.
+ */
 export type AreRowsWritten = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => boolean;
 
 /**
- * Plans how a value of a type is completed; undefined if that needs resolvers below it, or the type of an object at run time.
- * Only graphql-js does that.
+ * Plans how a value of a type is completed; undefined if that needs resolvers below it,
+ * or the type of an object at run time. Only graphql-js does that.
  */
 export function completionOf(
   parts: DocumentParts,
@@ -35,7 +38,9 @@ export function completionOf(
     const items = completionOf(parts, nullable.ofType, nodes, areRowsWritten);
     return items && { kind: "list", isNullable, items };
   }
-  const members = isObjectType(nullable) ? completedMembers(parts, nullable, nodes, areRowsWritten) : undefined;
+  const members = isObjectType(nullable)
+    ? completedMembers(parts, nullable, nodes, areRowsWritten)
+    : undefined;
   return members && { kind: "object", isNullable, members };
 }
 
@@ -54,8 +59,10 @@ function completedMembers(
       continue;
     }
     const field = type.getFields()[member];
-    const value = field && !field.resolve ? completionOf(parts, field.type, fieldNodes, areRowsWritten) : undefined;
-    if (!field || !value || (value.kind === "written" && !areRowsWritten(field, fieldNodes))) return undefined;
+    const value =
+      field && !field.resolve ? completionOf(parts, field.type, fieldNodes, areRowsWritten) : undefined;
+    if (!field || !value || (value.kind === "written" && !areRowsWritten(field, fieldNodes)))
+      return undefined;
     members.push({ name, start, member, value });
   }
   return members;
@@ -70,8 +77,9 @@ const leafPatterns: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches, where it begins to search, an object or a list of objects, as PostgreSQL writes it, that has exactly the selected members,
- * in their order: it needs no completion. A brace follows. Undefined if there is no such pattern.
+ * Matches, where it begins to search, an object or a list of objects, as PostgreSQL
+ * writes it, that has exactly the selected members, in their order: it needs no
+ * completion. A brace follows. Undefined if there is no such pattern.
  */
 export function completePattern(completion: Completion): RegExp | undefined {
   const pattern = completion.kind === "leaf" ? undefined : patternOf(completion);
@@ -92,6 +100,9 @@ function patternOfValue(completion: Completion): string | undefined {
     });
     return members.includes(undefined) ? undefined : `\\{${members.join(", ")}\\}`;
   }
-  const item = completion.kind === "list" && completion.items.kind === "object" ? patternOf(completion.items) : undefined;
+  const item =
+    completion.kind === "list" && completion.items.kind === "object"
+      ? patternOf(completion.items)
+      : undefined;
   return item === undefined ? undefined : `\\[(?:${item}(?:, ${item})*)?\\]`;
 }

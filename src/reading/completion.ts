@@ -10,13 +10,18 @@ export type Completion = { isNullable: boolean } & (
   | { kind: "written" }
 );
 
-/** A member of an object under its name in the response, or the name of the object's type. */
+/**
+ * A member of an object under its name in the response, or the name of the object's type.
+ */
 export type CompletedMember = { name: string /** What is written before it. */; start: string } & (
   | { typeName: string }
   | { member: string; value: Completion }
 );
 
-/** The JSON of a value; a promise if the value has one. Throws if it is not what its type allows. */
+/**
+ * The JSON of a value; a promise if the value has one. Throws if it is not what its type
+ * allows.
+ */
 export function completedText(value: unknown, completion: Completion): string | Promise<string> {
   if (value instanceof Promise) return value.then((settled) => completedText(settled, completion));
   if (value == null) {
@@ -41,7 +46,9 @@ export function completedText(value: unknown, completion: Completion): string | 
 }
 
 function leafText(value: unknown): string {
-  return typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)) ? String(value) : JSON.stringify(value);
+  return typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))
+    ? String(value)
+    : JSON.stringify(value);
 }
 
 function listText(values: readonly unknown[], items: Completion): string | Promise<string> {
@@ -51,7 +58,10 @@ function listText(values: readonly unknown[], items: Completion): string | Promi
 }
 
 /** In a loop, as there may be an object for each of thousands of groups. */
-function objectText(value: Record<string, unknown>, members: readonly CompletedMember[]): string | Promise<string> {
+function objectText(
+  value: Record<string, unknown>,
+  members: readonly CompletedMember[],
+): string | Promise<string> {
   let text = "{";
   for (let index = 0; index < members.length; index += 1) {
     const each = members[index] as CompletedMember;
@@ -62,8 +72,13 @@ function objectText(value: Record<string, unknown>, members: readonly CompletedM
   return `${text}}`;
 }
 
-async function objectTextLater(value: Record<string, unknown>, members: readonly CompletedMember[]): Promise<string> {
-  const texts = members.map((each) => ("typeName" in each ? `"${each.typeName}"` : completedText(value[each.member], each.value)));
+async function objectTextLater(
+  value: Record<string, unknown>,
+  members: readonly CompletedMember[],
+): Promise<string> {
+  const texts = members.map((each) =>
+    "typeName" in each ? `"${each.typeName}"` : completedText(value[each.member], each.value),
+  );
   const settled = await Promise.all(texts);
   return `{${members.map(({ start }, index) => start + settled[index]).join("")}}`;
 }

@@ -28,7 +28,11 @@ export interface PageRequest {
   offset?: number;
 }
 
-const pageSize = z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).nullish();
+const pageSize = z
+  .int()
+  .min(1, "must be at least 1")
+  .max(maxPageSize, `must be at most ${maxPageSize}`)
+  .nullish();
 const cursorIn = (order: ListOrder<never>) =>
   z
     .string()
@@ -39,7 +43,9 @@ const cursorIn = (order: ListOrder<never>) =>
 const pageArgumentsIn = (order: ListOrder<never>) =>
   argumentsType(
     z.object({
-      first: pageSize.describe("The maximum number of items to return, 1 to 1000.").register(graphqlField, { defaultValue: defaultPageSize }),
+      first: pageSize
+        .describe("The maximum number of items to return, 1 to 1000.")
+        .register(graphqlField, { defaultValue: defaultPageSize }),
       after: cursorIn(order).describe("The cursor of an item: the page starts right after it."),
     }),
   );
@@ -51,17 +57,28 @@ export const PageArguments = pageArgumentsIn(newestFirst);
 /** The arguments of every connection field whose list is read by name. */
 export const PageByNameArguments = pageArgumentsIn(byName);
 
-/** The rules for the arguments of a connection field whose list can be read in both directions. */
+/**
+ * The rules for the arguments of a connection field whose list can be read in both
+ * directions.
+ */
 export const bothWaysPageRules = PageArguments.rules
   .extend({
-    // Without a default value in the schema, which a page selected by `last` would have, too.
-    first: pageSize.describe("The maximum number of items to return, 1 to 1000, from the newest on; 20 without `first` and `last`."),
-    last: pageSize.describe("The maximum number of items to return, 1 to 1000, up to the oldest, or up to `before`. Not together with `first`."),
+    // Without a default value in the schema, which a page selected by `last` would have,
+    // too.
+    first: pageSize.describe(
+      "The maximum number of items to return, 1 to 1000, from the newest on; 20 without `first` and `last`.",
+    ),
+    last: pageSize.describe(
+      "The maximum number of items to return, 1 to 1000, up to the oldest, or up to `before`. Not together with `first`.",
+    ),
     before: cursorIn(newestFirst).describe(
       "The cursor of an item: the page ends right before it. Without `first` and `after`, the items nearest to it are returned.",
     ),
   })
-  .refine(({ first, last }) => first == null || last == null, { path: ["last"], error: "must not be given together with first" });
+  .refine(({ first, last }) => first == null || last == null, {
+    path: ["last"],
+    error: "must not be given together with first",
+  });
 
 /** The page that the (already validated) arguments of a connection field select. */
 export function pageRequest(
@@ -81,13 +98,18 @@ export function pageRequest(
 
 @ObjectType({ description: "The position of a page in its list.", simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Boolean, { description: "Whether an item follows this page: pass `endCursor` as `after` to read on." })
+  @Field(() => Boolean, {
+    description: "Whether an item follows this page: pass `endCursor` as `after` to read on.",
+  })
   hasNextPage!: boolean;
 
   @Field(() => Boolean, { description: "Whether an item precedes this page. Looked up only if selected." })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: "The cursor of the first item; null on an empty page." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The cursor of the first item; null on an empty page.",
+  })
   startCursor!: string | null;
 
   @Field(() => String, { nullable: true, description: "The cursor of the last item; null on an empty page." })
@@ -106,7 +128,10 @@ export interface Connection<Node> {
   readonly totalCount: Promise<number>;
 }
 
-/** The rows that were read for a page: those of the page, and around it rows that show that there are more. */
+/**
+ * The rows that were read for a page: those of the page, and around it rows that show
+ * that there are more.
+ */
 interface PageRows<Node> {
   order: ListOrder<Node>;
   rows: Node[];
@@ -137,12 +162,15 @@ export async function toConnection<Node extends object>(
   });
 }
 
-/** Where a row is, seen from the page; 0 also where no row around the page was asked for. */
+/**
+ * Where a row is, seen from the page; 0 also where no row around the page was asked for.
+ */
 const sideOf = (row: object): number => (row as { [nameOfSide]?: number })[nameOfSide] ?? 0;
 
 /**
- * A page whose other fields are worked out when they are read. A class, because V8 keeps the getters of an object literal with the shape of
- * the object, and so each page until the whole heap is collected.
+ * A page whose other fields are worked out when they are read. A class, because V8 keeps
+ * the getters of an object literal with the shape of the object, and so each page until
+ * the whole heap is collected.
  */
 class Page<Node> implements Connection<Node> {
   constructor(
@@ -167,12 +195,22 @@ class Page<Node> implements Connection<Node> {
   }
 }
 
-/** Defines the connection and edge types of a node type. `described` names the items in descriptions. */
-export function connectionOf<Node extends object>(node: ClassType<Node>, name: string, described: string, order: ListOrder<never> = newestFirst) {
+/**
+ * Defines the connection and edge types of a node type. `described` names the items in
+ * descriptions.
+ */
+export function connectionOf<Node extends object>(
+  node: ClassType<Node>,
+  name: string,
+  described: string,
+  order: ListOrder<never> = newestFirst,
+) {
   @PartOfConnection("edge")
   @ObjectType(`${name}Edge`, { description: "An item of a page, with its cursor.", simpleResolvers: true })
   class EdgeType {
-    @Field(() => String, { description: "An opaque text; pass it as `after` to read the items that follow this one." })
+    @Field(() => String, {
+      description: "An opaque text; pass it as `after` to read the items that follow this one.",
+    })
     cursor!: string;
 
     @Field(() => node, { description: "The item itself." })
@@ -180,7 +218,10 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name: s
   }
 
   @PartOfConnection("connection")
-  @ObjectType(`${name}Connection`, { description: `A page of ${described}, ${order.described}.`, simpleResolvers: true })
+  @ObjectType(`${name}Connection`, {
+    description: `A page of ${described}, ${order.described}.`,
+    simpleResolvers: true,
+  })
   class ConnectionType {
     @Field(() => [node], { description: "The items of this page." })
     nodes!: Node[];

@@ -12,7 +12,10 @@ export interface RowsPerParent {
   conditions: Prisma.Sql[];
 }
 
-/** A statement that counts the rows of each of many parents; it returns `parentId` and `count`, and no row for a parent without any. */
+/**
+ * A statement that counts the rows of each of many parents; it returns `parentId` and
+ * `count`, and no row for a parent without any.
+ */
 export function countPerParent({ source, parentColumn, parentIds, conditions }: RowsPerParent): Prisma.Sql {
   const parent = Prisma.sql`item.${identifier(parentColumn)}`;
   const all = [Prisma.sql`${parent} = ANY(${parentIds}::uuid[])`, ...conditions];

@@ -2,16 +2,24 @@ import { Prisma } from "../generated/prisma/client.js";
 import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
 import { identifier } from "./identifier.js";
 
-/** A place in a list: the values that order the list. Its text is what clients see as a cursor. */
+/**
+ * A place in a list: the values that order the list. Its text is what clients see as a
+ * cursor.
+ */
 export interface Position {
   value: Date | string;
   id: string;
 }
 
-/** Where rows are, seen from a position: further on in the list or not, or earlier or not. */
+/**
+ * Where rows are, seen from a position: further on in the list or not, or earlier or not.
+ */
 type Side = "after" | "not after" | "before" | "not before";
 
-/** The order of a list that is read page by page: by a column and, among rows with the same value, by the id in the same direction. */
+/**
+ * The order of a list that is read page by page: by a column and, among rows with the
+ * same value, by the id in the same direction.
+ */
 export interface ListOrder<in Row> {
   /** The order, in descriptions. */
   described: string;
@@ -46,28 +54,39 @@ interface OrderDefinition<Row, Value extends Date | string> {
   fromText(text: string): { value: Value; id: string } | undefined;
 }
 
-function defineOrder<Row extends { id: string }, Value extends Date | string>(definition: OrderDefinition<Row, Value>): ListOrder<Row> {
-  const { described, column, valueIn, isDescending, parameter, compare, maxCursorLength, toText, fromText } = definition;
+function defineOrder<Row extends { id: string }, Value extends Date | string>(
+  definition: OrderDefinition<Row, Value>,
+): ListOrder<Row> {
+  const { described, column, valueIn, isDescending, parameter, compare, maxCursorLength, toText, fromText } =
+    definition;
   const name = Prisma.sql`item.${identifier(column)}`;
-  const ordered = (direction: string) => Prisma.sql`${name}${Prisma.raw(direction)}, item."id"${Prisma.raw(direction)}`;
-  const [forwards, backwards] = isDescending ? [ordered(" DESC"), ordered(" ASC")] : [ordered(""), ordered(" DESC")];
+  const ordered = (direction: string) =>
+    Prisma.sql`${name}${Prisma.raw(direction)}, item."id"${Prisma.raw(direction)}`;
+  const [forwards, backwards] = isDescending
+    ? [ordered(" DESC"), ordered(" ASC")]
+    : [ordered(""), ordered(" DESC")];
   const operators: Record<Side, string> = isDescending
     ? { after: "<", "not after": ">=", before: ">", "not before": "<=" }
     : { after: ">", "not after": "<=", before: "<", "not before": ">=" };
-  const encode = (position: Position) => Buffer.from(toText(position.value as Value, position.id)).toString("base64url");
+  const encode = (position: Position) =>
+    Buffer.from(toText(position.value as Value, position.id)).toString("base64url");
   const positionOf = (row: Row) => ({ value: valueIn(row), id: row.id });
   return {
     ...{ described, column, forwards, backwards, positionOf },
-    condition: (side, { value, id }) => Prisma.sql`(${name}, item."id") ${Prisma.raw(operators[side])} (${parameter(value as Value)}, ${id}::uuid)`,
+    condition: (side, { value, id }) =>
+      Prisma.sql`(${name}, item."id") ${Prisma.raw(operators[side])} (${parameter(value as Value)}, ${id}::uuid)`,
     follows(one, other) {
-      const difference = compare(one.value as Value, other.value as Value) || (one.id < other.id ? -1 : Number(one.id > other.id));
+      const difference =
+        compare(one.value as Value, other.value as Value) ||
+        (one.id < other.id ? -1 : Number(one.id > other.id));
       return isDescending ? difference < 0 : difference > 0;
     },
     encodeCursor: (row) => encode(positionOf(row)),
     decodeCursor(cursor) {
       if (cursor.length > maxCursorLength) return undefined;
       const position = fromText(Buffer.from(cursor, "base64url").toString());
-      // Base64 decoders ignore stray characters: only the exact text of a cursor is accepted.
+      // Base64 decoders ignore stray characters: only the exact text of a cursor is
+      // accepted.
       return position && encode(position) === cursor ? position : undefined;
     },
   };
@@ -98,7 +117,10 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   },
 });
 
-/** By `name`, in the order of code points: that of UTF-8 and of the columns, but not that of strings in JavaScript. */
+/**
+ * By `name`, in the order of code points: that of UTF-8 and of the columns, but not that
+ * of strings in JavaScript.
+ */
 export const byName = defineOrder<{ name: string; id: string }, string>({
   described: "by name",
   column: "name",

@@ -2,7 +2,10 @@ import { notFound } from "../platform/errors.js";
 import type { ReadingContext } from "./loader.js";
 import type { RelationLoader, Selection } from "./selection.js";
 
-/** Loads the row that another one refers to by its id. If it is not there any more, NOT_FOUND, and the operation runs again. */
+/**
+ * Loads the row that another one refers to by its id. If it is not there any more,
+ * NOT_FOUND, and the operation runs again.
+ */
 export async function loadReferenced<Row>(
   context: ReadingContext,
   loader: RelationLoader<Row | null, void>,

@@ -3,7 +3,10 @@ import type { AnswerSize } from "./answer-size.js";
 import type { MissingRows } from "./missing-rows.js";
 import type { VisibleRecords } from "./visibility.js";
 
-/** What reading needs of a request: the database as its caller may see it, and the loaders of the request. */
+/**
+ * What reading needs of a request: the database as its caller may see it, and the loaders
+ * of the request.
+ */
 export interface ReadingContext {
   readonly visible: VisibleRecords;
   readonly loaders: LoaderStore;
@@ -11,15 +14,25 @@ export interface ReadingContext {
   readonly missing: MissingRows;
 }
 
-/** The loader of a request for one batched read; `variant` distinguishes reads of the same keys with different arguments. */
-export type LoaderDefinition<Value, Variant> = (context: ReadingContext, variant: Variant) => DataLoader<string, Value, string>;
+/**
+ * The loader of a request for one batched read; `variant` distinguishes reads of the same
+ * keys with different arguments.
+ */
+export type LoaderDefinition<Value, Variant> = (
+  context: ReadingContext,
+  variant: Variant,
+) => DataLoader<string, Value, string>;
 
 /** The loaders of one request, created on first use. */
 export class LoaderStore {
   readonly #loaders = new Map<object, Map<string, DataLoader<string, unknown, string>>>();
 
   /** The loader of a definition for one variant of its arguments. */
-  get<Value>(definition: object, variant: string, create: () => DataLoader<string, Value, string>): DataLoader<string, Value, string> {
+  get<Value>(
+    definition: object,
+    variant: string,
+    create: () => DataLoader<string, Value, string>,
+  ): DataLoader<string, Value, string> {
     const variants = this.#loaders.get(definition) ?? new Map<string, DataLoader<string, unknown, string>>();
     this.#loaders.set(definition, variants);
     const loader = variants.get(variant) ?? create();
@@ -27,15 +40,19 @@ export class LoaderStore {
     return loader as DataLoader<string, Value, string>;
   }
 
-  /** Discards everything that was read, so that later reads see the changes made in between. */
+  /**
+   * Discards everything that was read, so that later reads see the changes made in
+   * between.
+   */
   clear(): void {
     this.#loaders.clear();
   }
 }
 
 /**
- * Defines a batched read. `batch` gets the distinct keys of one tick and returns a map from key to value; keys without a value
- * get `missing`. Variants are the same when `variantKey` says so, by default when their JSON is the same.
+ * Defines a batched read. `batch` gets the distinct keys of one tick and returns a map
+ * from key to value; keys without a value get `missing`. Variants are the same when
+ * `variantKey` says so, by default when their JSON is the same.
  */
 export function defineLoader<Value, Variant = undefined>(
   batch: (context: ReadingContext, keys: readonly string[], variant: Variant) => Promise<Map<string, Value>>,

@@ -3,8 +3,9 @@ import type { VisibleSources } from "./visibility.js";
 type Source = keyof VisibleSources;
 
 /**
- * The rows to which others referred, and which were not there when they were looked up, as they had been deleted between two statements. The
- * operation runs again without what refers to them; see `RequestContext.again`.
+ * The rows to which others referred, and which were not there when they were looked up,
+ * as they had been deleted between two statements. The operation runs again without what
+ * refers to them; see `RequestContext.again`.
  */
 export class MissingRows {
   readonly #ids: Map<Source, Set<string>>;

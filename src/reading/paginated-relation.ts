@@ -1,11 +1,24 @@
 import type { Prisma } from "../generated/prisma/client.js";
-import { type Connection, type PageArguments, type PageRequest, pageRequest, toConnection } from "./connection.js";
+import {
+  type Connection,
+  type PageArguments,
+  type PageRequest,
+  pageRequest,
+  toConnection,
+} from "./connection.js";
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
 import type { ListOrder } from "./list-order.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
 import { defineToMany } from "./relation.js";
-import type { PageSide, RelationLoader, RowRange, RowSource, SelectedPageInfo, Selection } from "./selection.js";
+import type {
+  PageSide,
+  RelationLoader,
+  RowRange,
+  RowSource,
+  SelectedPageInfo,
+  Selection,
+} from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 /** A relation that grows without bound and is read page by page. */
@@ -14,10 +27,16 @@ export interface PaginatedRelation<Row, Filter> {
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
   conditions?(filter: Filter): Prisma.Sql[];
-  /** The rows that are listed, if they are fewer than those of the entity type; to be read in an order over the alias `item`. */
+  /**
+   * The rows that are listed, if they are fewer than those of the entity type; to be read
+   * in an order over the alias `item`.
+   */
   source?(sources: VisibleSources, filter: Filter, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
-  countStatement?(sources: VisibleSources, counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter }): Prisma.Sql;
+  countStatement?(
+    sources: VisibleSources,
+    counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter },
+  ): Prisma.Sql;
   /** The filter in a field's arguments. */
   filterOf?(fieldArguments: Record<string, unknown>): Filter;
   /** The same text for filters that match the same; by default their JSON. */
@@ -32,14 +51,23 @@ export interface FilteredPage<Filter> {
 
 /** Reads a page of one parent's list, by the arguments of the field. */
 export interface ConnectionLoader<Row, Filter> {
-  (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object): Promise<Connection<Row>>;
-  /** The rows of the page, for {@link ReadAhead}, and those around it that show whether there are more, where that is selected. */
+  (
+    context: ReadingContext,
+    parentId: string,
+    selection: Selection,
+    fieldArguments: object,
+  ): Promise<Connection<Row>>;
+  /**
+   * The rows of the page, for {@link ReadAhead}, and those around it that show whether
+   * there are more, where that is selected.
+   */
   pages: RelationLoader<Row[], FilteredPage<Filter>>;
 }
 
 /**
- * The rows of a page, and those that show that there are more: in the direction of the page one row more than it has, and on the far
- * side of a cursor or an offset the next row.
+ * The rows of a page, and those that show that there are more: in the direction of the
+ * page one row more than it has, and on the far side of a cursor or an offset the next
+ * row.
  */
 function rangesOf(
   { backwards, condition }: ListOrder<never>,
@@ -48,17 +76,37 @@ function rangesOf(
 ): RowRange[] {
   const ahead: PageSide = isBackward ? "previous" : "next";
   const rows = size + Number(isBackward ? hasPreviousPage : hasNextPage);
-  const conditions = [...(after ? [condition("after", after)] : []), ...(before ? [condition("before", before)] : [])];
-  const ranges: RowRange[] = [{ conditions, rows, offset, ...(isBackward && { orderBy: backwards }), around: { side: ahead, after: size } }];
+  const conditions = [
+    ...(after ? [condition("after", after)] : []),
+    ...(before ? [condition("before", before)] : []),
+  ];
+  const ranges: RowRange[] = [
+    {
+      conditions,
+      rows,
+      offset,
+      ...(isBackward && { orderBy: backwards }),
+      around: { side: ahead, after: size },
+    },
+  ];
   const previous = { rows: 1, around: { side: "previous", after: 0 } } as const;
   // With an offset, there is a page before it if there is a first row.
   if (hasPreviousPage && offset) ranges.push(previous);
-  else if (hasPreviousPage && after) ranges.push({ ...previous, conditions: [condition("not after", after)], orderBy: backwards });
-  if (hasNextPage && before) ranges.push({ conditions: [condition("not before", before)], rows: 1, around: { side: "next", after: 0 } });
+  else if (hasPreviousPage && after)
+    ranges.push({ ...previous, conditions: [condition("not after", after)], orderBy: backwards });
+  if (hasNextPage && before)
+    ranges.push({
+      conditions: [condition("not before", before)],
+      rows: 1,
+      around: { side: "next", after: 0 },
+    });
   return ranges;
 }
 
-/** Defines a paginated relation. Its `totalCount` is counted by a statement of its own, for many parents at once. */
+/**
+ * Defines a paginated relation. Its `totalCount` is counted by a statement of its own,
+ * for many parents at once.
+ */
 export function definePaginatedRelation<Row extends object, Filter = undefined>(
   entityType: EntityType,
   parentColumn: string,
@@ -90,14 +138,24 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
       const rows = await context.visible.query<{ parentId: string; count: number }>(
         (sources) =>
           relation.countStatement?.(sources, { parentColumn, parentIds, filter }) ??
-          countPerParent({ source: sources[entityType.source], parentColumn, parentIds, conditions: conditions(filter) }),
+          countPerParent({
+            source: sources[entityType.source],
+            parentColumn,
+            parentIds,
+            conditions: conditions(filter),
+          }),
       );
       return new Map(rows.map(({ parentId, count }) => [parentId, count]));
     },
     () => 0,
     filterKey,
   );
-  const load = async (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object) => {
+  const load = async (
+    context: ReadingContext,
+    parentId: string,
+    selection: Selection,
+    fieldArguments: object,
+  ) => {
     const args = argsOf(fieldArguments as Record<string, unknown>);
     const rows = await pages(context, selection, args).load(parentId);
     // PostgreSQL has written all of the connection.

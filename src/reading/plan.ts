@@ -13,15 +13,30 @@ import {
   type ValueNode,
 } from "graphql";
 import { selectedFields } from "../platform/selection-set.js";
-import { declaredColumns, entityTypeOf, isConnection, loadedBy, readAheadOf, returnsLoaded } from "./annotations.js";
+import {
+  declaredColumns,
+  entityTypeOf,
+  isConnection,
+  loadedBy,
+  readAheadOf,
+  returnsLoaded,
+} from "./annotations.js";
 import type { Completion } from "./completion.js";
 import { completePattern, completionOf } from "./completion-plan.js";
 import type { EntityType } from "./entity-type.js";
-import { noPageInfo, type PartGap, type Relation, type RelationLoader, type SelectedPageInfo, type StoredValues } from "./selection.js";
+import {
+  noPageInfo,
+  type PartGap,
+  type Relation,
+  type RelationLoader,
+  type SelectedPageInfo,
+  type StoredValues,
+} from "./selection.js";
 
 /**
- * What a selection needs of the rows of an entity type, or of a page of them, as far as variables do not decide it. A walk through the
- * document makes it once. selection.ts gives it the values of variables.
+ * What a selection needs of the rows of an entity type, or of a page of them, as far as
+ * variables do not decide it. A walk through the document makes it once. selection.ts
+ * gives it the values of variables.
  */
 export interface Plan {
   /** The columns that its fields need of each row, sorted. */
@@ -44,7 +59,9 @@ export type PlannedField = { name: string } & (
   | { kind: "type name"; typeName: string }
   /** A column that PostgreSQL writes. */
   | { kind: "column"; column: string; values: StoredValues }
-  /** Members of a value that is kept as JSON, or numbers that JSON may have no form for. */
+  /**
+   * Members of a value that is kept as JSON, or numbers that JSON may have no form for.
+   */
   | { kind: "part"; column: string; part: PartGap; partKey: string }
   | PlannedRelation
   | ResolvedField
@@ -73,7 +90,10 @@ export interface PlannedRelation extends FieldPlace {
   plan: Plan;
   /** Whether no directive can leave it out. */
   isUnconditional: boolean;
-  /** Where its resolver is asked for it instead, since too many rows would have to be read at once. */
+  /**
+   * Where its resolver is asked for it instead, since too many rows would have to be read
+   * at once.
+   */
   otherwise?: ResolvedField | undefined;
 }
 
@@ -95,7 +115,11 @@ export type PlannedPart = { name: string } & (
 );
 
 /** A part of an edge. */
-export type PlannedEdgePart = { name: string } & ({ kind: "type name"; typeName: string } | { kind: "cursor" } | { kind: "node"; plan: Plan });
+export type PlannedEdgePart = { name: string } & (
+  | { kind: "type name"; typeName: string }
+  | { kind: "cursor" }
+  | { kind: "node"; plan: Plan }
+);
 
 /** A part of a page's info. */
 export type PlannedPageInfoPart = { name: string } & (
@@ -108,11 +132,20 @@ export type PlanningParts = Pick<GraphQLResolveInfo, "schema" | "fragments" | "o
 
 /** PostgreSQL cuts longer names. */
 const maxNameLength = 63;
-/** A function of PostgreSQL takes a hundred arguments, and two make a member of an object. */
+/**
+ * A function of PostgreSQL takes a hundred arguments, and two make a member of an object.
+ */
 const maxParts = 40;
 
-/** Plans what these nodes select of the rows of an object type, or of a page of them; undefined for types without rows. */
-export function planOf(parts: PlanningParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): Plan | undefined {
+/**
+ * Plans what these nodes select of the rows of an object type, or of a page of them;
+ * undefined for types without rows.
+ */
+export function planOf(
+  parts: PlanningParts,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): Plan | undefined {
   const entityType = entityTypeOf(type);
   if (!entityType) return undefined;
   return isConnection(type) ? planOfPage(parts, type, nodes) : planOfRows(parts, { type, entityType }, nodes);
@@ -124,7 +157,9 @@ interface RowType {
 }
 
 function planOfRows(parts: PlanningParts, rowType: RowType, nodes: readonly FieldNode[]): Plan {
-  const fields = [...selectedFields(parts, rowType.type, nodes)].map(([name, fieldNodes]) => plannedField(parts, rowType, name, fieldNodes));
+  const fields = [...selectedFields(parts, rowType.type, nodes)].map(([name, fieldNodes]) =>
+    plannedField(parts, rowType, name, fieldNodes),
+  );
   const columns = new Set(rowType.entityType.keys);
   for (const field of fields) for (const column of columnsOf(field)) columns.add(column);
   return {
@@ -148,9 +183,15 @@ function isWritable(field: PlannedField): boolean {
 }
 
 const hasFreeJson = (field: PlannedField): boolean =>
-  (field.kind === "column" && field.values.startsWith("objects")) || (field.kind === "relation" && field.plan.hasFreeJson);
+  (field.kind === "column" && field.values.startsWith("objects")) ||
+  (field.kind === "relation" && field.plan.hasFreeJson);
 
-function plannedField(parts: PlanningParts, { type, entityType }: RowType, name: string, nodes: readonly FieldNode[]): PlannedField {
+function plannedField(
+  parts: PlanningParts,
+  { type, entityType }: RowType,
+  name: string,
+  nodes: readonly FieldNode[],
+): PlannedField {
   const fieldName = (nodes[0] as FieldNode).name.value;
   if (fieldName === "__typename") return { kind: "type name", name, typeName: type.name };
   const field = type.getFields()[fieldName];
@@ -158,7 +199,8 @@ function plannedField(parts: PlanningParts, { type, entityType }: RowType, name:
   if (!field) return { kind: "left to graphql-js", name, columns: [] };
   const columns = declaredColumns(field) ?? [field.name];
   const place: FieldPlace = { name, field, parentType: type, nodes };
-  // The resolver of a computed column serves no other rows than those that a write returned.
+  // The resolver of a computed column serves no other rows than those that a write
+  // returned.
   const planned =
     field.resolve && !(field.name in entityType.computedColumns)
       ? plannedByResolver(parts, entityType, place)
@@ -166,17 +208,29 @@ function plannedField(parts: PlanningParts, { type, entityType }: RowType, name:
   return planned ?? { kind: "left to graphql-js", name, columns };
 }
 
-function plannedByResolver(parts: PlanningParts, entityType: EntityType, place: FieldPlace): PlannedField | undefined {
+function plannedByResolver(
+  parts: PlanningParts,
+  entityType: EntityType,
+  place: FieldPlace,
+): PlannedField | undefined {
   const { field, nodes } = place;
   const loader = readAheadOf(field);
   const type = getNamedType(field.type);
   // Other resolvers look at the rows that they load.
-  const plan = isObjectType(type) && (loader || returnsLoaded(field)) ? planOf(parts, type, nodes) : undefined;
+  const plan =
+    isObjectType(type) && (loader || returnsLoaded(field)) ? planOf(parts, type, nodes) : undefined;
   const completion = plan || !entityTypeOf(type) ? completionOf(parts, field.type, nodes) : undefined;
   const columns = declaredColumns(field) ?? [];
   const needed = [...new Set([...entityType.keys, ...columns])];
   const resolved: ResolvedField | undefined = completion && {
-    ...{ kind: "resolved", ...place, entityType, columns: needed, completion, completionKey: keyOf(completion) },
+    ...{
+      kind: "resolved",
+      ...place,
+      entityType,
+      columns: needed,
+      completion,
+      completionKey: keyOf(completion),
+    },
     relation: loadedBy(field)?.relation,
     ...(plan && { plan }),
   };
@@ -186,7 +240,11 @@ function plannedByResolver(parts: PlanningParts, entityType: EntityType, place: 
   return { kind: "relation", ...place, columns, loader, plan, isUnconditional, otherwise: resolved };
 }
 
-function plannedColumn(parts: PlanningParts, { columns }: EntityType, { name, field, nodes }: FieldPlace): PlannedField | undefined {
+function plannedColumn(
+  parts: PlanningParts,
+  { columns }: EntityType,
+  { name, field, nodes }: FieldPlace,
+): PlannedField | undefined {
   const column = field.name;
   const kind = columns.get(column);
   if (kind === undefined || kind === "not JSON") return undefined;
@@ -200,11 +258,21 @@ function plannedColumn(parts: PlanningParts, { columns }: EntityType, { name, fi
   }
   return kind === "date"
     ? undefined
-    : { kind: "part", name, column, part: { completion, pattern: completePattern(completion) }, partKey: keyOf(completion) };
+    : {
+        kind: "part",
+        name,
+        column,
+        part: { completion, pattern: completePattern(completion) },
+        partKey: keyOf(completion),
+      };
 }
 
 /** What the values of a column have to be looked at for, if PostgreSQL can write them. */
-function storedValues({ kind, isNullable }: Completion, type: GraphQLLeafType, isDate: boolean): StoredValues | undefined {
+function storedValues(
+  { kind, isNullable }: Completion,
+  type: GraphQLLeafType,
+  isDate: boolean,
+): StoredValues | undefined {
   if (kind === "list") return !isDate && isWrittenAsStored(type) ? "lists" : undefined;
   if (isDate) return type.name === "DateTimeISO" ? "dates" : undefined;
   if (type.name === "JSONObject") return isNullable ? "objects or null" : "objects";
@@ -215,7 +283,9 @@ function storedValues({ kind, isNullable }: Completion, type: GraphQLLeafType, i
 const scalarsAsStored = new Set(["String", "Int", "Boolean", "UUID"]);
 
 function isWrittenAsStored(type: GraphQLLeafType): boolean {
-  return isEnumType(type) ? type.getValues().every(({ name, value }) => name === value) : scalarsAsStored.has(type.name);
+  return isEnumType(type)
+    ? type.getValues().every(({ name, value }) => name === value)
+    : scalarsAsStored.has(type.name);
 }
 
 /** The same text for completions that make the same of a value of the same type. */
@@ -223,7 +293,9 @@ function keyOf(completion: Completion): string {
   if (completion.kind === "list") return keyOf(completion.items);
   if (completion.kind !== "object") return "";
   const members = completion.members.map((each) =>
-    "typeName" in each ? `${each.name}:${each.typeName}.__typename` : `${each.name}:${each.member}${keyOf(each.value)}`,
+    "typeName" in each
+      ? `${each.name}:${each.typeName}.__typename`
+      : `${each.name}:${each.member}${keyOf(each.value)}`,
   );
   return `{${members.join()}}`;
 }
@@ -242,13 +314,17 @@ function planOfPage(parts: PlanningParts, type: GraphQLObjectType, nodes: readon
     size += 1;
     if (!field) planned.push({ kind: "type name", name, typeName: type.name });
     else if (field.name === "totalCount") planned.push({ kind: "total count", name });
-    else if (field.name === "nodes") planned.push({ kind: "nodes", name, plan: planOfNode(field, fieldNodes) });
-    else if (field.name === "edges") planned.push({ kind: "edges", name, parts: edgeParts(parts, field, fieldNodes, planOfNode) });
+    else if (field.name === "nodes")
+      planned.push({ kind: "nodes", name, plan: planOfNode(field, fieldNodes) });
+    else if (field.name === "edges")
+      planned.push({ kind: "edges", name, parts: edgeParts(parts, field, fieldNodes, planOfNode) });
     else planned.push({ kind: "page info", name, parts: pageInfoParts(parts, field, fieldNodes, pageInfo) });
   }
   const lists = [planned, ...planned.map((part) => ("parts" in part ? part.parts : []))];
   return {
-    columns: [...new Set([...(entityTypeOf(type) as EntityType).keys, ...plans.flatMap(({ columns }) => columns)])].sort(),
+    columns: [
+      ...new Set([...(entityTypeOf(type) as EntityType).keys, ...plans.flatMap(({ columns }) => columns)]),
+    ].sort(),
     pageInfo,
     fields: plans.flatMap(({ fields }) => fields),
     parts: planned,
@@ -267,7 +343,9 @@ function edgeParts(
   const type = getNamedType(field.type) as GraphQLObjectType;
   return fieldsOf(parts, type, nodes).map(({ name, field, fieldNodes }) => {
     if (!field) return { kind: "type name", name, typeName: type.name };
-    return field.name === "cursor" ? { kind: "cursor", name } : { kind: "node", name, plan: planOfNode(field, fieldNodes) };
+    return field.name === "cursor"
+      ? { kind: "cursor", name }
+      : { kind: "node", name, plan: planOfNode(field, fieldNodes) };
   });
 }
 
@@ -307,5 +385,7 @@ export function holdsVariables({ fields }: Plan): boolean {
 /** Whether the value of an argument is a variable, or contains one. */
 export function holdsVariable(value: ValueNode): boolean {
   if (value.kind === Kind.LIST) return value.values.some(holdsVariable);
-  return value.kind === Kind.OBJECT ? value.fields.some((field) => holdsVariable(field.value)) : value.kind === Kind.VARIABLE;
+  return value.kind === Kind.OBJECT
+    ? value.fields.some((field) => holdsVariable(field.value))
+    : value.kind === Kind.VARIABLE;
 }

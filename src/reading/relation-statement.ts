@@ -4,14 +4,27 @@ import { identifier, ownIdentifier } from "./identifier.js";
 import type { Relation, RowRange, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
-/** A row as it comes from JSON, with the rows of nested relations in columns of their own. */
+/**
+ * A row as it comes from JSON, with the rows of nested relations in columns of their own.
+ */
 export type RelatedRow = Record<string, unknown> & { id: string };
 
-/** The rows of one parent: of a to-one relation the row or null, of a to-many relation a list. */
+/**
+ * The rows of one parent: of a to-one relation the row or null, of a to-many relation a
+ * list.
+ */
 export type RelatedRows = RelatedRow | RelatedRow[] | null;
 
-/** The subquery that returns the rows of the parent with the alias `parent`, and everything nested in them, as JSON. */
-export function relationStatement<Args>(sources: VisibleSources, relation: Relation<Args>, selection: Selection, args: Args): Prisma.Sql {
+/**
+ * The subquery that returns the rows of the parent with the alias `parent`, and
+ * everything nested in them, as JSON.
+ */
+export function relationStatement<Args>(
+  sources: VisibleSources,
+  relation: Relation<Args>,
+  selection: Selection,
+  args: Args,
+): Prisma.Sql {
   return nestedStatement(sources, { relation, selection, args }, Prisma.sql`parent."id"`, 1);
 }
 
@@ -22,14 +35,27 @@ export interface Nested {
   args: unknown;
 }
 
-function nestedStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql, depth: number): Prisma.Sql {
+function nestedStatement(
+  sources: VisibleSources,
+  { relation, selection, args }: Nested,
+  parentId: Prisma.Sql,
+  depth: number,
+): Prisma.Sql {
   const level = levelAt(depth);
   const items = itemsStatement(sources, { relation, selection, args }, parentId);
   const nested = selection.children.map(({ loader, selection, args }, index) => {
-    const statement = nestedStatement(sources, { relation: loader.relation, selection, args }, Prisma.sql`${level}."id"`, depth + 1);
+    const statement = nestedStatement(
+      sources,
+      { relation: loader.relation, selection, args },
+      Prisma.sql`${level}."id"`,
+      depth + 1,
+    );
     return Prisma.sql`(${statement}) AS ${Prisma.raw(`"${nestedColumn(index)}"`)}`;
   });
-  const rows = nested.length === 0 ? items : Prisma.sql`SELECT ${level}.*, ${Prisma.join(nested, ", ")} FROM (${items}) AS ${level}`;
+  const rows =
+    nested.length === 0
+      ? items
+      : Prisma.sql`SELECT ${level}.*, ${Prisma.join(nested, ", ")} FROM (${items}) AS ${level}`;
   return asJson(relation, rows);
 }
 
@@ -57,7 +83,11 @@ export function columnsRead({ columns = [] }: Relation<unknown>, selection: Sele
 export const nestedColumn = (index: number) => `child${index}`;
 
 /** The rows of the parent, with the columns of the selection. */
-export function itemsStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql): Prisma.Sql {
+export function itemsStatement(
+  sources: VisibleSources,
+  { relation, selection, args }: Nested,
+  parentId: Prisma.Sql,
+): Prisma.Sql {
   const { entityType, parentColumn, orderBy } = relation;
   const source = sources[entityType.source];
   const columns = Prisma.join(
@@ -71,11 +101,16 @@ export function itemsStatement(sources: VisibleSources, { relation, selection, a
       ...(range?.conditions ?? []),
     ];
     const order = range?.orderBy ?? orderBy;
-    const { clause, rows } = (order && relation.source?.(sources, args, parentId, order)) ?? { clause: Prisma.empty, rows: source };
+    const { clause, rows } = (order && relation.source?.(sources, args, parentId, order)) ?? {
+      clause: Prisma.empty,
+      rows: source,
+    };
     const limited = Prisma.sql`FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}${orderClause(order)}${range ? limitClause(range) : Prisma.empty}`;
     if (!range?.offset) return Prisma.sql`${clause}SELECT ${columns} ${limited}`;
-    // The rows before the offset are skipped in an index; only those after it are looked up in the table, one by one: as a join it may be
-    // planned the other way round, with the page read anew for each row, where the planner knows nothing of a new workspace.
+    // The rows before the offset are skipped in an index; only those after it are looked
+    // up in the table, one by one: as a join it may be planned the other way round, with
+    // the page read anew for each row, where the planner knows nothing of a new
+    // workspace.
     return Prisma.sql`SELECT ${columns} FROM (${clause}SELECT item."id" ${limited}) AS page CROSS JOIN LATERAL (
       SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${orderClause(order)}`;
   };
@@ -85,30 +120,49 @@ export function itemsStatement(sources: VisibleSources, { relation, selection, a
   if (others.length === 0 && !range?.orderBy && !isMarked) return rangeStatement(range);
   const ranges = [range, ...others].map((range) => {
     const statement = rangeStatement(range);
-    return isMarked ? Prisma.sql`SELECT item.*, ${sideOf(range)} AS ${sideOfPage} FROM (${statement}) AS item` : Prisma.sql`(${statement})`;
+    return isMarked
+      ? Prisma.sql`SELECT item.*, ${sideOf(range)} AS ${sideOfPage} FROM (${statement}) AS item`
+      : Prisma.sql`(${statement})`;
   });
   return Prisma.sql`SELECT * FROM (${Prisma.join(ranges, " UNION ALL ")}) AS item${orderClause(orderBy)}`;
 }
 
-/** The column that says of a row where it is, seen from the page: on it (0), before it (-1) or behind it (1). */
+/**
+ * The column that says of a row where it is, seen from the page: on it (0), before it
+ * (-1) or behind it (1).
+ */
 export const sideOfPage = ownIdentifier("side");
 
-/** The side of the rows of a range, which come in the order in which the range takes them. */
+/**
+ * The side of the rows of a range, which come in the order in which the range takes them.
+ */
 function sideOf(range: RowRange | undefined): Prisma.Sql {
   if (!range?.around) return Prisma.raw("0");
   const { side, after } = range.around;
   const around = side === "next" ? "1" : "-1";
-  return Prisma.raw(after === 0 ? around : `CASE WHEN row_number() OVER () > ${Math.trunc(after)} THEN ${around} ELSE 0 END`);
+  return Prisma.raw(
+    after === 0 ? around : `CASE WHEN row_number() OVER () > ${Math.trunc(after)} THEN ${around} ELSE 0 END`,
+  );
 }
 
-const orderClause = (orderBy: Prisma.Sql | undefined) => (orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty);
+const orderClause = (orderBy: Prisma.Sql | undefined) =>
+  orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty;
 
-function columnExpression(sources: VisibleSources, { computedColumns }: EntityType, name: string): Prisma.Sql {
+function columnExpression(
+  sources: VisibleSources,
+  { computedColumns }: EntityType,
+  name: string,
+): Prisma.Sql {
   const expression = computedColumns[name];
-  return expression ? Prisma.sql`${expression(sources)} AS ${identifier(name)}` : Prisma.sql`item.${identifier(name)}`;
+  return expression
+    ? Prisma.sql`${expression(sources)} AS ${identifier(name)}`
+    : Prisma.sql`item.${identifier(name)}`;
 }
 
-/** The limit is part of the text: the server keeps no plan of a statement that may return any number of rows. */
+/**
+ * The limit is part of the text: the server keeps no plan of a statement that may return
+ * any number of rows.
+ */
 function limitClause({ rows, offset }: RowRange): Prisma.Sql {
   const limit = Prisma.raw(` LIMIT ${Math.trunc(rows)}`);
   return offset ? Prisma.sql`${limit} OFFSET ${offset}::int` : limit;

@@ -8,7 +8,10 @@ import type { JsonPerParent } from "./visibility.js";
 /** How many items of a list in a row are as much work as a row. */
 const itemsPerUnit = 64;
 
-/** How much work it is to answer with a row: 1, and more for the lists in it, such as the points of an area. */
+/**
+ * How much work it is to answer with a row: 1, and more for the lists in it, such as the
+ * points of an area.
+ */
 export function unitsOfRow(row: object): number {
   let units = 1;
   // Not by Object.values, which would make a list for each row.
@@ -39,7 +42,10 @@ export function* receiveResults<Args>(
   return related;
 }
 
-/** Completes rows that came as JSON: dates are made of their texts, and rows of nested relations put into the loaders of these. */
+/**
+ * Completes rows that came as JSON: dates are made of their texts, and rows of nested
+ * relations put into the loaders of these.
+ */
 class RowReceiver {
   readonly #context: ReadingContext;
   #rowsInSlice = 0;
@@ -59,7 +65,9 @@ class RowReceiver {
     }
     parseDates(
       rows,
-      columnsRead(relation as Relation<unknown>, selection).filter((column) => relation.entityType.columns.get(column) === "date"),
+      columnsRead(relation as Relation<unknown>, selection).filter(
+        (column) => relation.entityType.columns.get(column) === "date",
+      ),
     );
     for (const [index, child] of selection.children.entries()) {
       const loader = child.loader(this.#context, child.selection, child.args);

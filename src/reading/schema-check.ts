@@ -1,9 +1,16 @@
-import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from "graphql";
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+} from "graphql";
 import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
 
 /**
- * Refuses a schema in which a field requires a column that cannot be read, or does not declare the columns that it requires:
- * that would show only in operations in which the column happens not to be read for another field.
+ * Refuses a schema in which a field requires a column that cannot be read, or does not
+ * declare the columns that it requires: that would show only in operations in which the
+ * column happens not to be read for another field.
  */
 export function assertReadable(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -16,16 +23,22 @@ export function assertReadable(schema: GraphQLSchema): void {
 function assertFieldReadable(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): void {
   const name = `${type.name}.${field.name}`;
   const declared = declaredColumns(field);
-  if (field.resolve && !declared) throw new Error(`${name} has a resolver and must declare with @RequiresColumns what it needs`);
+  if (field.resolve && !declared)
+    throw new Error(`${name} has a resolver and must declare with @RequiresColumns what it needs`);
   const readAhead = readAheadOf(field)?.relation.entityType;
   const target = entityTypeOf(getNamedType(field.type));
-  if (readAhead && target && readAhead !== target) throw new Error(`${name} reads ahead rows that its type is not backed by`);
+  if (readAhead && target && readAhead !== target)
+    throw new Error(`${name} reads ahead rows that its type is not backed by`);
   const entityType = isPartOfConnection(type) ? undefined : entityTypeOf(type);
-  if (readAhead && !entityType?.keys.includes("id")) throw new Error(`${name} reads ahead, but the rows of its parent have no id`);
+  if (readAhead && !entityType?.keys.includes("id"))
+    throw new Error(`${name} reads ahead, but the rows of its parent have no id`);
   if (!entityType) return;
   for (const column of declared ?? [field.name]) {
     const kind = entityType.columns.get(column);
     if (!kind) throw new Error(`${name} requires the column ${column}, which does not exist`);
-    if (kind === "not JSON") throw new Error(`${name} requires the column ${column}, which JSON cannot carry: rows are read as JSON`);
+    if (kind === "not JSON")
+      throw new Error(
+        `${name} requires the column ${column}, which JSON cannot carry: rows are read as JSON`,
+      );
   }
 }

@@ -24,11 +24,15 @@ const plansByNodes = new WeakMap<FieldNode | readonly FieldNode[], Map<GraphQLNa
 const selectionsByVariables = new WeakMap<object, Map<Plan, Selection>>();
 
 /**
- * What the selected fields of `info`'s type need of its rows; of a connection, the fields of its nodes; of an abstract type, those of
- * one of its object types. Fields that @include or @skip may leave out are read with the others, as variables must not change the
- * columns; relations of such fields are not read ahead.
+ * What the selected fields of `info`'s type need of its rows; of a connection, the fields
+ * of its nodes; of an abstract type, those of one of its object types. Fields that
+ * @include or @skip may leave out are read with the others, as variables must not change
+ * the columns; relations of such fields are not read ahead.
  */
-export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputType = getNamedType(info.returnType)): Selection {
+export function selectionOf(
+  info: GraphQLResolveInfo,
+  type: GraphQLNamedOutputType = getNamedType(info.returnType),
+): Selection {
   if (isAnswerInfo(info)) return info.answerSelection;
   const { plan, constant } = knownPlan(info, type);
   if (constant) return constant;
@@ -42,13 +46,16 @@ export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputTy
 /** Whether PostgreSQL writes the answer of a field. */
 export const isAnswerInfo = (info: GraphQLResolveInfo): info is AnswerInfo => "answerSelection" in info;
 
-/** What the result of a resolver is selected for, as a parameter; see {@link selectionOf}. */
+/**
+ * What the result of a resolver is selected for, as a parameter; see {@link selectionOf}.
+ */
 export function Selected(): ParameterDecorator {
   return createParameterDecorator(({ info }) => selectionOf(info)) as ParameterDecorator;
 }
 
 function knownPlan(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): KnownPlan {
-  // Every run has the same nodes. Of several, graphql-js passes the same array to all siblings.
+  // Every run has the same nodes. Of several, graphql-js passes the same array to all
+  // siblings.
   const [first] = info.fieldNodes as [FieldNode];
   const key = info.fieldNodes.length === 1 ? first : info.fieldNodes;
   let plans = plansByNodes.get(key);
@@ -70,8 +77,8 @@ function knownPlan(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): Know
 const nodesByName = new WeakMap<readonly FieldNode[], Map<string, FieldNode[]>>();
 
 /**
- * What is selected of the objects in a field of the objects that a resolver returns, whatever the field is called in the response;
- * undefined if it is not selected.
+ * What is selected of the objects in a field of the objects that a resolver returns,
+ * whatever the field is called in the response; undefined if it is not selected.
  */
 export function selectionBelow(info: GraphQLResolveInfo, fieldName: string): Selection | undefined {
   if ("memberSelections" in info) return (info as AnsweredMembersInfo).memberSelections.get(fieldName);
@@ -85,7 +92,8 @@ export function selectionBelow(info: GraphQLResolveInfo, fieldName: string): Sel
     nodesByName.set(info.fieldNodes, nodes);
   }
   const [field, fieldNodes] = [type.getFields()[fieldName], nodes.get(fieldName)];
-  if (!field || !fieldNodes || fieldNodes.every((node) => isLeftOut(node, info.variableValues))) return undefined;
+  if (!field || !fieldNodes || fieldNodes.every((node) => isLeftOut(node, info.variableValues)))
+    return undefined;
   return selectionOf({ ...info, fieldNodes }, getNamedType(field.type));
 }
 

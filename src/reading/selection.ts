@@ -6,7 +6,8 @@ import type { EntityType } from "./entity-type.js";
 import type { ReadingContext } from "./loader.js";
 import type { VisibleSources } from "./visibility.js";
 
-// What is read: relations, and what is selected of their rows. The types refer to each other.
+// What is read: relations, and what is selected of their rows. The types refer to each
+// other.
 
 /** What a relation may say besides its rows and their parents. */
 export interface RelationOptions<Args> {
@@ -14,11 +15,17 @@ export interface RelationOptions<Args> {
   columns?: readonly string[];
   /** What else must hold of a row with the alias `item`. */
   conditions?(args: Args): Prisma.Sql[];
-  /** The rows that are selected from, if they are fewer than those of the entity type; to be read in an order over the alias `item`. */
+  /**
+   * The rows that are selected from, if they are fewer than those of the entity type; to
+   * be read in an order over the alias `item`.
+   */
   source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
-  /** Which parts of a parent's rows are read; all rows without it. `pageInfo`: whether rows around a page must show that there are more. */
+  /**
+   * Which parts of a parent's rows are read; all rows without it. `pageInfo`: whether
+   * rows around a page must show that there are more.
+   */
   ranges?(args: Args, pageInfo: SelectedPageInfo): RowRange[];
   /** What the relation needs of the arguments of its field, where that has any. */
   argsOf?(fieldArguments: Record<string, unknown>): Args;
@@ -28,7 +35,10 @@ export interface RelationOptions<Args> {
   list?: PaginatedList<Args>;
 }
 
-/** What rows are selected from, with the WITH clause that it refers to, if any, and a blank after that. */
+/**
+ * What rows are selected from, with the WITH clause that it refers to, if any, and a
+ * blank after that.
+ */
 export interface RowSource {
   clause: Prisma.Sql;
   rows: Prisma.Sql;
@@ -36,14 +46,22 @@ export interface RowSource {
 
 /** A part of a parent's rows. */
 export interface RowRange {
-  /** What must hold of a row with the alias `item`, besides the conditions of the relation. */
+  /**
+   * What must hold of a row with the alias `item`, besides the conditions of the
+   * relation.
+   */
   conditions?: Prisma.Sql[];
-  /** The order in which rows are taken, if it is not the one in which they are returned. */
+  /**
+   * The order in which rows are taken, if it is not the one in which they are returned.
+   */
   orderBy?: Prisma.Sql;
   /** LIMIT and OFFSET. */
   rows: number;
   offset?: number | undefined;
-  /** On which side of the page those rows are that only show that there are more, and how many of the range come before them. */
+  /**
+   * On which side of the page those rows are that only show that there are more, and how
+   * many of the range come before them.
+   */
   around?: { side: PageSide; after: number };
 }
 
@@ -68,7 +86,10 @@ export interface Relation<Args> extends RelationOptions<Args> {
   isToOne: boolean;
 }
 
-/** Loads a relation by the parent's id: the relations of many parents in one statement, with everything nested in them. */
+/**
+ * Loads a relation by the parent's id: the relations of many parents in one statement,
+ * with everything nested in them.
+ */
 export interface RelationLoader<Value, Args> {
   (context: ReadingContext, selection: Selection, args: Args): DataLoader<string, Value, string>;
   relation: Relation<Args>;
@@ -82,7 +103,10 @@ export interface SelectedPageInfo {
 
 export const noPageInfo: SelectedPageInfo = { hasNextPage: false, hasPreviousPage: false };
 
-/** What is read of the rows of an entity type: columns, and the rows of relations that are read ahead. */
+/**
+ * What is read of the rows of an entity type: columns, and the rows of relations that are
+ * read ahead.
+ */
 export interface Selection {
   columns: readonly string[];
   children: readonly ChildSelection[];
@@ -106,20 +130,29 @@ export function columnsOnly(columns: readonly string[]): Selection {
 }
 
 /**
- * An answer that PostgreSQL writes as it goes to the client, instead of rows of which graphql-js makes one: with the fields of the
- * selection, in its order, under its names. The gateway never parses it, which saves most of the work of a nested view. For what only
- * the gateway can tell, such as a signed link, PostgreSQL leaves a gap with the columns that are needed for it (answer-text.ts).
+ * An answer that PostgreSQL writes as it goes to the client, instead of rows of which
+ * graphql-js makes one: with the fields of the selection, in its order, under its names.
+ * The gateway never parses it, which saves most of the work of a nested view. For what
+ * only the gateway can tell, such as a signed link, PostgreSQL leaves a gap with the
+ * columns that are needed for it (answer-text.ts).
  *
- * The rows, and which of them the caller may see, are those of the relations, as for any other selection.
+ * The rows, and which of them the caller may see, are those of the relations, as for any
+ * other selection.
  */
 export interface Answer {
   /** What is written of each row; or, of a page of rows, its parts. */
   written: { fields: readonly AnswerField[] } | { parts: readonly AnswerPart[] };
-  /** What fills its gaps, with those of everything nested in it: fields refer to them by their index. */
+  /**
+   * What fills its gaps, with those of everything nested in it: fields refer to them by
+   * their index.
+   */
   gaps: readonly Gap[];
   /** Whether it has objects of which nothing is known, but that they are JSON. */
   hasFreeJson: boolean;
-  /** Whether it is the same each time that the operation runs, as no variable is part of it. */
+  /**
+   * Whether it is the same each time that the operation runs, as no variable is part of
+   * it.
+   */
   isConstant: boolean;
 }
 
@@ -135,7 +168,10 @@ export type AnswerField = { name: string } & (
   | { kind: "relation"; loader: RelationLoader<unknown, unknown>; args: unknown; selection: AnswerSelection }
 );
 
-/** What a column has to be looked at for: SQL can store values that its type in GraphQL does not allow. */
+/**
+ * What a column has to be looked at for: SQL can store values that its type in GraphQL
+ * does not allow.
+ */
 export type StoredValues = "any" | "dates" | "lists" | "objects" | "objects or null";
 
 /** A part of a page, under its name in the response. */
@@ -180,15 +216,21 @@ export interface PartGap {
   pattern?: RegExp | undefined;
 }
 
-/** What a resolver is told about its field if PostgreSQL writes the rows that it loads. */
+/**
+ * What a resolver is told about its field if PostgreSQL writes the rows that it loads.
+ */
 export interface AnswerInfo extends GraphQLResolveInfo {
   readonly answerSelection: AnswerSelection;
 }
 
-/** What a resolver is told about its field if PostgreSQL writes the rows in members of the objects that it returns, by their fields. */
+/**
+ * What a resolver is told about its field if PostgreSQL writes the rows in members of the
+ * objects that it returns, by their fields.
+ */
 export interface AnsweredMembersInfo extends GraphQLResolveInfo {
   readonly memberSelections: ReadonlyMap<string, AnswerSelection>;
 }
 
 /** The same text for arguments of a relation that read the same. */
-export const argsKey = <Args>(relation: Relation<Args>, args: Args): string => relation.argsKey?.(args) ?? JSON.stringify(args) ?? "";
+export const argsKey = <Args>(relation: Relation<Args>, args: Args): string =>
+  relation.argsKey?.(args) ?? JSON.stringify(args) ?? "";

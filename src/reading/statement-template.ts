@@ -7,8 +7,9 @@ export class Placeholder<Run> {
 }
 
 /**
- * A statement that is composed once, and run with other values each time. To compose one takes as long as much else of a small
- * request, and to find the name of its text takes as long again unless that is the same string.
+ * A statement that is composed once, and run with other values each time. To compose one
+ * takes as long as much else of a small request, and to find the name of its text takes
+ * as long again unless that is the same string.
  */
 export class StatementTemplate<Run> {
   readonly #strings: string[];
@@ -27,7 +28,10 @@ export class StatementTemplate<Run> {
   }
 }
 
-/** Templates by what they are kept for, and by their variant: what else decides their text. */
+/**
+ * Templates by what they are kept for, and by their variant: what else decides their
+ * text.
+ */
 export class StatementTemplates<Run> {
   readonly #templates = new WeakMap<object, Map<string, StatementTemplate<Run>>>();
 
@@ -47,7 +51,10 @@ export class StatementTemplates<Run> {
 }
 
 /** The same statement with placeholders for its values. */
-export function withPlaceholders<Run>({ strings, values }: Prisma.Sql, placeholder: (index: number) => Placeholder<Run>): Prisma.Sql {
+export function withPlaceholders<Run>(
+  { strings, values }: Prisma.Sql,
+  placeholder: (index: number) => Placeholder<Run>,
+): Prisma.Sql {
   return new Prisma.Sql(
     strings,
     values.map((_value, index) => placeholder(index)),
@@ -57,7 +64,10 @@ export function withPlaceholders<Run>({ strings, values }: Prisma.Sql, placehold
 const shapes = new WeakMap<Prisma.Sql, number>();
 const knownShapes = new Map<string, number>();
 
-/** A number that statements have in common which differ by nothing but values. For those whose text the gateway alone decides. */
+/**
+ * A number that statements have in common which differ by nothing but values. For those
+ * whose text the gateway alone decides.
+ */
 export function shapeOf(statement: Prisma.Sql): number {
   let shape = shapes.get(statement);
   if (shape === undefined) {

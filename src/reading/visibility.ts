@@ -6,8 +6,9 @@ import { maxAnswerBytes } from "./answer-size.js";
 import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";
 
 /**
- * The database as one caller may see it. Requests read through this alone: statements select from sources that hold only rows
- * of the caller's workspace, at visible facilities, and of cameras that are not deleted.
+ * The database as one caller may see it. Requests read through this alone: statements
+ * select from sources that hold only rows of the caller's workspace, at visible
+ * facilities, and of cameras that are not deleted.
  */
 export class VisibleRecords {
   readonly #read: ReadStatement;
@@ -16,14 +17,21 @@ export class VisibleRecords {
   readonly #clock: () => Date;
   #now: Date | undefined;
 
-  constructor({ read, now }: { read: ReadStatement; now: () => Date }, caller: Caller, callerCheck?: CachedCallerCheck) {
+  constructor(
+    { read, now }: { read: ReadStatement; now: () => Date },
+    caller: Caller,
+    callerCheck?: CachedCallerCheck,
+  ) {
     this.#read = read;
     this.#callerCheck = callerCheck;
     this.#access = accessOf(caller);
     this.#clock = now;
   }
 
-  /** The same for all statements, so that what one of them counts is what another one lists. */
+  /**
+   * The same for all statements, so that what one of them counts is what another one
+   * lists.
+   */
   get now(): Date {
     this.#now ??= this.#clock();
     return this.#now;
@@ -33,7 +41,10 @@ export class VisibleRecords {
     return { ...this.#access.sources, now: momentOf(this.now) };
   }
 
-  /** Runs a statement over the visible rows. It is given the sources that it may select from; each needs an alias. */
+  /**
+   * Runs a statement over the visible rows. It is given the sources that it may select
+   * from; each needs an alias.
+   */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#callerCheck?.verify();
     return this.#read<Row>(statement(this.#sources));
@@ -41,29 +52,51 @@ export class VisibleRecords {
 
   /** The visible row of an id. */
   async findById<Row>(source: SourceName, id: string): Promise<Row | undefined> {
-    const [row] = await this.query<Row>((sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid`);
+    const [row] = await this.query<Row>(
+      (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid`,
+    );
     return row;
   }
 
   /**
-   * Evaluates a subquery that returns JSON, over the visible rows, for each of many parents; in it, the parent has the alias
-   * `parent`. Answers that are too large together stay in the database: only their size is returned. With `kept`, the statement
-   * is composed once for as long as what it is kept by lives: its subquery must depend on nothing but the sources.
+   * Evaluates a subquery that returns JSON, over the visible rows, for each of many
+   * parents; in it, the parent has the alias `parent`. Answers that are too large
+   * together stay in the database: only their size is returned. With `kept`, the
+   * statement is composed once for as long as what it is kept by lives: its subquery must
+   * depend on nothing but the sources.
    */
-  async queryPerParent(parentIds: readonly string[], subquery: Subquery, kept?: KeptStatements): Promise<JsonPerParent> {
+  async queryPerParent(
+    parentIds: readonly string[],
+    subquery: Subquery,
+    kept?: KeptStatements,
+  ): Promise<JsonPerParent> {
     const unchangedQuery = this.#callerCheck?.unchangedQuery;
     const [parentId] = parentIds;
     const isSingle = parentId !== undefined && parentIds.length === 1;
     const statement =
       isSingle && kept
         ? this.#keptStatement(kept, subquery, parentId, unchangedQuery)
-        : perParent(isSingle ? singleParent(parentId) : manyParents(parentIds), subquery(this.#sources), unchangedQuery);
-    const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; isUnchanged?: boolean | null }>(statement);
+        : perParent(
+            isSingle ? singleParent(parentId) : manyParents(parentIds),
+            subquery(this.#sources),
+            unchangedQuery,
+          );
+    const rows = await this.#read<{
+      parentId: string;
+      result: string | null;
+      size: number | null;
+      isUnchanged?: boolean | null;
+    }>(statement);
     if (unchangedQuery) this.#callerCheck?.accept(rows[0]?.isUnchanged ?? null);
     return { size: rows[0]?.size ?? 0, results: rows.map(({ parentId, result }) => [parentId, result]) };
   }
 
-  #keptStatement(kept: KeptStatements, subquery: Subquery, parentId: string, unchangedQuery: Prisma.Sql | undefined): StatementText {
+  #keptStatement(
+    kept: KeptStatements,
+    subquery: Subquery,
+    parentId: string,
+    unchangedQuery: Prisma.Sql | undefined,
+  ): StatementText {
     const { scope } = this.#access;
     const { facilityIds, missingFacilityIds, removedCameraIds } = scope;
     const variant = `${facilityIds ? "facilities" : ""},${missingFacilityIds ? "missing" : ""},${removedCameraIds ? "removed" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
@@ -118,14 +151,25 @@ interface Parents {
   isSingle: boolean;
 }
 
-// The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier than the one for a single ID.
+// The planner assumes ten elements for any array, and would not keep a generic plan that
+// seems costlier than the one for a single ID.
 const singleParent = (id: unknown): Parents => ({ table: Prisma.sql`(SELECT ${id}::uuid)`, isSingle: true });
-const manyParents = (ids: readonly string[]): Parents => ({ table: Prisma.sql`unnest(${ids}::uuid[])`, isSingle: false });
+const manyParents = (ids: readonly string[]): Parents => ({
+  table: Prisma.sql`unnest(${ids}::uuid[])`,
+  isSingle: false,
+});
 
-function perParent({ table, isSingle }: Parents, subquery: Prisma.Sql, unchangedQuery: Prisma.Sql | undefined): Prisma.Sql {
+function perParent(
+  { table, isSingle }: Parents,
+  subquery: Prisma.Sql,
+  unchangedQuery: Prisma.Sql | undefined,
+): Prisma.Sql {
   const callerCheck = unchangedQuery ? Prisma.sql`, (${unchangedQuery}) AS "isUnchanged"` : Prisma.empty;
-  const size = isSingle ? Prisma.sql`octet_length(related."json")` : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
-  // OFFSET keeps the planner from evaluating the subquery once for each place where its result is used.
+  const size = isSingle
+    ? Prisma.sql`octet_length(related."json")`
+    : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
+  // OFFSET keeps the planner from evaluating the subquery once for each place where its
+  // result is used.
   return Prisma.sql`
     SELECT parent."id" AS "parentId", ${size} AS "size",
       CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${callerCheck}
@@ -136,11 +180,16 @@ function perParent({ table, isSingle }: Parents, subquery: Prisma.Sql, unchanged
 export interface JsonPerParent {
   /** The size of all results together, in bytes. */
   size: number;
-  /** The results by the parent's id; null for all if they exceed {@link maxAnswerBytes}. */
+  /**
+   * The results by the parent's id; null for all if they exceed {@link maxAnswerBytes}.
+   */
   results: [parentId: string, json: string | null][];
 }
 
-/** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */
+/**
+ * The visible rows of each table as a subquery; PostgreSQL merges it into the statement
+ * around it.
+ */
 type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
 
 /** The name of a table's visible rows. */
@@ -149,7 +198,10 @@ export type SourceName = keyof RowsOfTables;
 /** What statements select from, and the time at which they are asked. */
 export type VisibleSources = RowsOfTables & { readonly now: Prisma.Sql };
 
-/** What decides which rows are visible: values, or what stands for them in a statement that is kept for all callers. */
+/**
+ * What decides which rows are visible: values, or what stands for them in a statement
+ * that is kept for all callers.
+ */
 interface VisibleScope {
   workspaceId: unknown;
   /** Undefined for all facilities. */
@@ -167,7 +219,9 @@ interface VisibleAccess {
 
 const accessByCaller = new WeakMap<Caller, VisibleAccess>();
 
-/** Callers are cached between requests and never change, so their sources are built once. */
+/**
+ * Callers are cached between requests and never change, so their sources are built once.
+ */
 function accessOf(caller: Caller): VisibleAccess {
   const known = accessByCaller.get(caller);
   if (known) return known;
@@ -192,13 +246,19 @@ function scopeOf(caller: Caller): VisibleScope {
 
 function createSources({ workspaceId, facilityIds, missingFacilityIds, removedCameraIds }: VisibleScope) {
   const amongFacilities = (column: Prisma.Sql) => {
-    const among = facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
-    return missingFacilityIds === undefined ? among : Prisma.sql`${among} AND ${column} <> ALL(${missingFacilityIds}::uuid[])`;
+    const among =
+      facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
+    return missingFacilityIds === undefined
+      ? among
+      : Prisma.sql`${among} AND ${column} <> ALL(${missingFacilityIds}::uuid[])`;
   };
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const ofFacility = Prisma.sql`${ofWorkspace}${amongFacilities(Prisma.sql`"facilityId"`)}`;
   // Alerts do not refer to the table of cameras, and are deleted after their camera.
-  const notRemoved = removedCameraIds === undefined ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
+  const notRemoved =
+    removedCameraIds === undefined
+      ? Prisma.empty
+      : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
   const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
   const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
   const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;

@@ -10,7 +10,10 @@ const bytesPerUuid = 16;
 const bytesOf = (uuid: string) => Buffer.from(uuid.replaceAll("-", ""), "hex");
 const uuidOf = (bytes: Buffer) => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** The node id of an object: an opaque text of letters, digits, `-` and `_` that never changes. */
+/**
+ * The node id of an object: an opaque text of letters, digits, `-` and `_` that never
+ * changes.
+ */
 export function encodeNodeId({ type, workspaceId, id }: NodeKey): string {
   return Buffer.concat([Buffer.from(`${type}:`), bytesOf(workspaceId), bytesOf(id)]).toString("base64url");
 }
@@ -24,7 +27,12 @@ export function decodeNodeId(text: string): NodeKey | undefined {
   const bytes = Buffer.from(text, "base64url");
   const [, type] = /^([A-Z][A-Za-z]*):$/.exec(bytes.subarray(0, -2 * bytesPerUuid).toString("latin1")) ?? [];
   if (type === undefined) return undefined;
-  const key = { type, workspaceId: uuidOf(bytes.subarray(-2 * bytesPerUuid, -bytesPerUuid)), id: uuidOf(bytes.subarray(-bytesPerUuid)) };
-  // Base64 decoders ignore stray characters: only the exact text of a node id is accepted.
+  const key = {
+    type,
+    workspaceId: uuidOf(bytes.subarray(-2 * bytesPerUuid, -bytesPerUuid)),
+    id: uuidOf(bytes.subarray(-bytesPerUuid)),
+  };
+  // Base64 decoders ignore stray characters: only the exact text of a node id is
+  // accepted.
   return encodeNodeId(key) === text ? key : undefined;
 }

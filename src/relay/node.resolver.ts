@@ -1,4 +1,10 @@
-import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isInterfaceType, isObjectType } from "graphql";
+import {
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+} from "graphql";
 import { Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from "type-graphql";
 import { z } from "zod";
 import type { RequestContext } from "../operation/request-context.js";
@@ -19,7 +25,9 @@ const NodeArguments = argumentsType(
   z.object({
     nodeId: id
       .refine(isNodeId, noNodeId)
-      .describe("The object's `nodeId`. If there is none with this node ID, or the caller may not see it, the result is null without an error."),
+      .describe(
+        "The object's `nodeId`. If there is none with this node ID, or the caller may not see it, the result is null without an error.",
+      ),
   }),
 );
 
@@ -31,9 +39,12 @@ const NodesArguments = argumentsType(
       .min(1, "must list at least one")
       .max(maxNodes, { error: `must list at most ${maxNodes}`, abort: true })
       .superRefine((ids, { addIssue }) => {
-        for (const [index, text] of ids.entries()) if (!isNodeId(text)) addIssue({ code: "custom", path: [index], message: noNodeId });
+        for (const [index, text] of ids.entries())
+          if (!isNodeId(text)) addIssue({ code: "custom", path: [index], message: noNodeId });
       })
-      .describe(`The \`nodeId\` of each object, 1 to ${maxNodes}, in any order and of any types; they may be repeated.`),
+      .describe(
+        `The \`nodeId\` of each object, 1 to ${maxNodes}, in any order and of any types; they may be repeated.`,
+      ),
   }),
 );
 
@@ -44,7 +55,11 @@ export class NodeResolver {
     description:
       "An object by its node ID; null if there is none that the caller may see. What needs a permission elsewhere needs it here, too: another user and an audit entry users:read, an API key api-keys:write.",
   })
-  node(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @CheckedArgs(NodeArguments) { nodeId }: NodeArguments) {
+  node(
+    @Ctx() context: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+    @CheckedArgs(NodeArguments) { nodeId }: NodeArguments,
+  ) {
     return findNode(context, info, nodeId);
   }
 
@@ -54,7 +69,11 @@ export class NodeResolver {
     description:
       "Objects by their node IDs, in the same order; null in place of each that does not exist or that the caller may not see, as for `node`.",
   })
-  nodes(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @CheckedArgs(NodesArguments) { nodeIds }: NodesArguments) {
+  nodes(
+    @Ctx() context: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+    @CheckedArgs(NodesArguments) { nodeIds }: NodesArguments,
+  ) {
     return Promise.all(nodeIds.map((nodeId) => findNode(context, info, nodeId)));
   }
 
@@ -63,16 +82,31 @@ export class NodeResolver {
     description:
       "Identifies the object among those of all types, for caches and for `Query.node`. Opaque; it never changes. Other arguments take `id`.",
   })
-  nodeId(@Ctx() context: RequestContext, @Info() { parentType }: GraphQLResolveInfo, @Root() row: { id: string; workspaceId?: string }): string {
+  nodeId(
+    @Ctx() context: RequestContext,
+    @Info() { parentType }: GraphQLResolveInfo,
+    @Root() row: { id: string; workspaceId?: string },
+  ): string {
     // A feed server is no caller, but what it reports on is a whole row.
-    return encodeNodeId({ type: parentType.name, workspaceId: row.workspaceId ?? context.caller.workspaceId, id: row.id });
+    return encodeNodeId({
+      type: parentType.name,
+      workspaceId: row.workspaceId ?? context.caller.workspaceId,
+      id: row.id,
+    });
   }
 }
 
-/** Rows say nothing about their type: those of nodes are noted here until the executor asks. */
+/**
+ * Rows say nothing about their type: those of nodes are noted here until the executor
+ * asks.
+ */
 const typesOfRows = new WeakMap<object, string>();
 
-async function findNode(context: RequestContext, info: GraphQLResolveInfo, nodeId: string): Promise<object | null> {
+async function findNode(
+  context: RequestContext,
+  info: GraphQLResolveInfo,
+  nodeId: string,
+): Promise<object | null> {
   const key = decodeNodeId(nodeId);
   const type = key && info.schema.getType(key.type);
   const find = findNodeOf(type);
@@ -83,14 +117,19 @@ async function findNode(context: RequestContext, info: GraphQLResolveInfo, nodeI
   return row;
 }
 
-/** Completes the interface in a schema, and refuses one in which a type cannot be found by its node id. */
+/**
+ * Completes the interface in a schema, and refuses one in which a type cannot be found by
+ * its node id.
+ */
 export function completeNodes(schema: GraphQLSchema): void {
   const node = schema.getType(Node.name);
   if (!isInterfaceType(node)) throw new Error("There are no nodes in the schema");
-  // Not by an option of the decorator: type-graphql would make it asynchronous, which takes a promise for each object.
+  // Not by an option of the decorator: type-graphql would make it asynchronous, which
+  // takes a promise for each object.
   node.resolveType = (row: object) => typesOfRows.get(row);
   for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.getInterfaces().includes(node) === (findNodeOf(type) !== undefined)) continue;
+    if (!isObjectType(type) || type.getInterfaces().includes(node) === (findNodeOf(type) !== undefined))
+      continue;
     throw new Error(`${type.name} must implement Node and say with @FoundBy how it is found, or neither`);
   }
 }

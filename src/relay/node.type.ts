@@ -17,8 +17,8 @@ interface TypeExtensions {
 }
 
 /**
- * Says how `Query.node` finds the objects of a type, which implements {@link Node}: with the permission that whatever else leads to
- * them needs.
+ * Says how `Query.node` finds the objects of a type, which implements {@link Node}: with
+ * the permission that whatever else leads to them needs.
  */
 export function FoundBy(findNode: FindNode) {
   return Extensions({ findNode } satisfies TypeExtensions);

@@ -54,22 +54,30 @@ export interface ApiDocument {
 interface Endpoint extends Operation {
   method: string;
   path: string;
-  /** The names of the security schemes of which one is needed; none if the endpoint is open. */
+  /**
+   * The names of the security schemes of which one is needed; none if the endpoint is
+   * open.
+   */
   accepts: string[];
 }
 
 /** Text with code between backquotes. */
-const prose = (text: string) => text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+const prose = (text: string) =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
 /** A path that may be broken before each slash. */
-const pathText = (path: string) => path.split(/(?=\/)/).map((part, index) => [index > 0 && html`<wbr>`, part]);
+const pathText = (path: string) =>
+  path.split(/(?=\/)/).map((part, index) => [index > 0 && html`<wbr>`, part]);
 
 const idOf = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");
 
 /** Stands in the page for the token that its reader starts with. */
 export const tokenPlaceholder = "TOKEN-OF-THE-READER";
 
-/** The page that documents a REST API and sends requests to it. It is complete without its script, except for sending. */
+/**
+ * The page that documents a REST API and sends requests to it. It is complete without its
+ * script, except for sending.
+ */
 export function docsPage(document: ApiDocument): string {
   const page = new Page(document);
   return page.html().toString();
@@ -89,7 +97,10 @@ class Page {
         accepts: (operation.security ?? document.security).flatMap((scheme) => Object.keys(scheme)),
       })),
     );
-    this.#groups = document.tags.map((tag) => ({ ...tag, endpoints: endpoints.filter(({ tags }) => tags.includes(tag.name)) }));
+    this.#groups = document.tags.map((tag) => ({
+      ...tag,
+      endpoints: endpoints.filter(({ tags }) => tags.includes(tag.name)),
+    }));
   }
 
   html(): Html {
@@ -157,7 +168,15 @@ The demo's key is printed at its first start, and kept as <code>demo-api-key</co
 </section>`;
   }
 
-  #group({ name, description, endpoints }: { name: string; description: string; endpoints: Endpoint[] }): Html {
+  #group({
+    name,
+    description,
+    endpoints,
+  }: {
+    name: string;
+    description: string;
+    endpoints: Endpoint[];
+  }): Html {
     return html`<section id="${idOf(name)}" aria-labelledby="${idOf(name)}-title">
 <h2 id="${idOf(name)}-title">${name}</h2>
 <p>${prose(description)}</p>
@@ -166,7 +185,15 @@ ${endpoints.map((endpoint) => this.#endpoint(endpoint))}
   }
 
   #endpoint(endpoint: Endpoint): Html {
-    const { operationId, method, path, summary, description, "x-permission": permission, "x-graphql-operation": twin } = endpoint;
+    const {
+      operationId,
+      method,
+      path,
+      summary,
+      description,
+      "x-permission": permission,
+      "x-graphql-operation": twin,
+    } = endpoint;
     return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title"><a href="#${operationId}">${prose(summary)}</a></h3>
 <p class="endpoint">${methodLabel(method)} <code>${pathText(path)}</code></p>
@@ -228,7 +255,10 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
 </form>`;
   }
 
-  #parameter({ operationId, method }: Endpoint, { name, in: place, required, description = "", schema, example }: Parameter): Html {
+  #parameter(
+    { operationId, method }: Endpoint,
+    { name, in: place, required, description = "", schema, example }: Parameter,
+  ): Html {
     const id = `${operationId}-${place}-${name}`;
     const value = required ? [example].flat().join(",") : "";
     const prefill = method === "GET" && required && html` data-prefill="${name}"`;
@@ -245,7 +275,11 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
     ]);
   }
 
-  #formParts(operationId: string, { properties = {}, required = [] }: Schema, example: Record<string, unknown> = {}): Html[] {
+  #formParts(
+    operationId: string,
+    { properties = {}, required = [] }: Schema,
+    example: Record<string, unknown> = {},
+  ): Html[] {
     return Object.entries(properties).map(([name, schema]) => {
       const id = `${operationId}-body-${name}`;
       const attributes = html`id="${id}" name="${name}" data-in="body" aria-describedby="${id}-hint"`;
@@ -253,7 +287,13 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
         schema.format === "binary"
           ? html`<input ${attributes} type="file" accept="image/jpeg,image/png,image/webp" data-example="${String(example[name])}">`
           : html`<input ${attributes} type="text" spellcheck="false" value="${String(example[name])}">`;
-      return field(id, name, required.includes(name) ? "required" : "", `${this.#typeOf(schema)}. ${sentence(schema.description ?? "")}`, [input]);
+      return field(
+        id,
+        name,
+        required.includes(name) ? "required" : "",
+        `${this.#typeOf(schema)}. ${sentence(schema.description ?? "")}`,
+        [input],
+      );
     });
   }
 
@@ -292,12 +332,17 @@ ${inner && html`<details><summary>Fields of <code>${name}</code></summary>${this
   }
 
   #resolved(schema: Schema): Schema {
-    return schema.$ref ? (this.#document.components.schemas[schema.$ref.replace("#/components/schemas/", "")] as Schema) : schema;
+    return schema.$ref
+      ? (this.#document.components.schemas[schema.$ref.replace("#/components/schemas/", "")] as Schema)
+      : schema;
   }
 
   #typeOf(schema: Schema): string {
     const { $ref, anyOf, items } = schema;
-    if ($ref) return this.#resolved(schema).properties ? $ref.replace("#/components/schemas/", "") : this.#typeOf(this.#resolved(schema));
+    if ($ref)
+      return this.#resolved(schema).properties
+        ? $ref.replace("#/components/schemas/", "")
+        : this.#typeOf(this.#resolved(schema));
     if (anyOf) return anyOf.map((each) => this.#typeOf(each)).join(" or ");
     if ("const" in schema) return JSON.stringify(schema.const);
     const name = items ? `list of ${this.#typeOf(items)}` : formats[schema.format ?? ""];
@@ -308,12 +353,22 @@ ${inner && html`<details><summary>Fields of <code>${name}</code></summary>${this
   }
 }
 
-const formats: Record<string, string> = { uuid: "UUID", "date-time": "timestamp", uri: "URL", email: "email address", binary: "file" };
+const formats: Record<string, string> = {
+  uuid: "UUID",
+  "date-time": "timestamp",
+  uri: "URL",
+  email: "email address",
+  binary: "file",
+};
 
 function limitsOf({ enum: values, minimum, maximum, maxItems, default: preset }: Schema): string[] {
   return [
     ...(values ? [`one of ${values.join(", ")}`] : []),
-    ...(minimum !== undefined && maximum !== undefined ? [`${minimum} to ${maximum}`] : minimum !== undefined ? [`at least ${minimum}`] : []),
+    ...(minimum !== undefined && maximum !== undefined
+      ? [`${minimum} to ${maximum}`]
+      : minimum !== undefined
+        ? [`at least ${minimum}`]
+        : []),
     ...(maxItems !== undefined ? [`at most ${maxItems}`] : []),
     ...(preset !== undefined ? [`by default ${preset}`] : []),
   ];
@@ -334,13 +389,17 @@ function credentialsOf({ accepts }: Endpoint): string {
   return accepts.includes("bearer") ? "token only" : "API key only, with Basic authentication";
 }
 
-const codeOf = (status: string) => Object.entries(statusOfCode).find(([code, each]) => String(each) === status && !code.startsWith("GRAPHQL_"))?.[0];
+const codeOf = (status: string) =>
+  Object.entries(statusOfCode).find(
+    ([code, each]) => String(each) === status && !code.startsWith("GRAPHQL_"),
+  )?.[0];
 
 /** Whether a request changes the caller, so that no id in it can be a placeholder. */
 const concernsCaller = ({ parameters }: Endpoint) => parameters.every(({ in: place }) => place === "header");
 
 /** A body that has the members of the example and is refused. */
-const withoutTexts = (example: Record<string, unknown>) => Object.fromEntries(Object.keys(example).map((name) => [name, ""]));
+const withoutTexts = (example: Record<string, unknown>) =>
+  Object.fromEntries(Object.keys(example).map((name) => [name, ""]));
 
 /** What a write does as it is shown, before anything has been entered. */
 function safetyOf(endpoint: Endpoint): Inserted[] {
@@ -350,6 +409,7 @@ function safetyOf(endpoint: Endpoint): Inserted[] {
       ? "As shown it is refused and changes nothing: enter the values."
       : "As shown it changes nothing: the id is a placeholder that nothing has.",
     method === "DELETE" && " You are asked before it is sent.",
-    accepts.join() === "apiKey" && html` It is sent with the API key under <a href="#authentication">Authentication</a>.`,
+    accepts.join() === "apiKey" &&
+      html` It is sent with the API key under <a href="#authentication">Authentication</a>.`,
   ];
 }

@@ -27,14 +27,19 @@ const contentSecurityPolicy = [
 
 /** Serves `/openapi.json`, and the page made from it at `/docs`. */
 export function docsRouter({ makeDocument, assetsDirectory, initialToken }: DocsOptions): Router {
-  if (!existsSync(path.join(assetsDirectory, "docs.js"))) throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
+  if (!existsSync(path.join(assetsDirectory, "docs.js")))
+    throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
   // Made when somebody asks for them, as this takes as long as much of a start.
   let madeDocument: object | undefined;
   const document = () => (madeDocument ??= makeDocument());
   let madePage: [beforeToken: string, afterToken: string] | undefined;
-  const page = () => (madePage ??= docsPage(document() as ApiDocument).split(tokenPlaceholder) as [string, string]);
+  const page = () =>
+    (madePage ??= docsPage(document() as ApiDocument).split(tokenPlaceholder) as [string, string]);
   const router = express.Router();
-  router.get("/openapi.json", (_request, response) => void response.set("access-control-allow-origin", "*").json(document()));
+  router.get(
+    "/openapi.json",
+    (_request, response) => void response.set("access-control-allow-origin", "*").json(document()),
+  );
   router.get("/docs", async (request, response) => {
     // A signed token contains no characters that need escaping in an attribute.
     const token = (await initialToken(request)) ?? "";

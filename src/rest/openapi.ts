@@ -54,12 +54,22 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
 }
 
 const securitySchemes = {
-  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "A token from the identity provider." },
-  apiKey: { type: "http", scheme: "basic", description: "An API key `cmk_…` as the user name or the password." },
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token from the identity provider.",
+  },
+  apiKey: {
+    type: "http",
+    scheme: "basic",
+    description: "An API key `cmk_…` as the user name or the password.",
+  },
 };
 
 const ignoredParameters = {
-  description: "The query parameters and body fields of the request that the endpoint does not have, percent-encoded and comma-separated.",
+  description:
+    "The query parameters and body fields of the request that the endpoint does not have, percent-encoded and comma-separated.",
   schema: { type: "string", maxLength: 1024 },
 };
 
@@ -68,13 +78,21 @@ const errorSchema = {
   required: ["status", "code", "message"],
   properties: {
     status: { const: "error" },
-    code: { enum: Object.keys(statusOfCode).filter((code) => !code.startsWith("GRAPHQL_")), description: "The kind of failure." },
+    code: {
+      enum: Object.keys(statusOfCode).filter((code) => !code.startsWith("GRAPHQL_")),
+      description: "The kind of failure.",
+    },
     message: { type: "string", description: "What is wrong, in English." },
     reason: {
       enum: [...authenticationReasons],
-      description: "Only with `UNAUTHENTICATED`: there were no credentials, or they are not valid, or they have expired.",
+      description:
+        "Only with `UNAUTHENTICATED`: there were no credentials, or they are not valid, or they have expired.",
     },
-    traceId: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The W3C trace id of the request, if the gateway records traces." },
+    traceId: {
+      type: "string",
+      pattern: "^[0-9a-f]{32}$",
+      description: "The W3C trace id of the request, if the gateway records traces.",
+    },
     details: {
       type: "array",
       description: "All issues of invalid input.",
@@ -97,12 +115,24 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
     tags: [tag],
     operationId: route.operationId ?? `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
     summary: route.summary,
-    description: [...accessSentences(route), `Runs the GraphQL ${operation.operation} \`${name}\`, with the field \`${twinOf(route)}\`.`].join(" "),
-    parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query"), ...(takesKey(route) ? [idempotencyKeyParameter] : [])],
+    description: [
+      ...accessSentences(route),
+      `Runs the GraphQL ${operation.operation} \`${name}\`, with the field \`${twinOf(route)}\`.`,
+    ].join(" "),
+    parameters: [
+      ...parametersOf(route, "path"),
+      ...parametersOf(route, "query"),
+      ...(takesKey(route) ? [idempotencyKeyParameter] : []),
+    ],
     ...(route.input.body && {
       requestBody: {
         required: !route.input.body.safeParse({}).success,
-        content: { [bodyType(route)]: { schema: bodySchema(route.input.body), ...(route.example && { example: route.example }) } },
+        content: {
+          [bodyType(route)]: {
+            schema: bodySchema(route.input.body),
+            ...(route.example && { example: route.example }),
+          },
+        },
       },
     }),
     ...securityOf(route),
@@ -112,7 +142,9 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
         headers: { [ignoredParametersHeader]: { $ref: `#/components/headers/${ignoredParametersHeader}` } },
       },
       ...(route.method === "get" &&
-        !route.download && { 304: { description: "Not modified since the response whose `ETag` was sent as `If-None-Match`" } }),
+        !route.download && {
+          304: { description: "Not modified since the response whose `ETag` was sent as `If-None-Match`" },
+        }),
       ...errorResponses(route),
     },
     "x-specification-endpoint": route.number,
@@ -122,17 +154,21 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
 }
 
 /** The path to the field with the same result in GraphQL. */
-const twinOf = ({ response: { envelope, from } }: Route) => (envelope === "inserted" || envelope === "file" ? from.slice(0, 1) : from).join(".");
+const twinOf = ({ response: { envelope, from } }: Route) =>
+  (envelope === "inserted" || envelope === "file" ? from.slice(0, 1) : from).join(".");
 
 function accessSentences(route: Route): string[] {
-  if (route.accepts === "anonymous") return ["Needs no credentials, and ignores any: the `requestId` is the credential."];
+  if (route.accepts === "anonymous")
+    return ["Needs no credentials, and ignores any: the `requestId` is the credential."];
   const sentences = [
     route.permission
       ? `Requires \`${route.permission}\` at the facility.`
       : "Requires no permission; what the caller may not see is treated as if it did not exist.",
     ...(route.accepts === "basic" ? ["Accepts API keys with Basic authentication only."] : []),
   ];
-  return route.usersOnly ? ["Requires no permission. It concerns the calling user, so API keys are refused."] : sentences;
+  return route.usersOnly
+    ? ["Requires no permission. It concerns the calling user, so API keys are refused."]
+    : sentences;
 }
 
 function securityOf({ accepts, usersOnly }: Route): Json {
@@ -170,15 +206,30 @@ function parametersOf(route: Route, place: "path" | "query"): Json[] {
 
 /** The JSON Schema of a parameter as sent by clients, before it is parsed. */
 function parameterSchema(type: z.ZodType): Json {
-  if (type instanceof z.ZodDefault) return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
+  if (type instanceof z.ZodDefault)
+    return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
   if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap() as z.ZodType);
   if (type instanceof z.ZodArray) {
     const { minItems, maxItems } = z.toJSONSchema(type, { io: "input" });
-    return { type: "array", items: parameterSchema(type.element as z.ZodType), ...(minItems && { minItems }), ...(maxItems && { maxItems }) };
+    return {
+      type: "array",
+      items: parameterSchema(type.element as z.ZodType),
+      ...(minItems && { minItems }),
+      ...(maxItems && { maxItems }),
+    };
   }
-  const { description: _shownAbove, example: _shownBeside, ...described }: Json = { ...z.globalRegistry.get(type) };
+  const {
+    description: _shownAbove,
+    example: _shownBeside,
+    ...described
+  }: Json = { ...z.globalRegistry.get(type) };
   if (described.type) return described;
-  const { $schema: _dialect, description: _shown, example: _shownToo, ...schema }: Json = z.toJSONSchema(type, { io: "input" });
+  const {
+    $schema: _dialect,
+    description: _shown,
+    example: _shownToo,
+    ...schema
+  }: Json = z.toJSONSchema(type, { io: "input" });
   return schema;
 }
 
@@ -190,27 +241,46 @@ function bodySchema(body: z.ZodObject): Json {
 }
 
 function successResponse(route: Route, shape: Shape, components: SchemaComponents): Json {
-  if (route.download) return { description: "The file", content: { [route.download.contentType]: { schema: { type: "string", format: "binary" } } } };
+  if (route.download)
+    return {
+      description: "The file",
+      content: { [route.download.contentType]: { schema: { type: "string", format: "binary" } } },
+    };
   if (route.response.envelope === "empty") return { description: "Success; the response has no body" };
-  return { description: "Success", content: { "application/json": { schema: envelopeSchema(route, shape, components) } } };
+  return {
+    description: "Success",
+    content: { "application/json": { schema: envelopeSchema(route, shape, components) } },
+  };
 }
 
 function envelopeSchema({ response }: Route, shape: Shape, components: SchemaComponents): Json {
-  if (response.envelope === "message") return object({ status: { const: "ok" }, message: { const: response.message } });
+  if (response.envelope === "message")
+    return object({ status: { const: "ok" }, message: { const: response.message } });
   if (response.envelope === "inserted") {
     const message = response.message && { message: { const: response.message } };
     return object({ status: { const: "ok" }, ...message, insertedItem: { type: "string", format: "uuid" } });
   }
-  if (response.envelope === "bare") return components.schemaOf({ ...shape, nullable: false }, response.schema);
+  if (response.envelope === "bare")
+    return components.schemaOf({ ...shape, nullable: false }, response.schema);
   return object({ status: { const: "ok" }, data: dataSchema(response, shape, components) });
 }
 
-function dataSchema({ envelope, nullable = false, schema }: Route["response"], shape: Shape, components: SchemaComponents): Json {
+function dataSchema(
+  { envelope, nullable = false, schema }: Route["response"],
+  shape: Shape,
+  components: SchemaComponents,
+): Json {
   const found = { ...shape, nullable };
-  if (envelope === "single") return { type: "array", minItems: 1, maxItems: 1, items: components.schemaOf(found, schema) };
+  if (envelope === "single")
+    return { type: "array", minItems: 1, maxItems: 1, items: components.schemaOf(found, schema) };
   if (envelope !== "page" || shape.kind !== "object") return components.schemaOf(found, schema);
   const count = { type: "integer" };
-  return object({ page: count, count, total: count, alerts: components.schemaOf(shape.fields.nodes as Shape) });
+  return object({
+    page: count,
+    count,
+    total: count,
+    alerts: components.schemaOf(shape.fields.nodes as Shape),
+  });
 }
 
 function errorResponses(route: Route): Json {
@@ -219,17 +289,25 @@ function errorResponses(route: Route): Json {
     500: "Internal server error",
     503: "Temporarily unavailable; `message` says whether it is safe to retry",
   };
-  if (takesKey(route)) failures[409] = "In conflict with what is stored, or with another request that has the same `Idempotency-Key`";
-  if (route.accepts !== "anonymous") failures[401] = "Missing, invalid or expired credentials, as `reason` says";
+  if (takesKey(route))
+    failures[409] =
+      "In conflict with what is stored, or with another request that has the same `Idempotency-Key`";
+  if (route.accepts !== "anonymous")
+    failures[401] = "Missing, invalid or expired credentials, as `reason` says";
   if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
   if (route.input.body)
     Object.assign(failures, {
       413: "The body is too large",
-      415: route.form ? "The body is not a form, or its file is not a supported picture" : "The body is not JSON",
+      415: route.form
+        ? "The body is not a form, or its file is not a supported picture"
+        : "The body is not JSON",
     });
-  if (route.input.path || route.method === "delete") failures[404] = "Not found, or not visible to the caller";
+  if (route.input.path || route.method === "delete")
+    failures[404] = "Not found, or not visible to the caller";
   if (route.permission) failures[403] = "Missing permission";
   if (route.usersOnly) failures[403] = "The caller is an API key, which is no user";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
-  return Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, { description, content }]));
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, description]) => [status, { description, content }]),
+  );
 }

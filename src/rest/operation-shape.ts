@@ -13,7 +13,10 @@ import {
 } from "graphql";
 import { type DocumentParts, fragmentsOf, selectedFields } from "../platform/selection-set.js";
 
-/** The shape of an operation's data at one place, from which the documentation and the response are derived. */
+/**
+ * The shape of an operation's data at one place, from which the documentation and the
+ * response are derived.
+ */
 export type Shape = { nullable: boolean; description?: string } & (
   | { kind: "object"; type: GraphQLObjectType; fields: Record<string, Shape> }
   | { kind: "list"; items: Shape }
@@ -25,7 +28,11 @@ export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode):
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) throw new Error("The document must contain exactly one operation");
-  const rootField = { kind: Kind.FIELD, name: operation.name ?? { kind: Kind.NAME, value: "" }, selectionSet: operation.selectionSet } as const;
+  const rootField = {
+    kind: Kind.FIELD,
+    name: operation.name ?? { kind: Kind.NAME, value: "" },
+    selectionSet: operation.selectionSet,
+  } as const;
   return objectShape({ schema, fragments: fragmentsOf(document) }, root, [rootField]);
 }
 

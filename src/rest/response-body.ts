@@ -5,7 +5,10 @@ import { endOfValue } from "../platform/json/sliced-json.js";
 import type { Route } from "../route/route.js";
 import type { Shape } from "./operation-shape.js";
 
-/** Turns GraphQL data of a shape into what REST returns: the values of enums are lower case there, as in the interface specification. */
+/**
+ * Turns GraphQL data of a shape into what REST returns: the values of enums are lower
+ * case there, as in the interface specification.
+ */
 export type Serializer = (value: unknown) => unknown;
 
 const identity: Serializer = (value) => value;
@@ -18,7 +21,10 @@ const lowerCase: Serializer = (value) => {
   return typeof name === "string" ? name.toLowerCase() : name;
 };
 
-/** Creates the serializer of a shape. Data without an enum is returned as is, without traversing it. */
+/**
+ * Creates the serializer of a shape. Data without an enum is returned as is, without
+ * traversing it.
+ */
 export function serializerOf(shape: Shape): Serializer {
   if (shape.kind === "list") {
     const item = serializerOf(shape.items);
@@ -45,7 +51,9 @@ export function serializerOf(shape: Shape): Serializer {
 
 const startOfMember = /\s*[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
 
-/** A member of data. That of a text stays text: to parse and write it again takes longer. */
+/**
+ * A member of data. That of a text stays text: to parse and write it again takes longer.
+ */
 export function memberOf(value: unknown, name: string): unknown {
   if (!(value instanceof JsonText)) return (value as Record<string, unknown> | null)?.[name];
   const { text } = value;
@@ -61,8 +69,16 @@ export function memberOf(value: unknown, name: string): unknown {
   }
 }
 
-/** The body of a response: the part of the operation's data that the route returns, in the route's envelope. */
-export function responseBody(route: Route, data: unknown, serialize: Serializer, query: Record<string, unknown>): unknown {
+/**
+ * The body of a response: the part of the operation's data that the route returns, in the
+ * route's envelope.
+ */
+export function responseBody(
+  route: Route,
+  data: unknown,
+  serialize: Serializer,
+  query: Record<string, unknown>,
+): unknown {
   const { envelope, from, nullable = false, message } = route.response;
   const value = from.reduce<unknown>((current, name, depth) => {
     const next = memberOf(current, name);
@@ -77,6 +93,11 @@ export function responseBody(route: Route, data: unknown, serialize: Serializer,
   if (envelope === "file") return readable(written);
   if (envelope === "single") return { status: "ok", data: [written] };
   if (envelope === "data") return { status: "ok", data: written };
-  const page = { page: query.page, count: query.count, total: memberOf(written, "totalCount"), alerts: memberOf(written, "nodes") };
+  const page = {
+    page: query.page,
+    count: query.count,
+    total: memberOf(written, "totalCount"),
+    alerts: memberOf(written, "nodes"),
+  };
   return { status: "ok", data: page };
 }

@@ -29,17 +29,31 @@ export interface RestServices {
   isStrict: boolean;
 }
 
-/** Mounts the routes. Each authenticates first, then checks its input, then runs its operation. */
+/**
+ * Mounts the routes. Each authenticates first, then checks its input, then runs its
+ * operation.
+ */
 export function restRouter(services: RestServices, prepared: PreparedRoute[]): Router {
   const router = express.Router({ caseSensitive: true });
   const paths = groupBy(prepared, ({ route }) => route.path);
-  // Express takes the first match: a literal path goes before one with a parameter in the same place.
-  for (const path of [...paths.keys()].sort((one, other) => (literalFirst(one) < literalFirst(other) ? -1 : 1))) {
+  // Express takes the first match: a literal path goes before one with a parameter in the
+  // same place.
+  for (const path of [...paths.keys()].sort((one, other) =>
+    literalFirst(one) < literalFirst(other) ? -1 : 1,
+  )) {
     const mounted = router.route(path);
     const routes = paths.get(path) ?? [];
     for (const each of routes)
-      mounted[each.route.method](each.route.download ? downloadHandler(services, each, each.route.download) : jsonHandler(services, each));
-    mounted.all(methodNotAllowed(routes.flatMap(({ route }) => (route.method === "get" ? readMethods : [route.method.toUpperCase()]))));
+      mounted[each.route.method](
+        each.route.download
+          ? downloadHandler(services, each, each.route.download)
+          : jsonHandler(services, each),
+      );
+    mounted.all(
+      methodNotAllowed(
+        routes.flatMap(({ route }) => (route.method === "get" ? readMethods : [route.method.toUpperCase()])),
+      ),
+    );
   }
   return router;
 }
@@ -52,7 +66,9 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
     const anonymous: AnonymousRequest = { services: rest.services, origin: originOf(request) };
     const run = (context: AnonymousRequest) => runRoute(rest, prepared, context, request, response);
     if (accepts === "anonymous") await rest.services.authenticator.rateLimitAnonymous(anonymous.origin);
-    const body = await (accepts === "anonymous" ? run(anonymous) : withVerifiedCaller(await authenticate(anonymous, prepared), run));
+    const body = await (accepts === "anonymous"
+      ? run(anonymous)
+      : withVerifiedCaller(await authenticate(anonymous, prepared), run));
     response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
     // Without a length, some clients expect JSON.
     if (body === undefined) response.set("content-length", "0").end();
@@ -60,7 +76,10 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
   };
 }
 
-/** The operation of a download returns a signed link: a request with credentials gets the file behind it at once, one with the link needs no credentials. */
+/**
+ * The operation of a download returns a signed link: a request with credentials gets the
+ * file behind it at once, one with the link needs no credentials.
+ */
 function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
   return async (request, response) => {
     compressResponse(request, response);
@@ -70,15 +89,21 @@ function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: 
       await rest.downloads.send(anonymous, download, ticket, request, response);
       return;
     }
-    const { context, link } = await withVerifiedCaller(await authenticate(anonymous, prepared), async (context) => ({
-      context,
-      link: new URL(String(await runRoute(rest, prepared, context, request, response))),
-    }));
+    const { context, link } = await withVerifiedCaller(
+      await authenticate(anonymous, prepared),
+      async (context) => ({
+        context,
+        link: new URL(String(await runRoute(rest, prepared, context, request, response))),
+      }),
+    );
     await rest.downloads.send(context, download, String(link.searchParams.get("ticket")), request, response);
   };
 }
 
-async function authenticate(anonymous: AnonymousRequest, { route, onlyReads }: PreparedRoute): Promise<RequestContext> {
+async function authenticate(
+  anonymous: AnonymousRequest,
+  { route, onlyReads }: PreparedRoute,
+): Promise<RequestContext> {
   const { services, origin } = anonymous;
   const { authenticator } = services;
   const accepted = route.accepts === "basic" ? "basic" : "any";
@@ -89,7 +114,9 @@ async function authenticate(anonymous: AnonymousRequest, { route, onlyReads }: P
   return new RequestContext(anonymous, session);
 }
 
-/** Reads and checks the input, runs the operation and returns the body of the response. */
+/**
+ * Reads and checks the input, runs the operation and returns the body of the response.
+ */
 async function runRoute(
   { uploads, isStrict }: RestServices,
   prepared: PreparedRoute,
@@ -114,6 +141,8 @@ async function runRoute(
     const body = route.input.body ? await readJsonBody(request, response, sender) : {};
     return inPlace(context, () => run(body));
   }
-  await inPlace(context, () => prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {})));
+  await inPlace(context, () =>
+    prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {})),
+  );
   return uploads.withForm(request, response, context, route.form, run);
 }

@@ -22,12 +22,25 @@ export const routeGroups: RouteGroup[] = [
     description: "Cameras with their calibrations, analysis jobs and alert rules.",
     routes: [...cameraRoutes, ...clientCameraRoutes, ...alertRuleRoutes],
   },
-  { tag: "Alerts", description: "List, count, delete and export alerts.", routes: [...alertRoutes, ...alertExportRoutes] },
-  { tag: "Facilities", description: "Facilities, and the heartbeats of their devices.", routes: [...facilityRoutes] },
-  { tag: "Users", description: "The calling user, and the access of users to facilities.", routes: [...userRoutes] },
+  {
+    tag: "Alerts",
+    description: "List, count, delete and export alerts.",
+    routes: [...alertRoutes, ...alertExportRoutes],
+  },
+  {
+    tag: "Facilities",
+    description: "Facilities, and the heartbeats of their devices.",
+    routes: [...facilityRoutes],
+  },
+  {
+    tag: "Users",
+    description: "The calling user, and the access of users to facilities.",
+    routes: [...userRoutes],
+  },
   {
     tag: "Stream callbacks",
-    description: "What a feed server reports about a requested stream. The `requestId` in the path is the credential.",
+    description:
+      "What a feed server reports about a requested stream. The `requestId` in the path is the credential.",
     routes: [...streamCallbackRoutes],
   },
 ];

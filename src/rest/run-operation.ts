@@ -16,7 +16,10 @@ export interface PreparedRoute {
   shape: Shape;
   /** Whether the operation is a query. */
   onlyReads: boolean;
-  /** Runs the lookup that comes before a form is read; NOT_FOUND or FORBIDDEN if it finds nothing. */
+  /**
+   * Runs the lookup that comes before a form is read; NOT_FOUND or FORBIDDEN if it finds
+   * nothing.
+   */
   check(context: AnonymousRequest, input: RequestParts): Promise<void>;
   /** Runs the operation and returns the body of the response. */
   run(context: AnonymousRequest, input: RequestParts): Promise<unknown>;
@@ -42,11 +45,14 @@ const precedence: ErrorCode[] = [
   "INTERNAL",
 ];
 
-/** Prepares a route to be run in process. That its operation fits the schema is tested. */
+/**
+ * Prepares a route to be run in process. That its operation fits the schema is tested.
+ */
 export function prepareRoute({ schema, execute }: OperationRunner, route: Route): PreparedRoute {
   const shape = shapeAt(shapeOfOperation(schema, route.operation), route.response.from);
   const serialize = serializerOf(shape);
-  const run = (route: Route, context: AnonymousRequest, input: RequestParts) => runOperation({ schema, execute }, route, context, input);
+  const run = (route: Route, context: AnonymousRequest, input: RequestParts) =>
+    runOperation({ schema, execute }, route, context, input);
   return {
     route,
     shape,
@@ -58,7 +64,8 @@ export function prepareRoute({ schema, execute }: OperationRunner, route: Route)
     },
     run: async (context, input) => {
       const body = responseBody(route, await run(route, context, input), serialize, input.query);
-      if (route.permission && route.facilityParameter) assertCan(callerOf(context), route.permission, String(input.path[route.facilityParameter]));
+      if (route.permission && route.facilityParameter)
+        assertCan(callerOf(context), route.permission, String(input.path[route.facilityParameter]));
       return body;
     },
   };
@@ -69,21 +76,36 @@ function callerOf(context: AnonymousRequest): Caller {
   throw new Error("A permission can only be checked for a caller");
 }
 
-async function runOperation({ schema, execute }: OperationRunner, route: Route, context: AnonymousRequest, input: RequestParts): Promise<unknown> {
+async function runOperation(
+  { schema, execute }: OperationRunner,
+  route: Route,
+  context: AnonymousRequest,
+  input: RequestParts,
+): Promise<unknown> {
   const variables = toVariables(route, input);
   const { data, errors } = await execute(prepare(schema, route, variables, context), context);
   if (!errors) return data;
   const report = (cause: unknown) =>
-    context.services.log.error({ err: cause, requestId: context.origin.id, traceId: context.origin.logEntry.trace?.traceId }, "an operation failed");
+    context.services.log.error(
+      { err: cause, requestId: context.origin.id, traceId: context.origin.logEntry.trace?.traceId },
+      "an operation failed",
+    );
   const failures = errors.map((error) => withRequestPaths(route, toServiceError(error, report)));
   throw failures.sort((one, other) => precedence.indexOf(one.code) - precedence.indexOf(other.code))[0];
 }
 
-function prepare(schema: GraphQLSchema, route: Route, variables: Record<string, unknown>, context: AnonymousRequest): OperationRequest {
+function prepare(
+  schema: GraphQLSchema,
+  route: Route,
+  variables: Record<string, unknown>,
+  context: AnonymousRequest,
+): OperationRequest {
   try {
-    // The gateway's own operations need no cost limit, but their arguments follow the same rules as in GraphQL.
+    // The gateway's own operations need no cost limit, but their arguments follow the
+    // same rules as in GraphQL.
     const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maxPageSize };
-    return prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry).request;
+    return prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry)
+      .request;
   } catch (error) {
     throw error instanceof ServiceError ? withRequestPaths(route, error) : error;
   }

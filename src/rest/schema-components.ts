@@ -5,7 +5,11 @@ import type { Shape } from "./operation-shape.js";
 type Json = { [name: string]: unknown };
 
 /** A JSON Schema for objects that have all of the properties. */
-export const object = (properties: Record<string, unknown>): Json => ({ type: "object", required: Object.keys(properties), properties });
+export const object = (properties: Record<string, unknown>): Json => ({
+  type: "object",
+  required: Object.keys(properties),
+  properties,
+});
 
 const scalarSchemas: Record<string, Json> = {
   UUID: { type: "string", format: "uuid" },
@@ -18,23 +22,34 @@ const scalarSchemas: Record<string, Json> = {
   Boolean: { type: "boolean" },
 };
 
-/** The schemas of objects and enums in an OpenAPI document, under the names of their GraphQL types. */
+/**
+ * The schemas of objects and enums in an OpenAPI document, under the names of their
+ * GraphQL types.
+ */
 export class SchemaComponents {
   readonly schemas: Record<string, Json> = {};
 
-  /** The JSON Schema of data with a shape. `name` is for objects (or lists of them) that are not named after their GraphQL type. */
+  /**
+   * The JSON Schema of data with a shape. `name` is for objects (or lists of them) that
+   * are not named after their GraphQL type.
+   */
   schemaOf(shape: Shape, name?: string): Json {
     const schema = this.#withoutNull(shape, name);
     const description = shape.description && { description: shape.description };
     if (!shape.nullable) return { ...schema, ...description };
-    return "$ref" in schema ? { anyOf: [schema, { type: "null" }], ...description } : { ...schema, type: [schema.type, "null"], ...description };
+    return "$ref" in schema
+      ? { anyOf: [schema, { type: "null" }], ...description }
+      : { ...schema, type: [schema.type, "null"], ...description };
   }
 
   #withoutNull(shape: Shape, name?: string): Json {
     if (shape.kind === "list") return { type: "array", items: this.schemaOf(shape.items, name) };
     if (shape.kind === "object") {
       const fields = Object.entries(shape.fields).map(([key, field]) => [key, this.schemaOf(field)]);
-      return this.#reference(name ?? shape.type.name, { ...object(Object.fromEntries(fields)), description: shape.type.description });
+      return this.#reference(name ?? shape.type.name, {
+        ...object(Object.fromEntries(fields)),
+        description: shape.type.description,
+      });
     }
     const { type } = shape;
     if (!isEnumType(type)) return scalarSchemas[type.name] ?? {};
@@ -44,7 +59,8 @@ export class SchemaComponents {
 
   #reference(name: string, schema: Json): Json {
     const known = this.schemas[name];
-    if (known && !isDeepStrictEqual(known, schema)) throw new Error(`Two schemas are named ${name}: the response of one needs a name of its own`);
+    if (known && !isDeepStrictEqual(known, schema))
+      throw new Error(`Two schemas are named ${name}: the response of one needs a name of its own`);
     this.schemas[name] = schema;
     return { $ref: `#/components/schemas/${name}` };
   }

@@ -6,7 +6,10 @@ import { changedNumber, changedNumbers, readMarked } from "../platform/json/json
 import { SafeInt } from "../platform/scalars.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
-/** Validates the parts of a request; BAD_REQUEST lists every issue with its path, such as `query.start`. */
+/**
+ * Validates the parts of a request; BAD_REQUEST lists every issue with its path, such as
+ * `query.start`.
+ */
 export function readInput(route: Route, request: Request, body: unknown): RequestParts {
   const values = { path: request.params, query: readQuery(request, route.input.query), body };
   const input: RequestParts = { path: {}, query: {}, body: {} };
@@ -23,7 +26,10 @@ export function readInput(route: Route, request: Request, body: unknown): Reques
   return input;
 }
 
-/** The members of the body that are long integers, but whose value JavaScript could not keep. */
+/**
+ * The members of the body that are long integers, but whose value JavaScript could not
+ * keep.
+ */
 function inexactIntegers(schema: z.ZodObject | undefined, body: unknown): ErrorDetail[] {
   const marked = schema && typeof body === "object" && body !== null ? readMarked(body) : undefined;
   if (!marked) return [];
@@ -40,28 +46,45 @@ function isLongInteger(rule: unknown): boolean {
 
 function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): string {
   // Of a part that holds JSON, only the text is here.
-  const value = issue.path.reduce<unknown>((outer, name) => (typeof outer === "string" ? outer : ownMember(outer, name)), values);
+  const value = issue.path.reduce<unknown>(
+    (outer, name) => (typeof outer === "string" ? outer : ownMember(outer, name)),
+    values,
+  );
   if (value === undefined) return "is required";
   // A query parameter for a single value was repeated.
-  if (part === "query" && Array.isArray(value) && issue.path.length === 1 && issue.code.startsWith("invalid_")) return "must be given once";
+  if (
+    part === "query" &&
+    Array.isArray(value) &&
+    issue.path.length === 1 &&
+    issue.code.startsWith("invalid_")
+  )
+    return "must be given once";
   return value === null && issue.code === "invalid_type" ? "must not be null" : issue.message;
 }
 
 const ownMember = (outer: unknown, name: PropertyKey): unknown =>
-  typeof outer === "object" && outer !== null && Object.hasOwn(outer, name) ? (outer as Record<PropertyKey, unknown>)[name] : undefined;
+  typeof outer === "object" && outer !== null && Object.hasOwn(outer, name)
+    ? (outer as Record<PropertyKey, unknown>)[name]
+    : undefined;
 
 /** The query parameters of a request, under the names that were sent. */
-export const searchParameters = ({ url }: Request) => (url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : noParameters);
+export const searchParameters = ({ url }: Request) =>
+  url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : noParameters;
 
 const noParameters = new URLSearchParams();
 
-/** The query parameters that the route declares. A repeated parameter becomes a list, which only list parameters accept. */
+/**
+ * The query parameters that the route declares. A repeated parameter becomes a list,
+ * which only list parameters accept.
+ */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {
   const parameters = searchParameters(request);
   const query: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(schema?.shape ?? {})) {
     const values = [...parameters.getAll(name), ...parameters.getAll(`${name}[]`)];
-    const items = isList(type) ? values.flatMap((value) => value.split(",")).filter((value) => value !== "") : values;
+    const items = isList(type)
+      ? values.flatMap((value) => value.split(",")).filter((value) => value !== "")
+      : values;
     if (items.length === 0) continue;
     query[name] = isList(type) || items.length > 1 ? items : items[0];
   }
@@ -72,18 +95,25 @@ function isList(type: unknown): boolean {
   return type instanceof z.ZodOptional ? isList(type.unwrap()) : type instanceof z.ZodArray;
 }
 
-/** The variables of the route's operation, from validated input. Values that were not given are omitted. */
+/**
+ * The variables of the route's operation, from validated input. Values that were not
+ * given are omitted.
+ */
 export function toVariables(route: Route, input: RequestParts): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
   for (const [target, source] of Object.entries(route.variables)) {
     const value = valueAt(input, sourcePath(source));
-    const computed = typeof source === "string" || value === undefined ? value : source.compute(value as never, input);
+    const computed =
+      typeof source === "string" || value === undefined ? value : source.compute(value as never, input);
     setAt(variables, target.split("."), computed);
   }
   return variables;
 }
 
-/** Rephrases an error of the operation in terms of the request: its paths name parameters instead of GraphQL arguments. */
+/**
+ * Rephrases an error of the operation in terms of the request: its paths name parameters
+ * instead of GraphQL arguments.
+ */
 export function withRequestPaths(route: Route, error: ServiceError): ServiceError {
   if (!error.details) return error;
   return badRequest(error.details.map((detail) => ({ ...detail, path: requestPath(route, detail.path) })));
@@ -92,9 +122,11 @@ export function withRequestPaths(route: Route, error: ServiceError): ServiceErro
 function requestPath(route: Route, argumentPath: string): string {
   const targets = Object.entries(route.variables).sort(([one], [other]) => other.length - one.length);
   for (const [target, source] of targets) {
-    if (argumentPath === target || argumentPath.startsWith(`${target}.`)) return `${sourcePath(source)}${argumentPath.slice(target.length)}`;
+    if (argumentPath === target || argumentPath.startsWith(`${target}.`))
+      return `${sourcePath(source)}${argumentPath.slice(target.length)}`;
   }
-  // An object that is assembled from several parameters maps to the part of the request that contains them.
+  // An object that is assembled from several parameters maps to the part of the request
+  // that contains them.
   const [, source] = targets.find(([target]) => target.startsWith(`${argumentPath}.`)) ?? [];
   return source ? (sourcePath(source).split(".")[0] as string) : argumentPath;
 }

@@ -28,7 +28,9 @@ const pathParameters: Record<string, string> = {
 
 /** A UUID in a path. */
 export const pathParameter = (name: string) =>
-  uuidParameter.describe(pathParameters[name] as string).meta({ example: exampleIds[name as keyof typeof exampleIds] });
+  uuidParameter
+    .describe(pathParameters[name] as string)
+    .meta({ example: exampleIds[name as keyof typeof exampleIds] });
 
 /** A UUID in a path or query. */
 export const uuidParameter = uuid.meta({ type: "string", format: "uuid" });
@@ -69,7 +71,9 @@ export const timestampParameter = z
   .meta({ type: "integer", format: "int64", minimum: 0, maximum: maxTimestamp });
 
 /** The file of a multipart form. */
-export const filePart = z.instanceof(ReceivedFile, { error: "must be a file" }).meta({ type: "string", format: "binary" });
+export const filePart = z
+  .instanceof(ReceivedFile, { error: "must be a file" })
+  .meta({ type: "string", format: "binary" });
 
 /** A part of a multipart form that contains JSON. */
 export const jsonPart = z
@@ -77,11 +81,13 @@ export const jsonPart = z
   .transform((text, context): unknown => {
     try {
       const value: unknown = JSON.parse(text);
-      if (isTooDeep(value)) context.addIssue({ code: "custom", message: `is nested more than ${maxJsonDepth} levels deep` });
+      if (isTooDeep(value))
+        context.addIssue({ code: "custom", message: `is nested more than ${maxJsonDepth} levels deep` });
       else {
         const changed = changedNumbers(parseMarked(text), maxDetails);
         if (changed.length === 0) return value;
-        for (const path of changed) context.addIssue({ code: "custom", path: [...path], message: changedNumber });
+        for (const path of changed)
+          context.addIssue({ code: "custom", path: [...path], message: changedNumber });
       }
     } catch {
       context.addIssue({ code: "custom", message: "is not valid JSON" });

@@ -11,24 +11,34 @@ import { pathParameter } from "./parameters.js";
 export type RequestParts = Record<"path" | "query" | "body", Record<string, unknown>>;
 
 /**
- * Where the value of a variable comes from: a path into the request such as `query.page`, or `body` for the whole body, whose
- * members then have the names of the input's fields; or a function of the value there.
+ * Where the value of a variable comes from: a path into the request such as `query.page`,
+ * or `body` for the whole body, whose members then have the names of the input's fields;
+ * or a function of the value there.
  */
-export type VariableSource = string | { from: string; compute: (value: never, input: RequestParts) => unknown };
+export type VariableSource =
+  | string
+  | { from: string; compute: (value: never, input: RequestParts) => unknown };
 
 /** The path into the request that a source reads. */
 export const sourcePath = (source: VariableSource) => (typeof source === "string" ? source : source.from);
 
-/** How the operation's data becomes the response body. `from` is the path to the value; null on the way to it is NOT_FOUND. */
+/**
+ * How the operation's data becomes the response body. `from` is the path to the value;
+ * null on the way to it is NOT_FOUND.
+ */
 export interface RouteResponse {
   /**
-   * `data`: `{status, data}`; `single`: the same with a list of one item; `page`: `{status, data: {page, count, total, alerts}}`
-   * from a connection; `bare`: the object itself; `message`: `{status, message}`; `inserted`: `{status, insertedItem}`, and `message` if there is one;
-   * `empty`: no body; `file`: the download behind the link.
+   * `data`: `{status, data}`; `single`: the same with a list of one item; `page`:
+   * `{status, data: {page, count, total, alerts}}` from a connection; `bare`: the object
+   * itself; `message`: `{status, message}`; `inserted`: `{status, insertedItem}`, and
+   * `message` if there is one; `empty`: no body; `file`: the download behind the link.
    */
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
-  /** The name of the resource's schema in the documentation, if it differs from that of the GraphQL type because it has other members. */
+  /**
+   * The name of the resource's schema in the documentation, if it differs from that of
+   * the GraphQL type because it has other members.
+   */
   schema?: string;
   /** Whether null is a valid value rather than NOT_FOUND. */
   nullable?: boolean;
@@ -52,58 +62,97 @@ export interface Route {
   /** With `:name` parameters. */
   path: string;
   summary: string;
-  /** The name of the endpoint in the documentation, if another endpoint runs the same operation; that of the operation by default. */
+  /**
+   * The name of the endpoint in the documentation, if another endpoint runs the same
+   * operation; that of the operation by default.
+   */
   operationId?: string;
   operation: TypedDocumentNode<unknown, never>;
   /** The schemas of the request's parts; unknown members are ignored. */
   input: { path?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | undefined };
-  /** The parts of a multipart form with a file, if the body is one: the members of `input.body`. */
+  /**
+   * The parts of a multipart form with a file, if the body is one: the members of
+   * `input.body`.
+   */
   form?: UploadForm;
-  /** Runs before the body of a form is read, and fails the request if it finds nothing. */
+  /**
+   * Runs before the body of a form is read, and fails the request if it finds nothing.
+   */
   precheck?: Lookup;
-  /** The source of each variable of the operation, or of a field of one, such as `input.name`. */
+  /**
+   * The source of each variable of the operation, or of a field of one, such as
+   * `input.name`.
+   */
   variables: Record<string, VariableSource>;
   response: RouteResponse;
   /** The file to respond with. Requests with a `ticket` for it need no credentials. */
   download?: Download;
-  /** The only authentication scheme that is accepted, if any; `anonymous` for endpoints that ignore credentials. */
+  /**
+   * The only authentication scheme that is accepted, if any; `anonymous` for endpoints
+   * that ignore credentials.
+   */
   accepts?: AcceptedScheme | "anonymous";
-  /** Whether API keys, which are no users, are refused with FORBIDDEN, for the documentation. The operation checks it. */
+  /**
+   * Whether API keys, which are no users, are refused with FORBIDDEN, for the
+   * documentation. The operation checks it.
+   */
   usersOnly?: true;
   /** A body that is accepted, for the documentation. */
   example?: Record<string, unknown>;
-  /** The permission required at the facility, for the documentation. The operation checks it unless there is `facilityParameter`. */
+  /**
+   * The permission required at the facility, for the documentation. The operation checks
+   * it unless there is `facilityParameter`.
+   */
   permission?: Permission;
-  /** The path parameter with the facility for which the route itself checks `permission`, once the facility was found to be visible. */
+  /**
+   * The path parameter with the facility for which the route itself checks `permission`,
+   * once the facility was found to be visible.
+   */
   facilityParameter?: string;
 }
 
 /** Defines a lookup, and erases the types of its operation. */
-export function lookup<Data, Variables>(operation: TypedDocumentNode<Data, Variables>, variables: Record<string, VariableSource> = {}): Lookup {
-  return { operation: operation as TypedDocumentNode<unknown, never>, variables, from: [rootFieldOf(operation)] };
+export function lookup<Data, Variables>(
+  operation: TypedDocumentNode<Data, Variables>,
+  variables: Record<string, VariableSource> = {},
+): Lookup {
+  return {
+    operation: operation as TypedDocumentNode<unknown, never>,
+    variables,
+    from: [rootFieldOf(operation)],
+  };
 }
 
 type Endpoint = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
 
 /** What has to be said of an endpoint. */
-interface RouteDefinition<Data, Variables> extends Omit<Route, "method" | "path" | "operation" | "input" | "variables" | "response"> {
+interface RouteDefinition<Data, Variables>
+  extends Omit<Route, "method" | "path" | "operation" | "input" | "variables" | "response"> {
   operation: TypedDocumentNode<Data, Variables>;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** The sources of those variables that are not taken from the parameter or the member of the body with their name. */
+  /**
+   * The sources of those variables that are not taken from the parameter or the member of
+   * the body with their name.
+   */
   variables?: Record<string, VariableSource>;
   /** `from` is the operation's field by default. */
   response: Omit<RouteResponse, "from"> & Partial<RouteResponse>;
 }
 
 /** Defines an endpoint. The parameters of its path are UUIDs. */
-export function route<Data, Variables>(endpoint: Endpoint, definition: RouteDefinition<Data, Variables>): Route {
+export function route<Data, Variables>(
+  endpoint: Endpoint,
+  definition: RouteDefinition<Data, Variables>,
+): Route {
   const [method, path] = endpoint.split(" ") as [string, string];
   const { query, body, response, variables = {}, ...others } = definition;
   const operation = others.operation as TypedDocumentNode<unknown, never>;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const input = {
-    ...(names.length > 0 && { path: z.object(Object.fromEntries(names.map((name) => [name, pathParameter(name)]))) }),
+    ...(names.length > 0 && {
+      path: z.object(Object.fromEntries(names.map((name) => [name, pathParameter(name)]))),
+    }),
     ...(query && { query }),
     ...(body && { body }),
   };
@@ -124,12 +173,21 @@ function rootFieldOf(document: DocumentNode): string {
   return field.name.value;
 }
 
-function sourcesByName(document: DocumentNode, input: Route["input"], given: Route["variables"]): Record<string, string> {
+function sourcesByName(
+  document: DocumentNode,
+  input: Route["input"],
+  given: Route["variables"],
+): Record<string, string> {
   const members = (["body", "query", "path"] as const).flatMap((part) =>
     Object.keys(input[part]?.shape ?? {}).map((name) => [name, `${part}.${name}`]),
   );
-  const sources: Record<string, string> = Object.fromEntries(input.body ? [["input", "body"], ...members] : members);
-  const variables = getOperationAST(document)?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  const missing = variables.filter((name) => !Object.keys(given).some((target) => target.split(".")[0] === name));
+  const sources: Record<string, string> = Object.fromEntries(
+    input.body ? [["input", "body"], ...members] : members,
+  );
+  const variables =
+    getOperationAST(document)?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const missing = variables.filter(
+    (name) => !Object.keys(given).some((target) => target.split(".")[0] === name),
+  );
   return Object.fromEntries(missing.flatMap((name) => (sources[name] ? [[name, sources[name]]] : [])));
 }

@@ -13,7 +13,10 @@ const maxShownLength = 100;
 /** A query parameter, or a field of the body, that a route does not have. */
 interface UnknownParameter {
   part: "query" | "body";
-  /** Of a field of an object in the body with the names of the objects around it, such as `imageDimensions.depth`. */
+  /**
+   * Of a field of an object in the body with the names of the objects around it, such as
+   * `imageDimensions.depth`.
+   */
   name: string;
 }
 
@@ -41,11 +44,17 @@ function* unknownFields(rule: unknown, value: unknown): Generator<string> {
 /** The rule for the fields of a value, if it may be an object with certain fields. */
 function objectRuleIn(rule: unknown): z.ZodObject | undefined {
   if (rule instanceof z.ZodObject) return rule;
-  if (rule instanceof z.ZodOptional || rule instanceof z.ZodNullable || rule instanceof z.ZodDefault) return objectRuleIn(rule.unwrap());
-  return rule instanceof z.ZodUnion ? rule.options.map(objectRuleIn).find((option) => option !== undefined) : undefined;
+  if (rule instanceof z.ZodOptional || rule instanceof z.ZodNullable || rule instanceof z.ZodDefault)
+    return objectRuleIn(rule.unwrap());
+  return rule instanceof z.ZodUnion
+    ? rule.options.map(objectRuleIn).find((option) => option !== undefined)
+    : undefined;
 }
 
-/** Names in the answer what is ignored of the request: percent-encoded names, as many as the header has room for. */
+/**
+ * Names in the answer what is ignored of the request: percent-encoded names, as many as
+ * the header has room for.
+ */
 export function showIgnored(response: Response, ignored: UnknownParameter[]): void {
   let header = "";
   for (const { name } of ignored) {

@@ -17,7 +17,10 @@ export const timeFormat = "yyyy-mm-dd hh:mm:ss";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that XML does not allow.
 const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g;
 
-/** Replaces the characters that files for spreadsheet programs may not contain. Tabs and line breaks stay. */
+/**
+ * Replaces the characters that files for spreadsheet programs may not contain. Tabs and
+ * line breaks stay.
+ */
 export function replaceControlCharacters(text: string): string {
   return text.replace(illegal, "\ufffd");
 }

@@ -10,7 +10,10 @@ export const csvSeparators = [",", ";"] as const;
 export type CsvSeparator = (typeof csvSeparators)[number];
 
 /** The columns of a spreadsheet as CSV by RFC 4180, with a header. */
-export function csvFile<Row>(columns: readonly SpreadsheetColumn<Row>[], separator: CsvSeparator): LineFile<Row> {
+export function csvFile<Row>(
+  columns: readonly SpreadsheetColumn<Row>[],
+  separator: CsvSeparator,
+): LineFile<Row> {
   const lineOf = (values: readonly CellValue[]) => `${values.map(toField).join(separator)}\r\n`;
   return {
     head: byteOrderMark + lineOf(columns.map(({ header }) => header)),
@@ -27,7 +30,10 @@ function toField(value: CellValue): string {
   return toTextField(value instanceof Date ? shownTime(value) : value.link);
 }
 
-/** What programs may skip before a formula, in a class of characters: blanks, characters that nobody sees, and quotes. */
+/**
+ * What programs may skip before a formula, in a class of characters: blanks, characters
+ * that nobody sees, and quotes.
+ */
 const skipped = '\\t \\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u2800\\u3000\\p{DI}"';
 /** What begins a formula, in any width and size. */
 const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
@@ -35,8 +41,9 @@ const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
 /** What spreadsheet programs would take for a formula. */
 const formula = new RegExp(`^(?:[\\t\\r]|[\\r\\n${skipped}]*${start})`, "u");
 /**
- * Where a program that reads the file by the other separator would find a formula: it does not take the quotes for such that began in what is
- * another cell to it, and cuts the text at separators and line breaks.
+ * Where a program that reads the file by the other separator would find a formula: it
+ * does not take the quotes for such that began in what is another cell to it, and cuts
+ * the text at separators and line breaks.
  */
 const formulaInside = new RegExp(`(?<=[,;\\r\\n])(?=[${skipped}]*${start})`, "gu");
 
@@ -50,4 +57,5 @@ function toTextField(text: string): string {
 }
 
 /** A time as spreadsheets show it, to the second; nothing for an invalid one. */
-const shownTime = (time: Date) => (Number.isNaN(time.getTime()) ? "" : time.toISOString().slice(0, -5).replace("T", " "));
+const shownTime = (time: Date) =>
+  Number.isNaN(time.getTime()) ? "" : time.toISOString().slice(0, -5).replace("T", " ");

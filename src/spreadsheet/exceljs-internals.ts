@@ -23,17 +23,32 @@ interface SheetInternals {
 const internalsOf = (workbook: WorkbookWriter) => workbook as unknown as WorkbookInternals;
 const entryOf = (sheet: exceljs.Worksheet) => (sheet as unknown as SheetInternals).stream.pipes[0];
 
-/** Opens a workbook that is written to a stream while rows are added, with at most so many compressed bytes buffered. */
+/**
+ * Opens a workbook that is written to a stream while rows are added, with at most so many
+ * compressed bytes buffered.
+ */
 export function openWorkbook(target: Writable, maxCompressedBytes: number): WorkbookWriter {
-  const options = { stream: target, useStyles: true, useSharedStrings: false, zip: { highWaterMark: maxCompressedBytes } };
-  const workbook = new exceljs.stream.xlsx.WorkbookWriter(options as Partial<exceljs.stream.xlsx.WorkbookStreamWriterOptions>);
+  const options = {
+    stream: target,
+    useStyles: true,
+    useSharedStrings: false,
+    zip: { highWaterMark: maxCompressedBytes },
+  };
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter(
+    options as Partial<exceljs.stream.xlsx.WorkbookStreamWriterOptions>,
+  );
   // The original object keeps every cell of every named range in memory.
   internalsOf(workbook)._definedNames = { model: [] };
   return workbook;
 }
 
 /** Names a range of the sheet with this zero-based index. */
-export function defineName(workbook: WorkbookWriter, name: string, localSheetId: number, range: string): void {
+export function defineName(
+  workbook: WorkbookWriter,
+  name: string,
+  localSheetId: number,
+  range: string,
+): void {
   internalsOf(workbook)._definedNames.model.push({ name, localSheetId, ranges: [range] });
 }
 
@@ -42,7 +57,10 @@ export function onArchiveError(workbook: WorkbookWriter, listener: (error: Error
   internalsOf(workbook).zip.on("error", listener);
 }
 
-/** Stops writing without completing the archive, so that a truncated file cannot pass for a complete one. */
+/**
+ * Stops writing without completing the archive, so that a truncated file cannot pass for
+ * a complete one.
+ */
 export function abortArchive(workbook: WorkbookWriter): void {
   const { zip } = internalsOf(workbook);
   zip.unpipe();
@@ -54,7 +72,10 @@ export function archiveEntryOf(sheet: exceljs.Worksheet): Writable {
   return entryOf(sheet) as Writable;
 }
 
-/** The archive entry of a sheet if more than so many of its bytes wait to be compressed: exceljs itself ignores backpressure. */
+/**
+ * The archive entry of a sheet if more than so many of its bytes wait to be compressed:
+ * exceljs itself ignores backpressure.
+ */
 export function congestedEntryOf(sheet: exceljs.Worksheet, maxPendingBytes: number): Writable | undefined {
   const entry = entryOf(sheet);
   return entry?._writableState.needDrain && entry._writableState.length > maxPendingBytes ? entry : undefined;

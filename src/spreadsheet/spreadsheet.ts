@@ -21,7 +21,10 @@ export interface Spreadsheet<Row> {
   columns: readonly SpreadsheetColumn<Row>[];
   /** The maximum number of rows on one sheet, not counting the header. */
   maxRowsPerSheet?: number;
-  /** Links are written as plain text after this many rows of a sheet, because spreadsheets limit the number of links. */
+  /**
+   * Links are written as plain text after this many rows of a sheet, because spreadsheets
+   * limit the number of links.
+   */
   maxLinkedRowsPerSheet?: number;
   /** A last sheet, which says something about the others. */
   facts?: FactSheet;
@@ -47,16 +50,22 @@ const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, f
 const earliestDate = Date.UTC(1900, 2, 1);
 const maxTextLength = 32_767;
 const maxLinkLength = 2_079;
-/** How many bytes may wait to be sent and to be compressed: enough for rows to be generated while others are compressed. */
+/**
+ * How many bytes may wait to be sent and to be compressed: enough for rows to be
+ * generated while others are compressed.
+ */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
-/** How many rows are written in a turn, and how much work each is: with so many units, there is one turn in an iteration of the event loop. */
+/**
+ * How many rows are written in a turn, and how much work each is: with so many units,
+ * there is one turn in an iteration of the event loop.
+ */
 const rowsPerTurn = 20;
 const unitsPerRow = 16;
 
 /**
- * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and returns the number of rows. Rejects if
- * the stream is closed early.
+ * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and
+ * returns the number of rows. Rejects if the stream is closed early.
  */
 export async function writeSpreadsheet<Row>(
   target: Writable,
@@ -65,7 +74,8 @@ export async function writeSpreadsheet<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const rest = pages[Symbol.asyncIterator]();
-  // Nothing is sent before the first page was read: until then, a failure can still be reported with a status code.
+  // Nothing is sent before the first page was read: until then, a failure can still be
+  // reported with a status code.
   let page = await rest.next();
   const writer = new SpreadsheetWriter(target, spreadsheet);
   try {
@@ -84,10 +94,14 @@ export async function writeSpreadsheet<Row>(
 
 class SpreadsheetWriter<Row> {
   count = 0;
-  readonly #spreadsheet: Spreadsheet<Row> & Required<Pick<Spreadsheet<Row>, "maxRowsPerSheet" | "maxLinkedRowsPerSheet">>;
+  readonly #spreadsheet: Spreadsheet<Row> &
+    Required<Pick<Spreadsheet<Row>, "maxRowsPerSheet" | "maxLinkedRowsPerSheet">>;
   readonly #workbook: WorkbookWriter;
   readonly #closed = new AbortController();
-  /** One object for all cells of a column: exceljs is slow for each style object that is new to it. */
+  /**
+   * One object for all cells of a column: exceljs is slow for each style object that is
+   * new to it.
+   */
   readonly #styles: Partial<exceljs.Style>[];
   #sheet: exceljs.Worksheet;
   #sheets = 0;
@@ -98,7 +112,8 @@ class SpreadsheetWriter<Row> {
     this.#styles = spreadsheet.columns.map(({ format }) => (format ? { numFmt: format } : {}));
     this.#workbook = openWorkbook(target, maxCompressedBytes);
     onArchiveError(this.#workbook, (error) => this.#closed.abort(error));
-    const onClose = () => this.#closed.abort(new Error("The stream that the spreadsheet is written to was closed"));
+    const onClose = () =>
+      this.#closed.abort(new Error("The stream that the spreadsheet is written to was closed"));
     if (target.closed) onClose();
     else target.once("close", onClose);
     this.#sheet = this.#addSheet();
@@ -109,15 +124,21 @@ class SpreadsheetWriter<Row> {
     for (const row of rows) {
       if (this.#rows === this.#spreadsheet.maxRowsPerSheet) {
         this.#endSheet();
-        // Sheets are compressed one after the other: the rows of the next one would all be buffered.
+        // Sheets are compressed one after the other: the rows of the next one would all
+        // be buffered.
         await finished(archiveEntryOf(this.#sheet), { signal: this.#closed.signal });
         this.#sheet = this.#addSheet();
       }
       this.#rows += 1;
       const hasLink = this.#rows <= this.#spreadsheet.maxLinkedRowsPerSheet;
-      const written = this.#sheet.addRow(this.#spreadsheet.columns.map(({ value }) => toCell(value(row), hasLink)));
+      const written = this.#sheet.addRow(
+        this.#spreadsheet.columns.map(({ value }) => toCell(value(row), hasLink)),
+      );
       written.eachCell((cell, column) => {
-        cell.style = cell.type === exceljs.ValueType.Hyperlink ? linkStyle : (this.#styles[column - 1] as Partial<exceljs.Style>);
+        cell.style =
+          cell.type === exceljs.ValueType.Hyperlink
+            ? linkStyle
+            : (this.#styles[column - 1] as Partial<exceljs.Style>);
       });
       written.commit();
       if (this.#rows % rowsPerTurn > 0) continue;
@@ -156,7 +177,10 @@ class SpreadsheetWriter<Row> {
       views: [{ state: "frozen", ySplit: 1 }],
       pageSetup: tablePages,
     });
-    sheet.columns = columns.map(({ width }, index) => ({ width, style: this.#styles[index] as Partial<exceljs.Style> }));
+    sheet.columns = columns.map(({ width }, index) => ({
+      width,
+      style: this.#styles[index] as Partial<exceljs.Style>,
+    }));
     const header = sheet.addRow(columns.map((column) => column.header));
     header.eachCell((cell) => {
       cell.style = headerStyle;
@@ -205,7 +229,10 @@ function toTextCell(text: string): exceljs.CellValue {
   return legal === legal.trim() ? legal : { richText: [{ text: legal }] };
 }
 
-/** A date cell; text for dates that spreadsheet calendars do not cover, and nothing for an invalid date. */
+/**
+ * A date cell; text for dates that spreadsheet calendars do not cover, and nothing for an
+ * invalid date.
+ */
 function toDateCell(date: Date): Date | string | null {
   if (Number.isNaN(date.getTime())) return null;
   const isRepresentable = date.getTime() >= earliestDate && date.getUTCFullYear() <= 9999;
@@ -216,7 +243,10 @@ const plainText = /^[\x20-\x5e\x60-\x7e]*$/;
 /** Text that spreadsheets would decode as an escaped character, such as _x0041_. */
 const encodedCharacter = /_(?=x[0-9a-f]{4}_)/gi;
 
-/** Text as a cell can hold it: truncated, with characters that XML does not allow replaced. */
+/**
+ * Text as a cell can hold it: truncated, with characters that XML does not allow
+ * replaced.
+ */
 function legalText(text: string): string {
   if (plainText.test(text) && text.length <= maxTextLength) return text;
   // The length limit applies to the text before it is escaped.

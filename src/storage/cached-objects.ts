@@ -6,7 +6,10 @@ const lifetimeMs = 24 * 3_600_000;
 /** How many of them a workspace may have; the oldest make room. */
 const maxPerWorkspace = 2_000;
 
-/** An object that can be made again. Its only record is its scheduled deletion: until a reservation before that, it is in the store. */
+/**
+ * An object that can be made again. Its only record is its scheduled deletion: until a
+ * reservation before that, it is in the store.
+ */
 export interface CachedObject {
   workspaceId: string;
   key: string;
@@ -17,17 +20,30 @@ export const isCached = ({ workspaceId, key }: CachedObject, now: Date): Prisma.
   SELECT 1 FROM "ObjectRemoval" AS removal WHERE removal."workspaceId" = ${workspaceId}::uuid AND removal."key" = ${key}
     AND removal."claimedUntil" IS NULL AND removal."dueAt" > ${reservationEnd(now)}::timestamptz)`;
 
-/** Reserves the key before the object is stored. Returns false if an earlier object with this key is just being deleted. */
-export async function reserveCachedObject(prisma: PrismaClient, { workspaceId, key }: CachedObject, now: Date): Promise<boolean> {
+/**
+ * Reserves the key before the object is stored. Returns false if an earlier object with
+ * this key is just being deleted.
+ */
+export async function reserveCachedObject(
+  prisma: PrismaClient,
+  { workspaceId, key }: CachedObject,
+  now: Date,
+): Promise<boolean> {
   const dueAt = reservationEnd(now);
-  const { count } = await prisma.objectRemoval.updateMany({ where: { workspaceId, key, claimedUntil: null }, data: { dueAt } });
+  const { count } = await prisma.objectRemoval.updateMany({
+    where: { workspaceId, key, claimedUntil: null },
+    data: { dueAt },
+  });
   if (count > 0) return true;
   if ((await prisma.objectRemoval.count({ where: { workspaceId, key } })) > 0) return false;
   await prisma.objectRemoval.create({ data: { workspaceId, key, dueAt } });
   return true;
 }
 
-/** Keeps a stored object for a day if `isWanted`, which locks what it belongs to, says so. Otherwise it is deleted now. */
+/**
+ * Keeps a stored object for a day if `isWanted`, which locks what it belongs to, says so.
+ * Otherwise it is deleted now.
+ */
 export async function keepCachedObject(
   prisma: PrismaClient,
   { workspaceId, key }: CachedObject,
@@ -37,7 +53,10 @@ export async function keepCachedObject(
   const isKept = await prisma.$transaction(async (transaction) => {
     if (!(await isWanted(transaction))) return false;
     const dueAt = new Date(now.getTime() + lifetimeMs);
-    const { count } = await transaction.objectRemoval.updateMany({ where: { workspaceId, key, claimedUntil: null }, data: { dueAt } });
+    const { count } = await transaction.objectRemoval.updateMany({
+      where: { workspaceId, key, claimedUntil: null },
+      data: { dueAt },
+    });
     await makeRoom(transaction, workspaceId, now);
     return count > 0;
   });
@@ -45,7 +64,11 @@ export async function keepCachedObject(
 }
 
 /** Schedules the oldest objects of a workspace for deletion now if it has too many. */
-async function makeRoom(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<void> {
+async function makeRoom(
+  transaction: Prisma.TransactionClient,
+  workspaceId: string,
+  now: Date,
+): Promise<void> {
   const gt = reservationEnd(now);
   const oldest = await transaction.objectRemoval.findFirst({
     where: { workspaceId, dueAt: { gt } },
@@ -53,10 +76,17 @@ async function makeRoom(transaction: Prisma.TransactionClient, workspaceId: stri
     skip: maxPerWorkspace,
     select: { dueAt: true },
   });
-  if (oldest) await transaction.objectRemoval.updateMany({ where: { workspaceId, dueAt: { gt, lte: oldest.dueAt } }, data: { dueAt: now } });
+  if (oldest)
+    await transaction.objectRemoval.updateMany({
+      where: { workspaceId, dueAt: { gt, lte: oldest.dueAt } },
+      data: { dueAt: now },
+    });
 }
 
-/** Schedules what there may be of some objects for deletion now, in the transaction that drops what they belong to. */
+/**
+ * Schedules what there may be of some objects for deletion now, in the transaction that
+ * drops what they belong to.
+ */
 export async function dropCachedObjects(
   transaction: Prisma.TransactionClient,
   workspaceId: string,

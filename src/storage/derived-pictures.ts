@@ -27,7 +27,10 @@ export interface DerivedPictureDependencies {
   onScheduled: () => void;
 }
 
-/** For whom a picture is derived: whose share the work takes, how long it is waited for, and where its statements are counted. */
+/**
+ * For whom a picture is derived: whose share the work takes, how long it is waited for,
+ * and where its statements are counted.
+ */
 export interface DerivationClient extends ConversionClient {
   readonly origin: ConversionClient["origin"] & { readonly logEntry: StatementCount };
 }
@@ -55,10 +58,15 @@ const limits: FairQueueLimits = {
 /** Others have asked for too many, not necessarily who asks now. */
 function withoutBlame(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== "RATE_LIMITED") throw error;
-  throw new ServiceError("UNAVAILABLE", "Too many pictures are being drawn; it is safe to retry", { retryAfter: limits.maxWaitMs / 1000 });
+  throw new ServiceError("UNAVAILABLE", "Too many pictures are being drawn; it is safe to retry", {
+    retryAfter: limits.maxWaitMs / 1000,
+  });
 }
 
-/** Derives pictures from stored ones when they are asked for, each once for all who ask, and keeps them in the store for a while. */
+/**
+ * Derives pictures from stored ones when they are asked for, each once for all who ask,
+ * and keeps them in the store for a while.
+ */
 export class DerivedPictures {
   readonly #dependencies: DerivedPictureDependencies;
   readonly #places = new FairQueue(limits);
@@ -69,8 +77,9 @@ export class DerivedPictures {
   }
 
   /**
-   * Returns what `find` returns for the picture with a key, or derives it as that says; undefined if there is nothing to derive
-   * it from. UNAVAILABLE if too many are wanted at once.
+   * Returns what `find` returns for the picture with a key, or derives it as that says;
+   * undefined if there is nothing to derive it from. UNAVAILABLE if too many are wanted
+   * at once.
    */
   get(
     client: DerivationClient,
@@ -83,7 +92,9 @@ export class DerivedPictures {
         const ofAll = { ...client, origin: { logEntry: client.origin.logEntry, signal } };
         const found = await find(ofAll);
         if (typeof found !== "object") return found;
-        return this.#places.run(client.caller, () => this.#derive(ofAll, object, found), { signal }).catch(withoutBlame);
+        return this.#places
+          .run(client.caller, () => this.#derive(ofAll, object, found), { signal })
+          .catch(withoutBlame);
       },
       client.origin,
     );
@@ -95,7 +106,11 @@ export class DerivedPictures {
     return content && buffer(content);
   }
 
-  #derive(client: DerivationClient, object: CachedObject, { source, drawing, isWanted }: Derivation): Promise<Buffer | undefined> {
+  #derive(
+    client: DerivationClient,
+    object: CachedObject,
+    { source, drawing, isWanted }: Derivation,
+  ): Promise<Buffer | undefined> {
     const { store, temporary, conversions } = this.#dependencies;
     return temporary.withDirectory(async (directory) => {
       const content = await store.read(source);
@@ -109,7 +124,12 @@ export class DerivedPictures {
   }
 
   /** Keeps a picture if that is possible: otherwise it is derived again. */
-  async #keep({ origin }: DerivationClient, object: CachedObject, picture: Buffer, isWanted: Derivation["isWanted"]): Promise<void> {
+  async #keep(
+    { origin }: DerivationClient,
+    object: CachedObject,
+    picture: Buffer,
+    isWanted: Derivation["isWanted"],
+  ): Promise<void> {
     const { store, now, log, onScheduled } = this.#dependencies;
     const prisma = countedClient(this.#dependencies.prisma, origin.logEntry);
     try {

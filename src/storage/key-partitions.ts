@@ -3,12 +3,16 @@ import { appendFile, readFile } from "node:fs/promises";
 import path from "node:path";
 
 const partitionCount = 1024;
-/** How many characters of each partition are held in memory before they are appended to its file. */
+/**
+ * How many characters of each partition are held in memory before they are appended to
+ * its file.
+ */
 const bufferSize = 16 * 1024;
 
 /**
- * Entries with keys, written to files in a directory such that those with equal keys come into the same file: any number of entries
- * can be compared by their keys in little memory.
+ * Entries with keys, written to files in a directory such that those with equal keys come
+ * into the same file: any number of entries can be compared by their keys in little
+ * memory.
  */
 export class KeyPartitions<Entry extends { key: string }> {
   readonly #directory: string;
@@ -31,7 +35,9 @@ export class KeyPartitions<Entry extends { key: string }> {
   /** The entries of each partition by their keys, when all have been added. */
   async *read(): AsyncGenerator<Map<string, Entry[]>> {
     for (const [partition, buffered] of this.#buffers) {
-      const text = this.#written.has(partition) ? (await readFile(this.#fileOf(partition), "utf8")) + buffered : buffered;
+      const text = this.#written.has(partition)
+        ? (await readFile(this.#fileOf(partition), "utf8")) + buffered
+        : buffered;
       const entries = new Map<string, Entry[]>();
       for (const line of text.split("\n").slice(0, -1)) {
         const entry = JSON.parse(line) as Entry;

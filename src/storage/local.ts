@@ -6,7 +6,10 @@ import { pipeline } from "node:stream/promises";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 
-/** Stores objects as files in a directory. A file is written among the temporary files and moved when it is complete. */
+/**
+ * Stores objects as files in a directory. A file is written among the temporary files and
+ * moved when it is complete.
+ */
 export class LocalObjectStore implements ObjectStore {
   readonly kind = "local";
   readonly #directory: string;
@@ -66,7 +69,9 @@ export class LocalObjectStore implements ObjectStore {
     for await (const entry of directory ?? []) {
       const name = folder + entry.name;
       // A folder may have been moved to another disk, and a link left in its place.
-      const target = entry.isSymbolicLink() ? await unlessMissing(stat(path.join(this.#directory, name))) : entry;
+      const target = entry.isSymbolicLink()
+        ? await unlessMissing(stat(path.join(this.#directory, name)))
+        : entry;
       if (target?.isDirectory()) yield* this.#keysBelow(`${name}/`);
       else if (contentTypeOf(name)) yield name;
     }

@@ -5,14 +5,17 @@ import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;
-/** After this time, objects that a gateway claimed but has not deleted, because it crashed, are deleted by another. */
+/**
+ * After this time, objects that a gateway claimed but has not deleted, because it
+ * crashed, are deleted by another.
+ */
 const claimTimeoutMs = 5 * 60_000;
 /** How long an object is preserved until the write that refers to it. */
 const reservationTimeoutMs = 5 * 60_000;
 
 /**
- * Schedules the deletion of a workspace's objects, in the transaction that drops the references to them. Absolute URLs are
- * ignored: they are not in the store.
+ * Schedules the deletion of a workspace's objects, in the transaction that drops the
+ * references to them. Absolute URLs are ignored: they are not in the store.
  */
 export async function scheduleRemoval(
   transaction: Prisma.TransactionClient,
@@ -21,7 +24,10 @@ export async function scheduleRemoval(
   now: Date,
 ): Promise<void> {
   const keys = stored.filter((value): value is string => value !== null && isStoredKey(value));
-  if (keys.length > 0) await transaction.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt: now })) });
+  if (keys.length > 0)
+    await transaction.objectRemoval.createMany({
+      data: keys.map((key) => ({ workspaceId, key, dueAt: now })),
+    });
 }
 
 /** Objects of a workspace by their keys in the store. */
@@ -33,30 +39,61 @@ export interface WorkspaceObjects {
 /** Until when objects are preserved whose keys are reserved now. */
 export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
 
-/** Reserves keys before their objects are stored: the objects are deleted unless {@link keepObjects} is called in time. */
-export async function reserveObjects(prisma: PrismaClient, { workspaceId, keys }: WorkspaceObjects, now: Date): Promise<void> {
+/**
+ * Reserves keys before their objects are stored: the objects are deleted unless
+ * {@link keepObjects} is called in time.
+ */
+export async function reserveObjects(
+  prisma: PrismaClient,
+  { workspaceId, keys }: WorkspaceObjects,
+  now: Date,
+): Promise<void> {
   const dueAt = reservationEnd(now);
   await prisma.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt })) });
 }
 
-/** Cancels the deletion of reserved objects, in the transaction that stores the references to them. */
-export async function keepObjects(transaction: Prisma.TransactionClient, { workspaceId, keys }: WorkspaceObjects): Promise<void> {
-  const { count } = await transaction.objectRemoval.deleteMany({ where: { workspaceId, key: { in: [...keys] }, claimedUntil: null } });
-  if (count !== keys.length) throw new ServiceError("UNAVAILABLE", "The upload took too long; it is safe to retry", { retryAfter: 1 });
+/**
+ * Cancels the deletion of reserved objects, in the transaction that stores the references
+ * to them.
+ */
+export async function keepObjects(
+  transaction: Prisma.TransactionClient,
+  { workspaceId, keys }: WorkspaceObjects,
+): Promise<void> {
+  const { count } = await transaction.objectRemoval.deleteMany({
+    where: { workspaceId, key: { in: [...keys] }, claimedUntil: null },
+  });
+  if (count !== keys.length)
+    throw new ServiceError("UNAVAILABLE", "The upload took too long; it is safe to retry", { retryAfter: 1 });
 }
 
-/** Schedules reserved objects for deletion now, because no write refers to them; including those whose reservation has expired. */
-export async function releaseObjects(prisma: PrismaClient, { workspaceId, keys }: WorkspaceObjects, now: Date): Promise<void> {
+/**
+ * Schedules reserved objects for deletion now, because no write refers to them; including
+ * those whose reservation has expired.
+ */
+export async function releaseObjects(
+  prisma: PrismaClient,
+  { workspaceId, keys }: WorkspaceObjects,
+  now: Date,
+): Promise<void> {
   await prisma.$transaction(async (transaction) => {
     await transaction.objectRemoval.deleteMany({ where: { workspaceId, key: { in: [...keys] } } });
-    await transaction.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt: now })) });
+    await transaction.objectRemoval.createMany({
+      data: keys.map((key) => ({ workspaceId, key, dueAt: now })),
+    });
   });
 }
 
-/** Schedules what an earlier process reserved or was deleting for deletion now. Only valid for the sole user of a database. */
+/**
+ * Schedules what an earlier process reserved or was deleting for deletion now. Only valid
+ * for the sole user of a database.
+ */
 export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promise<void> {
   await prisma.objectRemoval.updateMany({ data: { dueAt: now } });
-  await prisma.objectRemoval.updateMany({ where: { claimedUntil: { not: null } }, data: { claimedUntil: now } });
+  await prisma.objectRemoval.updateMany({
+    where: { claimedUntil: { not: null } },
+    data: { claimedUntil: now },
+  });
 }
 
 /** What {@link removeObjects} works on. */
@@ -67,7 +104,10 @@ export interface ObjectRemovalDependencies {
   now: () => Date;
 }
 
-/** Deletes a batch of the objects of a workspace whose deletion is due. Safe to repeat after a crash. */
+/**
+ * Deletes a batch of the objects of a workspace whose deletion is due. Safe to repeat
+ * after a crash.
+ */
 export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
   const { prisma, store, now } = dependencies;
   const next = prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
@@ -76,8 +116,10 @@ export async function removeObjects(dependencies: ObjectRemovalDependencies): Pr
     now(),
   );
   if (outcome !== "locked") return outcome;
-  // Objects that were never tried come first, so that objects that cannot be deleted do not block those of any workspace.
-  const claimed = (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];
+  // Objects that were never tried come first, so that objects that cannot be deleted do
+  // not block those of any workspace.
+  const claimed =
+    (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];
   const [first] = claimed;
   if (!first) return outcome;
   const { workspaceId } = first;
@@ -85,10 +127,14 @@ export async function removeObjects(dependencies: ObjectRemovalDependencies): Pr
     const refused = new Set(await store.delete(claimed.map(({ key }) => key)));
     const done = claimed.filter(({ key }) => !refused.has(key));
     await prisma.objectRemoval.deleteMany({ where: { workspaceId, id: { in: done.map(({ id }) => id) } } });
-    if (refused.size > 0) throw new Error(`The store refused to delete ${refused.size} objects, among them ${[...refused][0]}`);
+    if (refused.size > 0)
+      throw new Error(`The store refused to delete ${refused.size} objects, among them ${[...refused][0]}`);
     return "more";
   } catch (error) {
-    await prisma.objectRemoval.updateMany({ where: { workspaceId, id: { in: claimed.map(({ id }) => id) } }, data: { claimedUntil: now() } });
+    await prisma.objectRemoval.updateMany({
+      where: { workspaceId, id: { in: claimed.map(({ id }) => id) } },
+      data: { claimedUntil: now() },
+    });
     throw error;
   }
 }
@@ -99,8 +145,14 @@ interface DueObject {
   key: string;
 }
 
-/** Claims objects of the next workspace that has any; in statements of their own: no transaction must stay open while the store does not respond. */
-async function claimInTurn(objects: "new" | "tried before", { prisma, turns, now }: ObjectRemovalDependencies): Promise<DueObject[] | undefined> {
+/**
+ * Claims objects of the next workspace that has any; in statements of their own: no
+ * transaction must stay open while the store does not respond.
+ */
+async function claimInTurn(
+  objects: "new" | "tried before",
+  { prisma, turns, now }: ObjectRemovalDependencies,
+): Promise<DueObject[] | undefined> {
   const claimedUntil = objects === "new" ? null : { lte: now() };
   const claimed = await turns.claim(
     (following) =>
@@ -114,8 +166,16 @@ async function claimInTurn(objects: "new" | "tried before", { prisma, turns, now
   return claimed.length > 0 ? claimed : undefined;
 }
 
-function claim(prisma: PrismaClient, objects: "new" | "tried before", workspaceId: string, now: Date): Promise<DueObject[]> {
-  const isFree = objects === "new" ? Prisma.sql`"claimedUntil" IS NULL` : Prisma.sql`"claimedUntil" <= ${now}::timestamptz`;
+function claim(
+  prisma: PrismaClient,
+  objects: "new" | "tried before",
+  workspaceId: string,
+  now: Date,
+): Promise<DueObject[]> {
+  const isFree =
+    objects === "new"
+      ? Prisma.sql`"claimedUntil" IS NULL`
+      : Prisma.sql`"claimedUntil" <= ${now}::timestamptz`;
   return prisma.$queryRaw(Prisma.sql`
     UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(now.getTime() + claimTimeoutMs)}::timestamptz
     WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(

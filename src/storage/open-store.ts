@@ -12,12 +12,22 @@ export interface StoreSettings {
 }
 
 /** Opens the temporary files, which are on the same file system as a local store. */
-export const openTemporaryFiles = ({ DATA_DIR }: StoreSettings): Promise<TemporaryFiles> => TemporaryFiles.open(path.join(DATA_DIR, "temporary"));
+export const openTemporaryFiles = ({ DATA_DIR }: StoreSettings): Promise<TemporaryFiles> =>
+  TemporaryFiles.open(path.join(DATA_DIR, "temporary"));
 
-/** Opens the object store: a bucket if there is one, otherwise a directory in DATA_DIR. */
-export async function openStore({ DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: StoreSettings, temporary: TemporaryFiles): Promise<ObjectStore> {
+/**
+ * Opens the object store: a bucket if there is one, otherwise a directory in DATA_DIR.
+ */
+export async function openStore(
+  { DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: StoreSettings,
+  temporary: TemporaryFiles,
+): Promise<ObjectStore> {
   if (!S3_BUCKET) return new LocalObjectStore(path.join(DATA_DIR, "objects"), temporary);
   // Imported on demand, because the SDK takes 20 MB of memory.
   const { S3ObjectStore } = await import("./s3.js");
-  return new S3ObjectStore({ bucket: S3_BUCKET, region: S3_REGION, ...(S3_ENDPOINT && { endpoint: S3_ENDPOINT }) });
+  return new S3ObjectStore({
+    bucket: S3_BUCKET,
+    region: S3_REGION,
+    ...(S3_ENDPOINT && { endpoint: S3_ENDPOINT }),
+  });
 }

@@ -1,6 +1,12 @@
 import path from "node:path";
 import { FairQueue, type FairQueueLimits, type ShareHolder } from "../platform/queues/fair-queue.js";
-import { type ConvertedPicture, convertPicture, inspectPicture, type PictureConversion, type PictureDrawing } from "./picture.js";
+import {
+  type ConvertedPicture,
+  convertPicture,
+  inspectPicture,
+  type PictureConversion,
+  type PictureDrawing,
+} from "./picture.js";
 
 /** Whose share a conversion takes, and how long it is waited for. */
 export interface ConversionClient {
@@ -14,15 +20,36 @@ export interface ConvertedFile extends ConvertedPicture {
   file: string;
 }
 
-/** Nothing is refused for want of a decoder: there are places for fewer uploads than may wait here, and each is converted within seconds. */
-const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = { waiting: { total: 64, perWorkspace: 64, perCaller: 64 }, maxWaitMs: 120_000 };
+/**
+ * Nothing is refused for want of a decoder: there are places for fewer uploads than may
+ * wait here, and each is converted within seconds.
+ */
+const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
+  waiting: { total: 64, perWorkspace: 64, perCaller: 64 },
+  maxWaitMs: 120_000,
+};
 
-/** Converts pictures: two at a time, of which one may be large and one may be drawn on, in turns between workspaces. */
+/**
+ * Converts pictures: two at a time, of which one may be large and one may be drawn on, in
+ * turns between workspaces.
+ */
 export class PictureConversions {
-  readonly #decoders = new FairQueue({ what: "pictures", places: { total: 2, perWorkspace: 2, perCaller: 2 }, ...patience });
-  readonly #large = new FairQueue({ what: "large pictures", places: { total: 1, perWorkspace: 1, perCaller: 1 }, ...patience });
+  readonly #decoders = new FairQueue({
+    what: "pictures",
+    places: { total: 2, perWorkspace: 2, perCaller: 2 },
+    ...patience,
+  });
+  readonly #large = new FairQueue({
+    what: "large pictures",
+    places: { total: 1, perWorkspace: 1, perCaller: 1 },
+    ...patience,
+  });
 
-  readonly #drawings = new FairQueue({ what: "drawings", places: { total: 1, perWorkspace: 1, perCaller: 1 }, ...patience });
+  readonly #drawings = new FairQueue({
+    what: "drawings",
+    places: { total: 1, perWorkspace: 1, perCaller: 1 },
+    ...patience,
+  });
 
   /** Writes the result of each conversion to a file in the directory. */
   async convert(
@@ -32,19 +59,29 @@ export class PictureConversions {
     directory: string,
   ): Promise<ConvertedFile[]> {
     const { isLarge } = await inspectPicture(source);
-    const convert = () => this.#decoders.run(caller, () => convertEach(source, conversions, directory), origin);
+    const convert = () =>
+      this.#decoders.run(caller, () => convertEach(source, conversions, directory), origin);
     return isLarge ? this.#large.run(caller, convert, origin) : convert();
   }
 
   /** Draws on a picture; uploads do not wait for more than one such drawing. */
-  async draw(client: ConversionClient, source: string, drawing: PictureDrawing, directory: string): Promise<string> {
+  async draw(
+    client: ConversionClient,
+    source: string,
+    drawing: PictureDrawing,
+    directory: string,
+  ): Promise<string> {
     const convert = () => this.convert(client, source, { drawing }, directory);
     const [drawn] = await this.#drawings.run(client.caller, convert, client.origin);
     return (drawn as ConvertedFile).file;
   }
 }
 
-async function convertEach(source: string, conversions: Readonly<Record<string, PictureConversion>>, directory: string): Promise<ConvertedFile[]> {
+async function convertEach(
+  source: string,
+  conversions: Readonly<Record<string, PictureConversion>>,
+  directory: string,
+): Promise<ConvertedFile[]> {
   const converted: ConvertedFile[] = [];
   let from = source;
   for (const [name, conversion] of Object.entries(conversions)) {

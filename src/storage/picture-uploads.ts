@@ -35,16 +35,29 @@ export interface StoredPicture extends ConvertedPicture {
   key: string;
 }
 
-/** Pictures in the store, which are deleted again unless the write that refers to them calls `keep`. */
+/**
+ * Pictures in the store, which are deleted again unless the write that refers to them
+ * calls `keep`.
+ */
 export interface StoredPictures<Name extends string> {
   pictures: Record<Name, StoredPicture>;
   keep(transaction: Prisma.TransactionClient): Promise<void>;
 }
 
-/** The folder in the store, what an upload is converted to, and an optional prefix of the object names. */
-export type PictureTarget<Name extends string> = [folder: string, conversions: Record<Name, PictureConversion>, prefix?: string];
+/**
+ * The folder in the store, what an upload is converted to, and an optional prefix of the
+ * object names.
+ */
+export type PictureTarget<Name extends string> = [
+  folder: string,
+  conversions: Record<Name, PictureConversion>,
+  prefix?: string,
+];
 
-/** Uploads whose body is being received, or whose files are on disk: those of a client that disconnects stay until their processing ends. */
+/**
+ * Uploads whose body is being received, or whose files are on disk: those of a client
+ * that disconnects stay until their processing ends.
+ */
 const uploadLimits: FairQueueLimits = {
   what: "uploads",
   places: { total: 32, perWorkspace: 16, perCaller: 8 },
@@ -54,11 +67,17 @@ const uploadLimits: FairQueueLimits = {
 /** Each transfer to a bucket holds a part of the picture in memory. */
 const maxTransfers = 4;
 
-/** Receives pictures on disk, converts a few at a time, and stores the results, all of them or none. */
+/**
+ * Receives pictures on disk, converts a few at a time, and stores the results, all of
+ * them or none.
+ */
 export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
   readonly #transfers = pLimit(maxTransfers);
-  /** The places for uploads; what calls {@link store} holds one, from the first byte of a file that it reads. */
+  /**
+   * The places for uploads; what calls {@link store} holds one, from the first byte of a
+   * file that it reads.
+   */
   readonly places = new FairQueue(uploadLimits);
 
   constructor(dependencies: PictureUploadDependencies) {
@@ -66,8 +85,8 @@ export class PictureUploads {
   }
 
   /**
-   * Stores the result of each conversion in a folder, and runs the write that refers to the results. If anything fails, or
-   * the process crashes, nothing is left behind.
+   * Stores the result of each conversion in a folder, and runs the write that refers to
+   * the results. If anything fails, or the process crashes, nothing is left behind.
    */
   async store<Name extends string, Result>(
     uploader: Uploader,
@@ -79,7 +98,8 @@ export class PictureUploads {
     const incoming = await upload.open();
     return temporary.withDirectory(async (directory) => {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
-      if (!(incoming instanceof ReceivedFile)) await receiveFile(() => incoming.createReadStream(), source, maxBytes);
+      if (!(incoming instanceof ReceivedFile))
+        await receiveFile(() => incoming.createReadStream(), source, maxBytes);
       await uploader.keyedRequest?.addFile(source);
       const converted = await conversions.convert(uploader, source, pictures, directory);
       return this.#storeConverted(
@@ -107,11 +127,16 @@ export class PictureUploads {
     const objects: WorkspaceObjects = { workspaceId, keys: stored.map(({ picture }) => picture.key) };
     await reserveObjects(prisma, objects, now());
     try {
-      for (const { picture, file } of stored) await this.#transfers(() => store.put(picture.key, createReadStream(file)));
-      const pictures = Object.fromEntries(stored.map(({ name, picture }) => [name, picture])) as Record<Name, StoredPicture>;
+      for (const { picture, file } of stored)
+        await this.#transfers(() => store.put(picture.key, createReadStream(file)));
+      const pictures = Object.fromEntries(stored.map(({ name, picture }) => [name, picture])) as Record<
+        Name,
+        StoredPicture
+      >;
       return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      // What may refer to them may have been committed: if it was not, their reservation expires.
+      // What may refer to them may have been committed: if it was not, their reservation
+      // expires.
       if (!(error instanceof UnsafeRetryError)) await this.#release(prisma, objects);
       throw error;
     }
@@ -123,7 +148,10 @@ export class PictureUploads {
       await releaseObjects(prisma, objects, now());
       onReleased();
     } catch (error) {
-      log.warn({ err: error }, "stored pictures could not be released, and will be deleted when their reservation expires");
+      log.warn(
+        { err: error },
+        "stored pictures could not be released, and will be deleted when their reservation expires",
+      );
     }
   }
 }

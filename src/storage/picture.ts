@@ -9,13 +9,19 @@ export interface PictureSize {
   height: number;
 }
 
-/** Draws on a picture: to JPEG that fits into a square, below an SVG image of the same size. */
+/**
+ * Draws on a picture: to JPEG that fits into a square, below an SVG image of the same
+ * size.
+ */
 export interface PictureDrawing {
   maxSide: number;
   overlay: (size: PictureSize, original: PictureSize) => string;
 }
 
-/** How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a square, or by drawing on it. */
+/**
+ * How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a
+ * square, or by drawing on it.
+ */
 export type PictureConversion = "original size" | { maxSide: number } | PictureDrawing;
 
 /** The result of a conversion. */
@@ -24,32 +30,46 @@ export interface ConvertedPicture extends PictureSize {
 }
 
 /** For descriptions: what {@link inspectPicture} and the limit for uploads accept. */
-export const acceptedPicture = "JPEG, PNG or WebP of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB.";
+export const acceptedPicture =
+  "JPEG, PNG or WebP of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB.";
 /** For descriptions: how a picture is stored in its original size. */
 export const storedPicture = "It is stored upright and without metadata, WebP as JPEG.";
 
 const maxPixels = 50_000_000;
-/** How much of a picture may be held in memory while it is decoded, by what {@link heldBytes} expects. */
+/**
+ * How much of a picture may be held in memory while it is decoded, by what
+ * {@link heldBytes} expects.
+ */
 const maxHeldBytes = 256_000_000;
 /** Lines are decoded, converted and encoded in strips. */
 const heldLines = 1000;
-/** The strips of pictures that are even wider take many times as much. JPEG allows no more. */
+/**
+ * The strips of pictures that are even wider take many times as much. JPEG allows no
+ * more.
+ */
 const maxSide = 65_535;
 /** From here on a picture takes much time or memory. */
 const largePixels = 8_000_000;
 const largeHeldBytes = 32_000_000;
 const conversionTimeoutSeconds = 20;
 
-/** The signatures of the accepted formats. Nothing else reaches the decoder, which supports many more. */
+/**
+ * The signatures of the accepted formats. Nothing else reaches the decoder, which
+ * supports many more.
+ */
 const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
   ["jpg", (head) => head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
-  ["png", (head) => head.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))],
+  [
+    "png",
+    (head) => head.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])),
+  ],
   ["webp", (head) => head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP"],
 ];
 
 /**
- * Reads the header of a picture: whether decoding it takes much time or memory. PAYLOAD_TOO_LARGE above 50 megapixels, or if too
- * much of it would have to be held in memory; UNSUPPORTED_MEDIA_TYPE for anything but JPEG, PNG and WebP.
+ * Reads the header of a picture: whether decoding it takes much time or memory.
+ * PAYLOAD_TOO_LARGE above 50 megapixels, or if too much of it would have to be held in
+ * memory; UNSUPPORTED_MEDIA_TYPE for anything but JPEG, PNG and WebP.
  */
 export async function inspectPicture(source: string): Promise<{ isLarge: boolean }> {
   const format = await formatOf(source);
@@ -63,28 +83,44 @@ export async function inspectPicture(source: string): Promise<{ isLarge: boolean
   return { isLarge: header.width * header.height > largePixels || held > largeHeldBytes };
 }
 
-/** How many bytes of a picture are in memory at once, at worst, by measurement: of most some lines, of others all of it. */
-function heldBytes(format: PictureExtension, { width, height, channels, depth, isProgressive, orientation = 1 }: Metadata): number {
+/**
+ * How many bytes of a picture are in memory at once, at worst, by measurement: of most
+ * some lines, of others all of it.
+ */
+function heldBytes(
+  format: PictureExtension,
+  { width, height, channels, depth, isProgressive, orientation = 1 }: Metadata,
+): number {
   const pixels = width * height;
   const bytesPerPixel = channels * (depth === "ushort" ? 2 : 1);
   const lines = Math.min(pixels, (orientation > 4 ? height : width) * heldLines) * bytesPerPixel;
-  // The decoder holds the frame and the canvas that it is drawn on, both with transparency.
+  // The decoder holds the frame and the canvas that it is drawn on, both with
+  // transparency.
   if (format === "webp") return lines + pixels * 8;
-  // Of a progressive JPEG, the coefficients have 16 bits. How many there are of each component cannot be relied on.
+  // Of a progressive JPEG, the coefficients have 16 bits. How many there are of each
+  // component cannot be relied on.
   const interlaced = isProgressive ? pixels * (format === "jpg" ? channels * 2 : bytesPerPixel) : 0;
   // A mirror image is made line by line; whatever is turned needs all lines at once.
   return lines + interlaced + (orientation > 2 ? pixels * bytesPerPixel : 0);
 }
 
 /**
- * Converts a picture and writes it to another file: fully decoded, rotated upright, and re-encoded without metadata, so that
- * nothing of the original but the visible image remains. PAYLOAD_TOO_LARGE above 50 megapixels, UNSUPPORTED_MEDIA_TYPE for
- * anything that is not a complete JPEG, PNG or WebP picture, UNAVAILABLE if it takes too long.
+ * Converts a picture and writes it to another file: fully decoded, rotated upright, and
+ * re-encoded without metadata, so that nothing of the original but the visible image
+ * remains. PAYLOAD_TOO_LARGE above 50 megapixels, UNSUPPORTED_MEDIA_TYPE for anything
+ * that is not a complete JPEG, PNG or WebP picture, UNAVAILABLE if it takes too long.
  */
-export async function convertPicture(source: string, conversion: PictureConversion, target: string): Promise<ConvertedPicture> {
+export async function convertPicture(
+  source: string,
+  conversion: PictureConversion,
+  target: string,
+): Promise<ConvertedPicture> {
   const format = await formatOf(source);
   try {
-    const upright = (await read(source)).autoOrient().toColourspace("srgb").timeout({ seconds: conversionTimeoutSeconds });
+    const upright = (await read(source))
+      .autoOrient()
+      .toColourspace("srgb")
+      .timeout({ seconds: conversionTimeoutSeconds });
     const [extension, picture] = await convert(upright, format, conversion);
     const output = await picture.toFile(target);
     return { extension, width: output.width, height: output.height };
@@ -114,42 +150,68 @@ async function formatOf(source: string): Promise<PictureExtension> {
   }
 }
 
-/** Full-size pictures are never encoded as WebP: its encoder needs many times the memory of the others. */
+/**
+ * Full-size pictures are never encoded as WebP: its encoder needs many times the memory
+ * of the others.
+ */
 const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 
-async function convert(upright: Sharp, format: PictureExtension, conversion: PictureConversion): Promise<[PictureExtension, Sharp]> {
+async function convert(
+  upright: Sharp,
+  format: PictureExtension,
+  conversion: PictureConversion,
+): Promise<[PictureExtension, Sharp]> {
   if (conversion === "original size") {
     const extension = originalSizeFormat[format];
     // Optimized Huffman tables would need the whole picture in memory.
-    return [extension, extension === "png" ? upright.png() : opaque(upright).jpeg({ quality: 90, optimizeCoding: false })];
+    return [
+      extension,
+      extension === "png" ? upright.png() : opaque(upright).jpeg({ quality: 90, optimizeCoding: false }),
+    ];
   }
   const { maxSide } = conversion;
   if ("overlay" in conversion) return ["jpg", await draw(upright, conversion)];
-  return ["webp", upright.resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true }).webp({ quality: 90 })];
+  return [
+    "webp",
+    upright
+      .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
+      .webp({ quality: 90 }),
+  ];
 }
 
 async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promise<Sharp> {
   const { autoOrient: original } = await upright.metadata();
   const scale = Math.min(1, maxSide / Math.max(original.width, original.height));
   // Exactly the size of the overlay, which must not be larger.
-  const size = { width: Math.max(1, Math.round(original.width * scale)), height: Math.max(1, Math.round(original.height * scale)) };
+  const size = {
+    width: Math.max(1, Math.round(original.width * scale)),
+    height: Math.max(1, Math.round(original.height * scale)),
+  };
   const drawn = opaque(upright).resize({ ...size, fit: "fill" });
   // Thin lines would lose their colors with the usual subsampling.
-  return drawn.composite([{ input: Buffer.from(overlay(size, original)) }]).jpeg({ quality: 82, chromaSubsampling: "4:4:4" });
+  return drawn
+    .composite([{ input: Buffer.from(overlay(size, original)) }])
+    .jpeg({ quality: 82, chromaSubsampling: "4:4:4" });
 }
 
 /** JPEG has no transparency. */
 const opaque = (picture: Sharp): Sharp => picture.flatten({ background: "white" });
 
-const tooManyPixels = () => new ServiceError("PAYLOAD_TOO_LARGE", `The picture has more than ${maxPixels / 1_000_000} megapixels`);
-const tooLong = () => new ServiceError("PAYLOAD_TOO_LARGE", `The picture is more than ${maxSide} pixels wide or high`);
+const tooManyPixels = () =>
+  new ServiceError("PAYLOAD_TOO_LARGE", `The picture has more than ${maxPixels / 1_000_000} megapixels`);
+const tooLong = () =>
+  new ServiceError("PAYLOAD_TOO_LARGE", `The picture is more than ${maxSide} pixels wide or high`);
 const tooMuchMemory = () =>
   new ServiceError(
     "PAYLOAD_TOO_LARGE",
     `Decoding the picture would take more than ${maxHeldBytes / 1_000_000} MB of memory: send it smaller, or upright as a JPEG that is not progressive or a PNG that is not interlaced`,
   );
-const timedOut = () => new ServiceError("UNAVAILABLE", "Converting the picture took too long; it is safe to retry", { retryAfter: 5 });
-const notAPicture = () => new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The file is not a complete JPEG, PNG or WebP picture");
+const timedOut = () =>
+  new ServiceError("UNAVAILABLE", "Converting the picture took too long; it is safe to retry", {
+    retryAfter: 5,
+  });
+const notAPicture = () =>
+  new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The file is not a complete JPEG, PNG or WebP picture");
 
 /** sharp reports errors as text. */
 function refusalOf({ message }: Error): ServiceError | undefined {
@@ -157,7 +219,10 @@ function refusalOf({ message }: Error): ServiceError | undefined {
   return /^timeout/i.test(message) ? timedOut() : undefined;
 }
 
-/** The error if it is the server's own: sharp reports the same text whether it failed to read or to write. */
+/**
+ * The error if it is the server's own: sharp reports the same text whether it failed to
+ * read or to write.
+ */
 async function serverError(error: Error, target: string): Promise<unknown> {
   const { message } = error;
   if (/memory|no space|quota/i.test(message)) return error;

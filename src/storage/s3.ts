@@ -17,7 +17,10 @@ import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 
-/** A bucket on Amazon S3, or on a compatible server. Credentials come from the default provider chain of the AWS SDK. */
+/**
+ * A bucket on Amazon S3, or on a compatible server. Credentials come from the default
+ * provider chain of the AWS SDK.
+ */
 export interface S3Settings {
   bucket: string;
   region: string;
@@ -26,7 +29,10 @@ export interface S3Settings {
 }
 
 const urlLifetimeSeconds = 300;
-/** Connections that the network may have forgotten are not used again: they are closed after so many milliseconds without a request. */
+/**
+ * Connections that the network may have forgotten are not used again: they are closed
+ * after so many milliseconds without a request.
+ */
 const idleLimits = { keepAlive: true, maxSockets: 50, timeout: 5_000 };
 const deletionBatchSize = 1000;
 
@@ -44,11 +50,13 @@ export class S3ObjectStore implements ObjectStore {
     this.#client = new S3Client({
       region,
       ...(endpoint && { endpoint, forcePathStyle: true }),
-      // Some compatible servers store the checksum trailers of a streamed body as part of it.
+      // Some compatible servers store the checksum trailers of a streamed body as part of
+      // it.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // A part of a large picture may take a while, but the connection must not be idle. A bucket that has fallen silent must not
-      // hold a request for longer than a minute: the part that fails and the end of the upload are both retried.
+      // A part of a large picture may take a while, but the connection must not be idle.
+      // A bucket that has fallen silent must not hold a request for longer than a minute:
+      // the part that fails and the end of the upload are both retried.
       maxAttempts: 2,
       requestHandler: {
         connectionTimeout: 3_000,
@@ -93,7 +101,9 @@ export class S3ObjectStore implements ObjectStore {
   async copy(from: string, to: string): Promise<void> {
     requireContentType(from);
     requireContentType(to);
-    await this.#send(new CopyObjectCommand({ Bucket: this.#bucket, CopySource: `${this.#bucket}/${from}`, Key: to }));
+    await this.#send(
+      new CopyObjectCommand({ Bucket: this.#bucket, CopySource: `${this.#bucket}/${from}`, Key: to }),
+    );
   }
 
   async delete(keys: readonly string[]): Promise<string[]> {
@@ -102,7 +112,9 @@ export class S3ObjectStore implements ObjectStore {
     const refused: string[] = [];
     for (let start = 0; start < validKeys.length; start += deletionBatchSize) {
       const Objects = validKeys.slice(start, start + deletionBatchSize).map((Key) => ({ Key }));
-      const { Errors = [] } = await this.#send(new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }));
+      const { Errors = [] } = await this.#send(
+        new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
+      );
       refused.push(...Errors.flatMap(({ Key }) => Key ?? []));
     }
     await this.#abortUploads(new Set(validKeys));
@@ -113,7 +125,12 @@ export class S3ObjectStore implements ObjectStore {
     const type = contentTypeOf(key);
     if (!type) return undefined;
     // The key determines the content type, not the metadata in the bucket.
-    const input = { Bucket: this.#bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: "inline" };
+    const input = {
+      Bucket: this.#bucket,
+      Key: key,
+      ResponseContentType: type,
+      ResponseContentDisposition: "inline",
+    };
     const command = method === "HEAD" ? new HeadObjectCommand(input) : new GetObjectCommand(input);
     return { url: await getSignedUrl(this.#client, command, { expiresIn: urlLifetimeSeconds }) };
   }
@@ -130,7 +147,11 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async *list(): AsyncGenerator<string> {
-    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket }, { abortSignal: this.#closing.signal });
+    const pages = paginateListObjectsV2(
+      { client: this.#client },
+      { Bucket: this.#bucket },
+      { abortSignal: this.#closing.signal },
+    );
     for await (const { Contents = [] } of pages) {
       for (const { Key } of Contents) if (Key && contentTypeOf(Key)) yield Key;
     }
@@ -142,10 +163,14 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   get #send(): S3Client["send"] {
-    return ((command: never) => this.#client.send(command, { abortSignal: this.#closing.signal })) as S3Client["send"];
+    return ((command: never) =>
+      this.#client.send(command, { abortSignal: this.#closing.signal })) as S3Client["send"];
   }
 
-  /** Aborts multipart uploads that a crash left incomplete: they are not objects yet, but use storage. */
+  /**
+   * Aborts multipart uploads that a crash left incomplete: they are not objects yet, but
+   * use storage.
+   */
   async #abortUploads(keys: ReadonlySet<string>): Promise<void> {
     const Bucket = this.#bucket;
     let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
@@ -154,9 +179,12 @@ export class S3ObjectStore implements ObjectStore {
         .send(new ListMultipartUploadsCommand({ Bucket, ...markers }))
         .catch(ignoreUnsupported);
       for (const { Key, UploadId } of page?.Uploads ?? []) {
-        if (Key && keys.has(Key)) await this.#send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+        if (Key && keys.has(Key))
+          await this.#send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
       }
-      markers = page?.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
+      markers = page?.IsTruncated
+        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+        : undefined;
     }
   }
 }
@@ -167,7 +195,10 @@ function requireContentType(key: string): string {
   return type;
 }
 
-/** Some servers cannot list multipart uploads, and some credentials may not: the objects have been deleted all the same. */
+/**
+ * Some servers cannot list multipart uploads, and some credentials may not: the objects
+ * have been deleted all the same.
+ */
 function ignoreUnsupported(error: Error): undefined {
   if (["NotImplemented", "MethodNotAllowed", "AccessDenied"].includes(error.name)) return undefined;
   throw error;

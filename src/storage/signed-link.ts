@@ -6,7 +6,10 @@ import { LRUCache } from "lru-cache";
 import { isStoredKey } from "./object-store.js";
 
 const hour = 3_600_000;
-/** How long links are valid beyond the next full hour, in milliseconds: for display, and for files that users keep. */
+/**
+ * How long links are valid beyond the next full hour, in milliseconds: for display, and
+ * for files that users keep.
+ */
 const lifetimes = { hour, week: 7 * 24 * hour };
 const maxSignedPayload = 1024 * 1024;
 
@@ -18,7 +21,10 @@ export class SignedLinks {
   /** All that verify. */
   readonly #keys: readonly KeyObject[];
   readonly #now: () => Date;
-  /** The newest alerts are requested repeatedly, and signing takes ten times as long as a lookup. */
+  /**
+   * The newest alerts are requested repeatedly, and signing takes ten times as long as a
+   * lookup.
+   */
   readonly #cache = new LRUCache<string, string>({ max: 10_000 });
 
   /** The first of the secrets signs, all of them verify. */
@@ -30,8 +36,9 @@ export class SignedLinks {
   }
 
   /**
-   * The URL for a stored value: for a key, a link to the object that is valid for one to two hours, or for a week, and stays
-   * the same within the hour, so that responses are cacheable; an absolute http(s) URL is returned unchanged, and null as null.
+   * The URL for a stored value: for a key, a link to the object that is valid for one to
+   * two hours, or for a week, and stays the same within the hour, so that responses are
+   * cacheable; an absolute http(s) URL is returned unchanged, and null as null.
    */
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {
     if (stored == null) return null;
@@ -39,7 +46,8 @@ export class SignedLinks {
     const expires = this.expiryOf(lifetime).getTime() / 1000;
     const subject = `${expires} ${stored}`;
     const url =
-      this.#cache.get(subject) ?? `${this.#publicUrl()}/files/${stored}?expires=${expires}&signature=${signatureOf(stored, expires, this.#key)}`;
+      this.#cache.get(subject) ??
+      `${this.#publicUrl()}/files/${stored}?expires=${expires}&signature=${signatureOf(stored, expires, this.#key)}`;
     this.#cache.set(subject, url);
     return url;
   }
@@ -60,7 +68,10 @@ export class SignedLinks {
     return this.#keys.some(isSignedWith) && Number(expires) * 1000 > this.#now().getTime();
   }
 
-  /** A link to a path of the gateway with a value in its `ticket`, which is signed but not encrypted; undefined if the value is too large. */
+  /**
+   * A link to a path of the gateway with a value in its `ticket`, which is signed but not
+   * encrypted; undefined if the value is too large.
+   */
   async signPayload(path: string, value: unknown, expiresAt: Date): Promise<string | undefined> {
     const text = JSON.stringify(value);
     if (Buffer.byteLength(text) > maxSignedPayload) return undefined;
@@ -73,7 +84,10 @@ export class SignedLinks {
     return `${this.#publicUrl()}/${path}?ticket=${signed}`;
   }
 
-  /** The value of a ticket for a path; undefined if its signature is invalid or it has expired. */
+  /**
+   * The value of a ticket for a path; undefined if its signature is invalid or it has
+   * expired.
+   */
   async verifyPayload<Value>(path: string, ticket: string): Promise<Value | undefined> {
     for (const key of this.#keys) {
       const value = await this.#payloadOf<Value>(path, ticket, key);
@@ -84,10 +98,17 @@ export class SignedLinks {
 
   async #payloadOf<Value>(path: string, ticket: string, key: KeyObject): Promise<Value | undefined> {
     try {
-      const options = { algorithms: ["HS256"], audience: path, requiredClaims: ["exp"], currentDate: this.#now() };
+      const options = {
+        algorithms: ["HS256"],
+        audience: path,
+        requiredClaims: ["exp"],
+        currentDate: this.#now(),
+      };
       const { payload } = await jwtVerify<{ value: string; until: number }>(ticket, key, options);
       if (payload.until <= this.#now().getTime()) return undefined;
-      const text = await promisify(inflateRaw)(Buffer.from(payload.value, "base64url"), { maxOutputLength: maxSignedPayload });
+      const text = await promisify(inflateRaw)(Buffer.from(payload.value, "base64url"), {
+        maxOutputLength: maxSignedPayload,
+      });
       return JSON.parse(String(text));
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;

@@ -7,7 +7,10 @@ import { isStillStored, type Read, type StoredKey, scheduledAmong, storedKeys } 
 export interface StoreCheckDependencies {
   store: ObjectStore;
   read: Read;
-  /** An empty directory for what is compared, some 200 bytes for each object and for each row that refers to one. */
+  /**
+   * An empty directory for what is compared, some 200 bytes for each object and for each
+   * row that refers to one.
+   */
   directory: string;
 }
 
@@ -24,17 +27,23 @@ export interface StoreCheckCounts {
 type FoundKey = StoredKey | { key: string };
 
 const isInDatabase = (found: FoundKey): found is StoredKey => "table" in found;
-const isReference = (found: FoundKey): found is StoredKey => isInDatabase(found) && found.table !== "ObjectRemoval";
+const isReference = (found: FoundKey): found is StoredKey =>
+  isInDatabase(found) && found.table !== "ObjectRemoval";
 
 const batchSize = 5_000;
 /** How many objects are asked for at once. */
 const maxRequests = 16;
 
 /**
- * Compares the objects in the store with the rows that refer to them, in bounded memory, while gateways may be running; returns what
- * was compared. A difference is reported only if it is still there after both have been read.
+ * Compares the objects in the store with the rows that refer to them, in bounded memory,
+ * while gateways may be running; returns what was compared. A difference is reported only
+ * if it is still there after both have been read.
  */
-export async function* checkStore({ store, read, directory }: StoreCheckDependencies): AsyncGenerator<StoreDifference, StoreCheckCounts> {
+export async function* checkStore({
+  store,
+  read,
+  directory,
+}: StoreCheckDependencies): AsyncGenerator<StoreDifference, StoreCheckCounts> {
   const partitions = new KeyPartitions<FoundKey>(directory);
   const counts = { objects: 0, references: 0 };
   // In this order: what is stored later than it is listed here, is asked for again below.
@@ -46,7 +55,8 @@ export async function* checkStore({ store, read, directory }: StoreCheckDependen
     if (isReference(found)) counts.references += 1;
     await partitions.add(found);
   }
-  for await (const batch of batches(differencesIn(partitions))) yield* await confirmed(batch, { store, read });
+  for await (const batch of batches(differencesIn(partitions)))
+    yield* await confirmed(batch, { store, read });
   return counts;
 }
 
@@ -75,7 +85,8 @@ async function confirmed(
   differences: readonly StoreDifference[],
   { store, read }: Omit<StoreCheckDependencies, "directory">,
 ): Promise<StoreDifference[]> {
-  // The store is asked first: an object that was missing before the row was read again was not deleted with the row.
+  // The store is asked first: an object that was missing before the row was read again
+  // was not deleted with the row.
   const asked = await pLimit(maxRequests).map(differences, async (difference) => {
     const isStored = await store.has("missing" in difference ? difference.missing.key : difference.unused);
     return isStored === "unused" in difference ? [difference] : [];
@@ -86,7 +97,10 @@ async function confirmed(
   const scheduled = unused.length > 0 ? await scheduledAmong(read, unused) : new Set();
   const results: StoreDifference[] = [];
   for (const difference of remaining) {
-    const isConfirmed = "unused" in difference ? !scheduled.has(difference.unused) : await isStillStored(read, difference.missing);
+    const isConfirmed =
+      "unused" in difference
+        ? !scheduled.has(difference.unused)
+        : await isStillStored(read, difference.missing);
     if (isConfirmed) results.push(difference);
   }
   return results;

@@ -4,7 +4,10 @@ import { isStoredKey } from "./object-store.js";
 /** Runs a read-only statement. */
 export type Read = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
 
-/** The columns that refer to objects, by their tables; an uploaded picture moves from `AlertUpload` to `Alert`, never back. */
+/**
+ * The columns that refer to objects, by their tables; an uploaded picture moves from
+ * `AlertUpload` to `Alert`, never back.
+ */
 const referringColumns = {
   AlertUpload: ["url", "thumbnailUrl"],
   Alert: ["url", "thumbnailUrl"],
@@ -26,12 +29,14 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 const batchSize = 5_000;
 
 /**
- * Every key in the database. The key of an object is reserved in `ObjectRemoval`, then kept by a row that refers to it, and in the end
- * scheduled in `ObjectRemoval` again: in that order, no key of an object is missed that moves on meanwhile.
+ * Every key in the database. The key of an object is reserved in `ObjectRemoval`, then
+ * kept by a row that refers to it, and in the end scheduled in `ObjectRemoval` again: in
+ * that order, no key of an object is missed that moves on meanwhile.
  */
 export async function* storedKeys(read: Read): AsyncGenerator<StoredKey> {
   yield* keysIn(read, "ObjectRemoval", ["key"]);
-  for (const [table, columns] of Object.entries(referringColumns)) yield* keysIn(read, table as keyof typeof referringColumns, columns);
+  for (const [table, columns] of Object.entries(referringColumns))
+    yield* keysIn(read, table as keyof typeof referringColumns, columns);
   yield* keysIn(read, "ObjectRemoval", ["key"]);
 }
 
@@ -39,7 +44,11 @@ type KeyRow = { id: string } & Record<string, string | null>;
 
 const namesInSql = (names: readonly string[]) => Prisma.raw(names.map((name) => `"${name}"`).join(", "));
 
-async function* keysIn(read: Read, table: StoredKey["table"], columns: readonly string[]): AsyncGenerator<StoredKey> {
+async function* keysIn(
+  read: Read,
+  table: StoredKey["table"],
+  columns: readonly string[],
+): AsyncGenerator<StoredKey> {
   for await (const workspaceId of workspacesOf(read, table)) {
     for await (const row of rowsOf(read, { table, columns, workspaceId })) {
       for (const column of columns) {
@@ -50,7 +59,10 @@ async function* keysIn(read: Read, table: StoredKey["table"], columns: readonly 
   }
 }
 
-/** Each statement names the workspace, whose rows are together on one node of a cluster, and follows the primary key. */
+/**
+ * Each statement names the workspace, whose rows are together on one node of a cluster,
+ * and follows the primary key.
+ */
 async function* rowsOf(
   read: Read,
   { table, columns, workspaceId }: { table: string; columns: readonly string[]; workspaceId: string },
@@ -65,7 +77,10 @@ async function* rowsOf(
   }
 }
 
-/** The workspaces that a table has rows of, of which some may have been removed themselves. */
+/**
+ * The workspaces that a table has rows of, of which some may have been removed
+ * themselves.
+ */
 async function* workspacesOf(read: Read, table: StoredKey["table"]): AsyncGenerator<string> {
   let following = Prisma.sql`"workspaceId" >= ${firstId}::uuid`;
   for (;;) {
@@ -79,7 +94,10 @@ async function* workspacesOf(read: Read, table: StoredKey["table"]): AsyncGenera
 }
 
 /** Whether a row still has the key that was read from it. */
-export async function isStillStored(read: Read, { key, table, column, workspaceId, id }: StoredKey): Promise<boolean> {
+export async function isStillStored(
+  read: Read,
+  { key, table, column, workspaceId, id }: StoredKey,
+): Promise<boolean> {
   const rows = await read<object>(Prisma.sql`
     SELECT "id" FROM ${namesInSql([table])} WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid AND ${namesInSql([column])} = ${key}`);
   return rows.length > 0;

@@ -3,14 +3,17 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 
-/** How long the files of a process on another host, which cannot be checked, are left in place. */
+/**
+ * How long the files of a process on another host, which cannot be checked, are left in
+ * place.
+ */
 const otherHostTimeoutMs = 24 * 3_600_000;
 
 const thisHost = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 
 /**
- * Temporary files: each process has a directory of its own, and removes those of processes that no longer run when it
- * starts.
+ * Temporary files: each process has a directory of its own, and removes those of
+ * processes that no longer run when it starts.
  */
 export class TemporaryFiles {
   readonly #directory: string;
@@ -20,7 +23,10 @@ export class TemporaryFiles {
     this.#directory = directory;
   }
 
-  /** Creates a directory for this process in `parent`, and removes those of processes that have ended. */
+  /**
+   * Creates a directory for this process in `parent`, and removes those of processes that
+   * have ended.
+   */
   static async open(parent: string): Promise<TemporaryFiles> {
     const directory = path.join(parent, `${thisHost}-${process.pid}-${randomUUID()}`);
     const files = new TemporaryFiles(directory);
@@ -38,7 +44,9 @@ export class TemporaryFiles {
     return files;
   }
 
-  /** Calls `work` with an empty directory, which is removed with its contents afterwards. */
+  /**
+   * Calls `work` with an empty directory, which is removed with its contents afterwards.
+   */
   async withDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
     const use = this.#workIn(work);
     this.#inUse.add(use);
@@ -49,7 +57,10 @@ export class TemporaryFiles {
     }
   }
 
-  /** Removes everything, once the work has ended that uses a directory: a request outlives a client that has disconnected. */
+  /**
+   * Removes everything, once the work has ended that uses a directory: a request outlives
+   * a client that has disconnected.
+   */
   async close(): Promise<void> {
     await Promise.allSettled(this.#inUse);
     await rm(this.#directory, { recursive: true, force: true });

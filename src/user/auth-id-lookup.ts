@@ -1,18 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type { Prisma, User } from "../generated/prisma/client.js";
 
-/** Adds a user and what leads from the subject of a token to it; undefined if the subject is a user already, in whichever workspace. */
+/**
+ * Adds a user and what leads from the subject of a token to it; undefined if the subject
+ * is a user already, in whichever workspace.
+ */
 export async function addUser(
   transaction: Prisma.TransactionClient,
   { authId, workspaceId, ...values }: Omit<Prisma.UserUncheckedCreateInput, "id">,
 ): Promise<User | undefined> {
   const id = randomUUID();
-  const { count } = await transaction.authIdLookup.createMany({ data: [{ authId, workspaceId, userId: id }], skipDuplicates: true });
+  const { count } = await transaction.authIdLookup.createMany({
+    data: [{ authId, workspaceId, userId: id }],
+    skipDuplicates: true,
+  });
   return count === 0 ? undefined : transaction.user.create({ data: { ...values, id, authId, workspaceId } });
 }
 
 /** Deletes a user with all accesses; the subject can be used again. */
-export async function deleteUser(transaction: Prisma.TransactionClient, { workspaceId, id, authId }: User): Promise<void> {
+export async function deleteUser(
+  transaction: Prisma.TransactionClient,
+  { workspaceId, id, authId }: User,
+): Promise<void> {
   await transaction.user.delete({ where: { workspaceId_id: { workspaceId, id } } });
   await transaction.authIdLookup.deleteMany({ where: { authId, userId: id } });
 }

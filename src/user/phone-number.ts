@@ -6,8 +6,12 @@ import type { PhoneNumber } from "./user.type.js";
 /** Parses a phone number; BAD_REQUEST unless it is valid in its region. */
 export function parsePhoneNumber({ phoneNumber, region }: PhoneNumberInput): PhoneNumber {
   const country = region.toUpperCase();
-  if (!isSupportedCountry(country)) throw badRequest([{ path: "input.region", message: "is not the code of a country with phone numbers" }]);
-  const parsed = parsePhoneNumberFromString(phoneNumber, { defaultCountry: country as CountryCode, extract: false });
+  if (!isSupportedCountry(country))
+    throw badRequest([{ path: "input.region", message: "is not the code of a country with phone numbers" }]);
+  const parsed = parsePhoneNumberFromString(phoneNumber, {
+    defaultCountry: country as CountryCode,
+    extract: false,
+  });
   if (!parsed?.isValid() || parsed.country !== country) {
     throw badRequest([{ path: "input.phoneNumber", message: `is not a valid phone number in ${country}` }]);
   }

@@ -26,13 +26,19 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
     const before = await write.lock<User>("users", write.caller.id);
     const changes = changedFields<object>(before, data);
     if (isUnchanged(changes)) return before;
-    const user = await write.transaction.user.update({ where: write.key(before.id), data: { ...data, updatedAt: write.now } });
+    const user = await write.transaction.user.update({
+      where: write.key(before.id),
+      data: { ...data, updatedAt: write.now },
+    });
     write.audit({ action, targetType: "User", targetId: user.id, changes });
     return user;
   });
 }
 
-/** Adds a user to the workspace. Requires users:write in the workspace and every role that the new user gets. */
+/**
+ * Adds a user to the workspace. Requires users:write in the workspace and every role that
+ * the new user gets.
+ */
 export function createUser(context: RequestContext, input: CreateUserInput): Promise<User> {
   return context.write(async (write) => {
     assertCan(write.caller, "users:write");
@@ -41,13 +47,25 @@ export function createUser(context: RequestContext, input: CreateUserInput): Pro
     const { firstName = null, lastName = null, ...values } = { ...input, roles: [...new Set(input.roles)] };
     const user = await addUser(write.transaction, { workspaceId, firstName, lastName, ...values });
     if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used");
-    write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, values) });
+    write.audit({
+      action: "createUser",
+      targetType: "User",
+      targetId: user.id,
+      changes: changedFields<object>({}, values),
+    });
     return user;
   });
 }
 
-/** Sets a user's roles. Requires users:write in the workspace and every role that is added. */
-export function setUserRoles(context: RequestContext, userId: string, roles: readonly string[]): Promise<User> {
+/**
+ * Sets a user's roles. Requires users:write in the workspace and every role that is
+ * added.
+ */
+export function setUserRoles(
+  context: RequestContext,
+  userId: string,
+  roles: readonly string[],
+): Promise<User> {
   return context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const before = await write.lock<User>("users", userId);
@@ -56,14 +74,20 @@ export function setUserRoles(context: RequestContext, userId: string, roles: rea
     assertCanGrant(write.caller, added, null);
     const changes = changedFields(before, { roles: uniqueRoles });
     if (isUnchanged(changes)) return before;
-    const user = await write.transaction.user.update({ where: write.key(userId), data: { roles: uniqueRoles, updatedAt: write.now } });
+    const user = await write.transaction.user.update({
+      where: write.key(userId),
+      data: { roles: uniqueRoles, updatedAt: write.now },
+    });
     write.emit({ topic: "accessChanged", ids: [userId] });
     write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
     return user;
   });
 }
 
-/** Deletes a user with all accesses. Requires users:write in the workspace; CONFLICT if it is the caller. */
+/**
+ * Deletes a user with all accesses. Requires users:write in the workspace; CONFLICT if it
+ * is the caller.
+ */
 export async function removeUser(context: RequestContext, userId: string): Promise<User> {
   const removed = await context.write(async (write) => {
     assertCan(write.caller, "users:write");
@@ -93,14 +117,27 @@ export interface AccessChange {
   userId?: string | null;
 }
 
-/** Grants a user actions at a facility. Requires users:write there and every action that is granted. */
-export function grantFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
-  return changeAccess(context, "grantFacilityAccess", change, (held) => [...new Set([...held, ...change.actions])]);
+/**
+ * Grants a user actions at a facility. Requires users:write there and every action that
+ * is granted.
+ */
+export function grantFacilityAccess(
+  context: RequestContext,
+  change: AccessChange,
+): Promise<FacilityAccessRow> {
+  return changeAccess(context, "grantFacilityAccess", change, (held) => [
+    ...new Set([...held, ...change.actions]),
+  ]);
 }
 
 /** Revokes a user's actions at a facility. Requires users:write there. */
-export function removeFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
-  return changeAccess(context, "removeFacilityAccess", change, (held) => held.filter((action) => !change.actions.includes(action)));
+export function removeFacilityAccess(
+  context: RequestContext,
+  change: AccessChange,
+): Promise<FacilityAccessRow> {
+  return changeAccess(context, "removeFacilityAccess", change, (held) =>
+    held.filter((action) => !change.actions.includes(action)),
+  );
 }
 
 async function changeAccess(
@@ -109,7 +146,8 @@ async function changeAccess(
   { facilityId, actions, userId }: AccessChange,
   change: (held: string[]) => string[],
 ): Promise<FacilityAccessRow> {
-  if (userId == null && context.caller.kind !== "user") throw badRequest([{ path: "userId", message: "is required if the caller is an API key" }]);
+  if (userId == null && context.caller.kind !== "user")
+    throw badRequest([{ path: "userId", message: "is required if the caller is an API key" }]);
   return context.write(async (write) => {
     await write.lock("facilities", facilityId);
     assertCan(write.caller, "users:write", facilityId);
@@ -123,7 +161,11 @@ async function changeAccess(
     const changes = changedFields({ actions: before?.actions ?? [] }, { actions: held });
     if (isUnchanged(changes)) return { userId: user.id, facilityId, actions: held };
     if (held.length > 0) {
-      await write.transaction.facilityAccess.upsert({ where: key, create: { ...owner, actions: held }, update: { actions: held } });
+      await write.transaction.facilityAccess.upsert({
+        where: key,
+        create: { ...owner, actions: held },
+        update: { actions: held },
+      });
     } else if (before) {
       await write.transaction.facilityAccess.delete({ where: key });
     }

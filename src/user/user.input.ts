@@ -42,11 +42,15 @@ export const CreateUserInput = inputType(
   "CreateUserInput",
   "A new user of the workspace.",
   z.object({
-    authId: name(255).describe("The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user."),
+    authId: name(255).describe(
+      "The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user.",
+    ),
     email: emailAddress.describe("The email address, at most 320 characters. Need not be unique."),
     firstName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
     lastName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
-    roles: permissionList.describe(`Permissions in the whole workspace, of ${permissionNames}. The caller must hold each of them. May be empty.`),
+    roles: permissionList.describe(
+      `Permissions in the whole workspace, of ${permissionNames}. The caller must hold each of them. May be empty.`,
+    ),
   }),
 );
 
@@ -69,6 +73,8 @@ export const FacilityAccessArguments = argumentsType(
       .describe(`Permissions at the facility, at least one of ${permissionNames}.`),
     userId: idField
       .nullish()
-      .describe("The ID of a user of the workspace, NOT_FOUND if there is none; by default the caller. An API key has to name one."),
+      .describe(
+        "The ID of a user of the workspace, NOT_FOUND if there is none; by default the caller. An API key has to name one.",
+      ),
   }),
 );

@@ -2,7 +2,10 @@ import { type FacilityAccess, Prisma, type User } from "../generated/prisma/clie
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
-/** A user with the columns that the operation needs; `supportHash` only on the calling user. */
+/**
+ * A user with the columns that the operation needs; `supportHash` only on the calling
+ * user.
+ */
 export type UserRow = Selected<User, "id"> & { supportHash?: string };
 
 export const users = defineEntityType<User>({
@@ -16,7 +19,9 @@ export const users = defineEntityType<User>({
 export const userById = defineToOne<UserRow>(users, "id");
 
 /** A workspace's users, by email. */
-export const usersByWorkspace = defineToMany<UserRow>(users, "workspaceId", { orderBy: Prisma.sql`item."email", item."id"` });
+export const usersByWorkspace = defineToMany<UserRow>(users, "workspaceId", {
+  orderBy: Prisma.sql`item."email", item."id"`,
+});
 
 /** A user's actions at a facility. */
 export type FacilityAccessRow = Selected<FacilityAccess, "userId" | "facilityId">;
@@ -28,4 +33,6 @@ export const facilityAccesses = defineEntityType<FacilityAccess>({
 });
 
 /** What users may do at a facility in addition to their roles. */
-export const accessesByFacility = defineToMany<FacilityAccessRow>(facilityAccesses, "facilityId", { orderBy: Prisma.sql`item."userId"` });
+export const accessesByFacility = defineToMany<FacilityAccessRow>(facilityAccesses, "facilityId", {
+  orderBy: Prisma.sql`item."userId"`,
+});

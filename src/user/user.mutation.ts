@@ -6,7 +6,13 @@ import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { acceptedPicture } from "../storage/picture.js";
 import { FacilityAccess } from "./facility-access.type.js";
-import { CreateUserInput, FacilityAccessArguments, PhoneNumberInput, UpdateMeInput, UserRolesArguments } from "./user.input.js";
+import {
+  CreateUserInput,
+  FacilityAccessArguments,
+  PhoneNumberInput,
+  UpdateMeInput,
+  UserRolesArguments,
+} from "./user.input.js";
 import type { FacilityAccessRow, UserRow } from "./user.loader.js";
 import { User } from "./user.type.js";
 import { updateMyPicture } from "./user-picture.service.js";
@@ -22,7 +28,9 @@ import {
 
 @Resolver()
 export class UserMutations {
-  @Mutation(() => User, { description: "Changes the calling user's profile. FORBIDDEN if the caller is an API key." })
+  @Mutation(() => User, {
+    description: "Changes the calling user's profile. FORBIDDEN if the caller is an API key.",
+  })
   updateMe(
     @Ctx() context: RequestContext,
     @Arg("input", () => UpdateMeInput, { description: "The whole new profile." }) input: UpdateMeInput,
@@ -30,10 +38,15 @@ export class UserMutations {
     return updateMe(context, input);
   }
 
-  @Mutation(() => User, { description: "Changes the calling user's phone number. FORBIDDEN if the caller is an API key." })
+  @Mutation(() => User, {
+    description: "Changes the calling user's phone number. FORBIDDEN if the caller is an API key.",
+  })
   updateMyPhoneNumber(
     @Ctx() context: RequestContext,
-    @Arg("input", () => PhoneNumberInput, { description: "The new number, and the country in which it is valid." }) input: PhoneNumberInput,
+    @Arg("input", () => PhoneNumberInput, {
+      description: "The new number, and the country in which it is valid.",
+    })
+    input: PhoneNumberInput,
   ): Promise<UserRow> {
     return updateMyPhoneNumber(context, input);
   }
@@ -60,8 +73,13 @@ export class UserMutations {
     return createUser(context, input);
   }
 
-  @Mutation(() => User, { description: "Sets a user's roles. Requires users:write in the workspace and all roles that are added." })
-  setUserRoles(@Ctx() context: RequestContext, @CheckedArgs(UserRolesArguments) { userId, roles }: UserRolesArguments): Promise<UserRow> {
+  @Mutation(() => User, {
+    description: "Sets a user's roles. Requires users:write in the workspace and all roles that are added.",
+  })
+  setUserRoles(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(UserRolesArguments) { userId, roles }: UserRolesArguments,
+  ): Promise<UserRow> {
     return setUserRoles(context, userId, roles);
   }
 
@@ -69,7 +87,10 @@ export class UserMutations {
     description:
       "Deletes a user with all accesses, and returns the user as it was. CONFLICT if it is the caller. Requires users:write in the workspace.",
   })
-  removeUser(@Ctx() context: RequestContext, @Arg("userId", () => Uuid, { description: existingId("the user") }) userId: string): Promise<UserRow> {
+  removeUser(
+    @Ctx() context: RequestContext,
+    @Arg("userId", () => Uuid, { description: existingId("the user") }) userId: string,
+  ): Promise<UserRow> {
     return removeUser(context, userId);
   }
 
@@ -85,7 +106,8 @@ export class UserMutations {
   }
 
   @Mutation(() => FacilityAccess, {
-    description: "Revokes a user's actions at a facility; actions that are not granted are ignored. Requires users:write at the facility.",
+    description:
+      "Revokes a user's actions at a facility; actions that are not granted are ignored. Requires users:write at the facility.",
   })
   removeFacilityAccess(
     @Ctx() context: RequestContext,

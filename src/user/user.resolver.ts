@@ -23,7 +23,10 @@ export class UserResolver {
   }
 
   @RequiresColumns("firstName", "lastName")
-  @FieldResolver(() => String, { nullable: true, description: "First and last name; null if neither is known." })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "First and last name; null if neither is known.",
+  })
   fullName(@Root() user: UserRow): string | null {
     return fullNameOf(user);
   }
@@ -47,7 +50,8 @@ export class WorkspaceUsersResolver {
   @RequiresColumns()
   @FieldResolver(() => [User], {
     nullable: true,
-    description: "The workspace's users, ordered by email address. Requires users:read in the workspace: without it null, with the error FORBIDDEN.",
+    description:
+      "The workspace's users, ordered by email address. Requires users:read in the workspace: without it null, with the error FORBIDDEN.",
   })
   users(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow[]> {
     return listUsers(context, selection);
@@ -63,7 +67,11 @@ export class FacilityAccessesResolver {
     description:
       "What users may do at the facility in addition to their roles; users to whom nothing was granted here are not listed. Requires users:read at the facility: without it null, with the error FORBIDDEN.",
   })
-  access(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<FacilityAccessRow[]> {
+  access(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() facility: FacilityRow,
+  ): Promise<FacilityAccessRow[]> {
     return listAccesses(context, facility.id, selection);
   }
 }
@@ -74,9 +82,14 @@ export class FacilityAccessResolver {
   @RequiresColumns()
   @FieldResolver(() => User, {
     nullable: true,
-    description: "The user. Requires users:read at the facility, except for the caller: without it null, with the error FORBIDDEN.",
+    description:
+      "The user. Requires users:read at the facility, except for the caller: without it null, with the error FORBIDDEN.",
   })
-  async user(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() access: FacilityAccessRow): Promise<UserRow> {
+  async user(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() access: FacilityAccessRow,
+  ): Promise<UserRow> {
     if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
     return loadReferenced(context, userById, selection, access.userId);
   }

@@ -13,7 +13,9 @@ import { lookup, route } from "../route/route.js";
 import { FacilityAccessArguments, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 
 const accessBody = FacilityAccessArguments.rules.omit({ facilityId: true }).extend({
-  userId: uuidParameter.nullish().describe("The ID of a user of the workspace; by default the caller. An API key has to name one."),
+  userId: uuidParameter
+    .nullish()
+    .describe("The ID of a user of the workspace; by default the caller. An API key has to name one."),
 });
 
 const accessExample = { actions: ["alerts:read", "cameras:read"], userId: exampleIds.userId };

@@ -4,11 +4,19 @@ import type { RequestContext } from "../operation/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
-import { accessesByFacility, type FacilityAccessRow, facilityAccesses, type UserRow, userById, usersByWorkspace } from "./user.loader.js";
+import {
+  accessesByFacility,
+  type FacilityAccessRow,
+  facilityAccesses,
+  type UserRow,
+  userById,
+  usersByWorkspace,
+} from "./user.loader.js";
 
 /** Throws FORBIDDEN if the caller is an API key. */
 export function assertIsUser(caller: Caller): void {
-  if (caller.kind !== "user") throw new ServiceError("FORBIDDEN", "This needs a user's Bearer token: an API key is not a user");
+  if (caller.kind !== "user")
+    throw new ServiceError("FORBIDDEN", "This needs a user's Bearer token: an API key is not a user");
 }
 
 /** The calling user; FORBIDDEN to an API key. */
@@ -25,8 +33,15 @@ export function fullNameOf({ firstName, lastName }: Pick<UserRow, "firstName" | 
   return [firstName, lastName].filter(Boolean).join(" ") || null;
 }
 
-/** Who did something. Null for an API key, for a user who has been removed, and for one whom the caller may not see. */
-export async function actingUser(context: RequestContext, selection: Selection, id: string | null | undefined): Promise<UserRow | null> {
+/**
+ * Who did something. Null for an API key, for a user who has been removed, and for one
+ * whom the caller may not see.
+ */
+export async function actingUser(
+  context: RequestContext,
+  selection: Selection,
+  id: string | null | undefined,
+): Promise<UserRow | null> {
   return id && (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
 }
 
@@ -36,20 +51,35 @@ export async function listUsers(context: RequestContext, selection: Selection): 
   return usersByWorkspace(context, selection).load(context.caller.workspaceId);
 }
 
-/** What users may do at a facility in addition to their roles. Requires users:read there. */
-export async function listAccesses(context: RequestContext, facilityId: string, selection: Selection): Promise<FacilityAccessRow[]> {
+/**
+ * What users may do at a facility in addition to their roles. Requires users:read there.
+ */
+export async function listAccesses(
+  context: RequestContext,
+  facilityId: string,
+  selection: Selection,
+): Promise<FacilityAccessRow[]> {
   assertCan(context.caller, "users:read", facilityId);
   return accessesByFacility(context, selection).load(facilityId);
 }
 
-/** A user of the caller's workspace by the id; null for one whom the caller may not see. */
-export async function findUser(context: RequestContext, selection: Selection, id: string): Promise<UserRow | null> {
+/**
+ * A user of the caller's workspace by the id; null for one whom the caller may not see.
+ */
+export async function findUser(
+  context: RequestContext,
+  selection: Selection,
+  id: string,
+): Promise<UserRow | null> {
   const { caller } = context;
   if (caller.kind === "user" && id === caller.id) return callingUser(context, selection);
   return (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
 }
 
-/** Whether the caller may see a user: the caller, or whom users:read shows, in the workspace or among those with a grant at a facility. */
+/**
+ * Whether the caller may see a user: the caller, or whom users:read shows, in the
+ * workspace or among those with a grant at a facility.
+ */
 async function seesUser(context: RequestContext, id: string): Promise<boolean> {
   const { caller } = context;
   if (id === caller.id) return true;
@@ -59,7 +89,13 @@ async function seesUser(context: RequestContext, id: string): Promise<boolean> {
 
 const accessKeys = columnsOnly(facilityAccesses.keys);
 
-async function isGrantedAny(context: RequestContext, userId: string, facilityIds: readonly string[]): Promise<boolean> {
-  const accesses = await Promise.all(facilityIds.map((facilityId) => accessesByFacility(context, accessKeys).load(facilityId)));
+async function isGrantedAny(
+  context: RequestContext,
+  userId: string,
+  facilityIds: readonly string[],
+): Promise<boolean> {
+  const accesses = await Promise.all(
+    facilityIds.map((facilityId) => accessesByFacility(context, accessKeys).load(facilityId)),
+  );
   return accesses.flat().some((access) => access.userId === userId);
 }

@@ -24,7 +24,11 @@ export class PhoneNumber {
 
 @BackedBy(() => users)
 @FoundBy(findUser)
-@ObjectType({ implements: Node, description: "A person who signs in to the service. A user belongs to one workspace.", simpleResolvers: true })
+@ObjectType({
+  implements: Node,
+  description: "A person who signs in to the service. A user belongs to one workspace.",
+  simpleResolvers: true,
+})
 export class User {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -38,13 +42,20 @@ export class User {
   @Field(() => DateTimeIso, { description: "When the user's profile or roles last changed." })
   updatedAt!: Date;
 
-  @Field(() => DateTimeIso, { nullable: true, description: `When the user last signed in; null if unknown. ${readOnly}` })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: `When the user last signed in; null if unknown. ${readOnly}`,
+  })
   lastLogin!: Date | null;
 
-  @Field(() => String, { description: "The email address, which need not be unique. It is not used to sign in here." })
+  @Field(() => String, {
+    description: "The email address, which need not be unique. It is not used to sign in here.",
+  })
   email!: string;
 
-  @Field(() => Boolean, { description: `Whether the identity provider has verified the email address. ${readOnly}` })
+  @Field(() => Boolean, {
+    description: `Whether the identity provider has verified the email address. ${readOnly}`,
+  })
   emailVerified!: boolean;
 
   @Field(() => String, { nullable: true, description: "1 to 100 characters; null if unknown." })
@@ -58,34 +69,52 @@ export class User {
   })
   roles!: string[];
 
-  @Field(() => String, { nullable: true, description: `The IP address of the last login; null if unknown. ${readOnly}` })
+  @Field(() => String, {
+    nullable: true,
+    description: `The IP address of the last login; null if unknown. ${readOnly}`,
+  })
   lastIp!: string | null;
 
   @Field(() => Int, { description: `How many times the user has signed in. ${readOnly}` })
   loginsCount!: number;
 
-  @Field(() => String, { nullable: true, description: `A language code such as en or tr; null if unknown. ${readOnly}` })
+  @Field(() => String, {
+    nullable: true,
+    description: `A language code such as en or tr; null if unknown. ${readOnly}`,
+  })
   locale!: string | null;
 
-  @Field(() => Boolean, { description: `Whether the user signs in through the customer's identity provider. ${readOnly}` })
+  @Field(() => Boolean, {
+    description: `Whether the user signs in through the customer's identity provider. ${readOnly}`,
+  })
   isSso!: boolean;
 
-  @Field(() => String, { nullable: true, description: `The connection at the identity provider; null if unknown. ${readOnly}` })
+  @Field(() => String, {
+    nullable: true,
+    description: `The connection at the identity provider; null if unknown. ${readOnly}`,
+  })
   connection!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: `The ID of the user's group at the identity provider; null if there is none. ${readOnly}` })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: `The ID of the user's group at the identity provider; null if there is none. ${readOnly}`,
+  })
   groupId!: string | null;
 
   @Field(() => String, { nullable: true, description: "At most 200 characters; null if it was never given." })
   jobTitle!: string | null;
 
-  @Field(() => PhoneNumber, { nullable: true, description: "The user's phone number, which is valid in its country; null if it was never given." })
+  @Field(() => PhoneNumber, {
+    nullable: true,
+    description: "The user's phone number, which is valid in its country; null if it was never given.",
+  })
   phoneNumber!: PhoneNumber | null;
 
   @RequiresColumns()
   @Field(() => String, {
     nullable: true,
-    description: "Authenticates the user to the support widget; null for other users, and for the calling user in lists.",
+    description:
+      "Authenticates the user to the support widget; null for other users, and for the calling user in lists.",
   })
   supportHash?: string | null;
 }

@@ -9,6 +9,10 @@ export function ownWorkspace(context: RequestContext, selection: Selection): Pro
 }
 
 /** The caller's workspace if it has this id. */
-export async function findWorkspace(context: RequestContext, selection: Selection, id: string): Promise<WorkspaceRow | null> {
+export async function findWorkspace(
+  context: RequestContext,
+  selection: Selection,
+  id: string,
+): Promise<WorkspaceRow | null> {
   return id === context.caller.workspaceId ? ownWorkspace(context, selection) : null;
 }

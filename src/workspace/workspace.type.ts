@@ -10,13 +10,16 @@ import { findWorkspace } from "./workspace.service.js";
 @FoundBy(findWorkspace)
 @ObjectType({
   implements: Node,
-  description: "A customer's account with its facilities and users. Nothing in a workspace is visible from another one.",
+  description:
+    "A customer's account with its facilities and users. Nothing in a workspace is visible from another one.",
   simpleResolvers: true,
 })
 export class Workspace {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String, { description: "The customer's name for the workspace, chosen when it was set up. Need not be unique." })
+  @Field(() => String, {
+    description: "The customer's name for the workspace, chosen when it was set up. Need not be unique.",
+  })
   name!: string;
 }

@@ -25,7 +25,8 @@ beforeAll(async () => {
 type Data = { facilities: { id: string }[] };
 const newKey = (values: Partial<Parameters<typeof createApiKey>[1]> = {}) =>
   createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], ...values });
-const send = (authorization: string) => gateway.graphql<Data>("{ facilities { id } }", { as: { authorization } });
+const send = (authorization: string) =>
+  gateway.graphql<Data>("{ facilities { id } }", { as: { authorization } });
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 it.each<[string, (key: string) => string]>([
@@ -42,13 +43,20 @@ it.each<[string, (key: string) => string]>([
   expect(data.facilities).toHaveLength(3);
 });
 
-const changed = (key: string, index: number) => key.slice(0, index) + (key[index] === "0" ? "1" : "0") + key.slice(index + 1);
+const changed = (key: string, index: number) =>
+  key.slice(0, index) + (key[index] === "0" ? "1" : "0") + key.slice(index + 1);
 
 it.each<[string, (key: string) => string | Promise<string>]>([
   ["a key whose secret is wrong at its end", (key) => base64(changed(key, key.length - 1))],
   ["a key whose secret is wrong at its start", (key) => base64(changed(key, 37))],
-  ["a key of an unknown id", (key) => base64(key.replace(/^cmk_[0-9a-f]{32}/, `cmk_${randomUUID().replaceAll("-", "")}`))],
-  ["the id of one key with the secret of another", async (key) => base64(key.slice(0, 37) + (await newKey()).key.slice(37))],
+  [
+    "a key of an unknown id",
+    (key) => base64(key.replace(/^cmk_[0-9a-f]{32}/, `cmk_${randomUUID().replaceAll("-", "")}`)),
+  ],
+  [
+    "the id of one key with the secret of another",
+    async (key) => base64(key.slice(0, 37) + (await newKey()).key.slice(37)),
+  ],
   ["a key without its secret", (key) => base64(`${key.slice(0, 36)}:`)],
   ["a key in upper case", (key) => base64(key.toUpperCase())],
   ["a key with trailing characters", (key) => base64(`${key}0:`)],
@@ -96,24 +104,35 @@ describe("what a key can see", () => {
   it("is the facilities it is restricted to and everything below them", async () => {
     const [, limit] = facilities as [string, string, string];
     const { authorization } = await newKey({ facilityIds: [limit] });
-    const data = await gateway.data<Data & { cameras: object[] }>("{ facilities { id } cameras { facilityId } }", { as: { authorization } });
+    const data = await gateway.data<Data & { cameras: object[] }>(
+      "{ facilities { id } cameras { facilityId } }",
+      { as: { authorization } },
+    );
     expect(data).toEqual({ facilities: [{ id: limit }], cameras: [{ facilityId: limit }] });
   });
 
   it("is nothing for an empty list of facilities", async () => {
     const { authorization } = await newKey({ facilityIds: [] });
-    const data = await gateway.data("{ facilities { id } cameras { id } workspace { id } }", { as: { authorization } });
+    const data = await gateway.data("{ facilities { id } cameras { id } workspace { id } }", {
+      as: { authorization },
+    });
     expect(data).toEqual({ facilities: [], cameras: [], workspace: { id: workspaceId } });
   });
 
   it("is nothing for a key without permissions", async () => {
     expect((await send((await newKey({ permissions: [] })).authorization)).data).toEqual({ facilities: [] });
-    expect((await send((await newKey({ permissions: [], facilityIds: facilities })).authorization)).data).toEqual({ facilities: [] });
+    expect(
+      (await send((await newKey({ permissions: [], facilityIds: facilities })).authorization)).data,
+    ).toEqual({ facilities: [] });
   });
 
   it("is nothing in a facility of another workspace, even if listed", async () => {
-    const otherTenantFacilityId = await createFacility(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}) });
-    expect((await send((await newKey({ facilityIds: [otherTenantFacilityId] })).authorization)).data).toEqual({ facilities: [] });
+    const otherTenantFacilityId = await createFacility(gateway.prisma, {
+      workspaceId: await createWorkspace(gateway.prisma, {}),
+    });
+    expect((await send((await newKey({ facilityIds: [otherTenantFacilityId] })).authorization)).data).toEqual(
+      { facilities: [] },
+    );
   });
 
   it("follows changes to its facilities on the next request", async () => {
@@ -125,7 +144,9 @@ describe("what a key can see", () => {
   });
 
   it("does not include a user: me is FORBIDDEN", async () => {
-    const { status, data, errors } = await gateway.graphql("{ me { id } }", { as: { authorization: (await newKey()).authorization } });
+    const { status, data, errors } = await gateway.graphql("{ me { id } }", {
+      as: { authorization: (await newKey()).authorization },
+    });
     expect(status).toBe(200);
     expect(data).toBeNull();
     expect(errors).toMatchObject([{ path: ["me"], extensions: { code: "FORBIDDEN" } }]);
@@ -134,7 +155,9 @@ describe("what a key can see", () => {
 
 describe("permissions of a key", () => {
   const apiKeys = (authorization: string) =>
-    gateway.graphql<{ workspace: { apiKeys: object[] | null } }>("{ workspace { apiKeys { id } } }", { as: { authorization } });
+    gateway.graphql<{ workspace: { apiKeys: object[] | null } }>("{ workspace { apiKeys { id } } }", {
+      as: { authorization },
+    });
 
   it("apply to the whole workspace when the key is unrestricted", async () => {
     const { id, authorization } = await newKey({ permissions: ["api-keys:write"] });
@@ -142,10 +165,15 @@ describe("permissions of a key", () => {
   });
 
   it("apply only at its facilities when it is restricted", async () => {
-    const { authorization } = await newKey({ permissions: ["api-keys:write", "users:read"], facilityIds: facilities });
+    const { authorization } = await newKey({
+      permissions: ["api-keys:write", "users:read"],
+      facilityIds: facilities,
+    });
     const { data, errors } = await apiKeys(authorization);
     expect(data).toEqual({ workspace: { apiKeys: null } });
-    expect(errors).toMatchObject([{ message: expect.stringContaining("api-keys:write"), extensions: { code: "FORBIDDEN" } }]);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining("api-keys:write"), extensions: { code: "FORBIDDEN" } },
+    ]);
     const access = await gateway.data("{ facilities { access { actions } } }", { as: { authorization } });
     expect(access).toEqual({ facilities: facilities.map(() => ({ access: [] })) });
   });
@@ -154,7 +182,9 @@ describe("permissions of a key", () => {
 describe("a key's lastUsedAt", () => {
   const lastUse = async ({ id, authorization }: { id: string; authorization: string }) => {
     const query = "{ workspace { apiKeys { id lastUsedAt } } }";
-    const { workspace } = await gateway.data<{ workspace: { apiKeys: { id: string; lastUsedAt: string | null }[] } }>(query, {
+    const { workspace } = await gateway.data<{
+      workspace: { apiKeys: { id: string; lastUsedAt: string | null }[] };
+    }>(query, {
       as: { authorization },
     });
     return workspace.apiKeys.find((key) => key.id === id)?.lastUsedAt;

@@ -39,9 +39,12 @@ beforeEach(async () => {
   origin = { id: randomUUID(), address, authorization: key.authorization, logEntry: new LogEntry(address) };
 });
 
-const fromCache = async () => authenticator.authenticateFromCache(await authenticator.identify(origin), origin);
-const change = () => gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { permissions: ["alerts:read"] } });
-const revoke = () => gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
+const fromCache = async () =>
+  authenticator.authenticateFromCache(await authenticator.identify(origin), origin);
+const change = () =>
+  gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { permissions: ["alerts:read"] } });
+const revoke = () =>
+  gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
 const unauthenticated = expect.objectContaining({ code: "UNAUTHENTICATED" });
 
 it("returns a cached caller without a statement, and verifies it with one", async () => {
@@ -87,7 +90,11 @@ it("revalidates to UNAUTHENTICATED once the credentials are revoked, which count
 it.each<[string, (origin: RequestOrigin) => Promise<unknown>]>([
   ["no credentials", (origin) => authenticator.identify({ ...origin, authorization: undefined })],
   ["an invalid token", (origin) => authenticator.identify({ ...origin, authorization: "Bearer x" })],
-  ["an unknown key", async (origin) => authenticator.authenticate({ key: { id: randomUUID(), secretHash: Buffer.alloc(32) } }, origin)],
+  [
+    "an unknown key",
+    async (origin) =>
+      authenticator.authenticate({ key: { id: randomUUID(), secretHash: Buffer.alloc(32) } }, origin),
+  ],
 ])("counts %s against the address, once", async (_case, attempt) => {
   await expect(attempt(origin)).rejects.toEqual(unauthenticated);
   expect(counted).toEqual([origin.address]);
@@ -113,7 +120,11 @@ async function runWithCachedCaller(
 it.each<[string, (context: RequestContext) => Promise<unknown>]>([
   ["reads nothing", async () => {}],
   ["fails before it reads", () => Promise.reject(new Error("failed"))],
-  ["reads", ({ visible }) => visible.query(({ facilities }) => Prisma.sql`SELECT facility."id" FROM ${facilities} AS facility`)],
+  [
+    "reads",
+    ({ visible }) =>
+      visible.query(({ facilities }) => Prisma.sql`SELECT facility."id" FROM ${facilities} AS facility`),
+  ],
 ])("repeats work that %s for a changed caller, but not for a revoked one", async (_case, work) => {
   const permissionsIn = async (context: RequestContext) => {
     await work(context).catch((error) => {

@@ -2,7 +2,15 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
 import { createClient } from "graphql-ws";
-import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import {
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { IssuerKeys, WrongIssuerError } from "../../src/access/issuer-keys.js";
@@ -34,12 +42,20 @@ let issuer: Issuer;
 let attacker: LocalServer;
 let gateway: Gateway;
 
-const oidcGateway = async (environment: Record<string, string> = {}, logDestination?: { write(line: string): void }) => {
+const oidcGateway = async (
+  environment: Record<string, string> = {},
+  logDestination?: { write(line: string): void },
+) => {
   const started = await startGateway({
     seed: "none",
     now: () => now,
     ...(logDestination && { logDestination }),
-    environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience, ...environment },
+    environment: {
+      AUTH_JWT_SECRET: undefined,
+      AUTH_ISSUER: issuer.url,
+      AUTH_AUDIENCE: audience,
+      ...environment,
+    },
   });
   await createUser(started.prisma, { workspaceId: await createWorkspace(started.prisma, {}), authId: user });
   return started;
@@ -61,9 +77,16 @@ afterAll(async () => {
   await attacker.close();
 });
 
-const claims = (): JWTPayload => ({ sub: user, iss: issuer.url, aud: audience, exp: now.getTime() / 1000 + 60 });
+const claims = (): JWTPayload => ({
+  sub: user,
+  iss: issuer.url,
+  aud: audience,
+  exp: now.getTime() / 1000 + 60,
+});
 const sign = (key: Key, changed: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}) =>
-  new SignJWT({ ...claims(), ...changed }).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(key.privateKey);
+  new SignJWT({ ...claims(), ...changed })
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+    .sign(key.privateKey);
 const send = (token: string, at = gateway) =>
   at.graphql<{ me: { authId: string } }>("{ me { authId } }", { as: { authorization: `Bearer ${token}` } });
 const statusOf = async (token: string, at = gateway) => (await send(token, at)).status;
@@ -86,7 +109,10 @@ function override(listener: RequestListener): void {
   });
   issuer.override = listener;
 }
-/** Lets so much time pass that the gateway fetches the keys that are published, with nothing else fetched recently. */
+/**
+ * Lets so much time pass that the gateway fetches the keys that are published, with
+ * nothing else fetched recently.
+ */
 async function fetchKeys(): Promise<void> {
   advance(fiveMinutes);
   expect(await statusOf(await sign(rsa))).toBe(200);
@@ -114,7 +140,9 @@ it.each<[string, () => Promise<string>]>([
 });
 
 const withSecret = (secret: string, header: Partial<JWTHeaderParameters> = {}) =>
-  new SignJWT(claims()).setProtectedHeader({ alg: "HS256", ...header }).sign(new TextEncoder().encode(secret));
+  new SignJWT(claims())
+    .setProtectedHeader({ alg: "HS256", ...header })
+    .sign(new TextEncoder().encode(secret));
 
 it.each<[string, () => string | Promise<string>]>([
   ["for another audience", () => sign(rsa, { aud: "https://elsewhere.example" })],
@@ -127,14 +155,23 @@ it.each<[string, () => string | Promise<string>]>([
   ["whose sub is not a user", () => sign(rsa, { sub: "issuer|unknown" })],
   ["that becomes valid in 31 seconds", () => sign(rsa, { nbf: now.getTime() / 1000 + 31 })],
   ["of alg none", () => new UnsecuredJWT(claims()).encode()],
-  ["of HS256 keyed with the public key's PEM", async () => withSecret(await exportSPKI(rsa.publicKey), { kid: "rsa" })],
-  ["of HS256 keyed with the public key's trimmed PEM", async () => withSecret((await exportSPKI(rsa.publicKey)).trim(), { kid: "rsa" })],
+  [
+    "of HS256 keyed with the public key's PEM",
+    async () => withSecret(await exportSPKI(rsa.publicKey), { kid: "rsa" }),
+  ],
+  [
+    "of HS256 keyed with the public key's trimmed PEM",
+    async () => withSecret((await exportSPKI(rsa.publicKey)).trim(), { kid: "rsa" }),
+  ],
   ["of HS256 keyed with the public key's JWK", () => withSecret(JSON.stringify(rsa.jwk), { kid: "rsa" })],
   ["of HS256 keyed with the public key's modulus", () => withSecret(String(rsa.jwk.n))],
   ["signed by another key under a known kid", () => sign(attackerKey, {}, { kid: "rsa" })],
   ["signed by another key without a kid", () => sign(attackerKey, {}, { kid: undefined })],
   ["of a known kid with another kind of key", () => sign(ec, {}, { kid: "rsa" })],
-  ["whose jku names the attacker's keys under a known kid", () => sign(attackerKey, {}, { kid: "rsa", jku: `${attacker.url}/keys` })],
+  [
+    "whose jku names the attacker's keys under a known kid",
+    () => sign(attackerKey, {}, { kid: "rsa", jku: `${attacker.url}/keys` }),
+  ],
   ["whose iss names the attacker", () => sign(attackerKey, { iss: attacker.url })],
   ["that is garbage", () => "a.b.c"],
 ])("rejects a token %s without fetching anything", async (name, token) => {
@@ -155,7 +192,10 @@ it.each<[string, () => Promise<string>]>([
   ["whose kid is a path", () => sign(attackerKey, {}, { kid: "../../etc/passwd" })],
   ["whose kid is a URL", () => sign(attackerKey, {}, { kid: `${attacker.url}/keys` })],
   ["whose jku names the attacker's keys", () => sign(attackerKey, {}, { jku: `${attacker.url}/keys` })],
-  ["whose x5u names the attacker's certificate", () => sign(attackerKey, {}, { x5u: `${attacker.url}/certificate` })],
+  [
+    "whose x5u names the attacker's certificate",
+    () => sign(attackerKey, {}, { x5u: `${attacker.url}/certificate` }),
+  ],
   ["that embeds its own key", () => sign(attackerKey, {}, { jwk: attackerKey.jwk })],
 ])("rejects a token %s once the configured keys have been fetched", async (_case, token) => {
   await fetchKeys();
@@ -171,7 +211,9 @@ it("refuses no good token while the issuer rotates its keys", async () => {
   await fetchKeys();
   const next = await newKey();
   publish(rsa, next);
-  const tokens = await Promise.all(Array.from({ length: 20 }, (_, index) => sign(index % 2 ? next : rsa, { jti: String(index) })));
+  const tokens = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => sign(index % 2 ? next : rsa, { jti: String(index) })),
+  );
   const before = issuer.requests.length;
   expect(await Promise.all(tokens.map((token) => statusOf(token)))).toEqual(Array(20).fill(200));
   expect(issuer.requests.slice(before)).toEqual(["/keys"]);
@@ -215,7 +257,10 @@ describe("a token with an unknown kid", () => {
     expect(status).toBe(503);
     expect(headers.get("retry-after")).toBe("20");
     expect(errors).toEqual([
-      { message: "The token's key could not be looked up at the identity provider; it is safe to retry", extensions: { code: "UNAVAILABLE" } },
+      {
+        message: "The token's key could not be looked up at the identity provider; it is safe to retry",
+        extensions: { code: "UNAVAILABLE" },
+      },
     ]);
     advance(refreshInterval - 10_000);
     expect(await statusOf(await sign(next))).toBe(200);
@@ -253,7 +298,12 @@ describe("a token with an unknown kid", () => {
   it("causes no fetch if its claims are invalid whoever signed it", async () => {
     await fetchKeys();
     const before = issuer.requests.length;
-    for (const claims of [{ aud: "https://elsewhere.example" }, { iss: attacker.url }, { exp: now.getTime() / 1000 - 30 }, { sub: undefined }]) {
+    for (const claims of [
+      { aud: "https://elsewhere.example" },
+      { iss: attacker.url },
+      { exp: now.getTime() / 1000 - 30 },
+      { sub: undefined },
+    ]) {
       expect(await statusOf(await sign(attackerKey, claims))).toBe(401);
     }
     expect(issuer.requests.slice(before)).toEqual([]);
@@ -261,7 +311,9 @@ describe("a token with an unknown kid", () => {
 
   it("causes one fetch in 30 seconds, however many are sent", async () => {
     await fetchKeys();
-    const tokens = await Promise.all(Array.from({ length: 100 }, (_, index) => sign(attackerKey, {}, { kid: `unknown-${index}` })));
+    const tokens = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => sign(attackerKey, {}, { kid: `unknown-${index}` })),
+    );
     const before = issuer.requests.length;
     const statuses = await Promise.all(tokens.map((token) => statusOf(token)));
     advance(refreshInterval - 1);
@@ -303,7 +355,10 @@ describe("a token with an unknown kid", () => {
 });
 
 describe("a graphql-ws client", () => {
-  /** A client with the default behaviour, except that the clock passes instead of it waiting between two attempts. */
+  /**
+   * A client with the default behaviour, except that the clock passes instead of it
+   * waiting between two attempts.
+   */
   function connect(token: string): { codes: unknown[]; outcome: Promise<"connected" | "given up"> } {
     const codes: unknown[] = [];
     const outcome = new Promise<"connected" | "given up">((resolve) => {
@@ -314,7 +369,10 @@ describe("a graphql-ws client", () => {
         connectionParams: { authorization: `Bearer ${token}` },
         retryWait: async () => advance(refreshInterval),
         onNonLazyError: () => resolve("given up"),
-        on: { connected: () => resolve("connected"), closed: (event) => codes.push((event as CloseEvent).code) },
+        on: {
+          connected: () => resolve("connected"),
+          closed: (event) => codes.push((event as CloseEvent).code),
+        },
       });
       onTestFinished(() => client.dispose());
     });
@@ -352,7 +410,8 @@ it.each([
   expect(await statusOf(await sign(key, {}, { alg }))).toBe(200);
 });
 
-const discoveringKeys = (configured: string) => new IssuerKeys({ issuer: configured }, () => now, createLog("silent"));
+const discoveringKeys = (configured: string) =>
+  new IssuerKeys({ issuer: configured }, () => now, createLog("silent"));
 const discoveryRequests = ["/.well-known/openid-configuration", "/keys"];
 
 /** Has discovery name an issuer until the test ends. */
@@ -364,15 +423,18 @@ function nameIssuer(name: string): void {
 }
 
 describe.each(["", "/"])("an issuer that names itself with '%s' at the end", (suffix) => {
-  it.each(["", "/"])("is found if AUTH_ISSUER ends in '%s', and tokens have to name it exactly", async (configured) => {
-    nameIssuer(`${issuer.url}${suffix}`);
-    const before = issuer.requests.length;
-    const keys = discoveringKeys(`${issuer.url}${configured}`);
-    await keys.load();
-    expect(issuer.requests.slice(before)).toEqual(discoveryRequests);
-    expect(keys.expected).toEqual({ issuer: issuer.name });
-    expect((await keys.forToken("rsa")).issuer).toBe(issuer.name);
-  });
+  it.each(["", "/"])(
+    "is found if AUTH_ISSUER ends in '%s', and tokens have to name it exactly",
+    async (configured) => {
+      nameIssuer(`${issuer.url}${suffix}`);
+      const before = issuer.requests.length;
+      const keys = discoveringKeys(`${issuer.url}${configured}`);
+      await keys.load();
+      expect(issuer.requests.slice(before)).toEqual(discoveryRequests);
+      expect(keys.expected).toEqual({ issuer: issuer.name });
+      expect((await keys.forToken("rsa")).issuer).toBe(issuer.name);
+    },
+  );
 });
 
 it("a gateway that discovers its issuer accepts only tokens that name it exactly", async () => {
@@ -400,27 +462,46 @@ const failures: [string, RequestListener][] = [
     "returns a key URL that is neither https nor loopback",
     (request, response) => {
       const keysUrl = `${issuer.url.replace("127.0.0.1", "0.0.0.0")}/keys`;
-      response.end(JSON.stringify(request.url === "/keys" ? { keys: issuer.keys } : { issuer: issuer.url, jwks_uri: keysUrl }));
+      response.end(
+        JSON.stringify(
+          request.url === "/keys" ? { keys: issuer.keys } : { issuer: issuer.url, jwks_uri: keysUrl },
+        ),
+      );
     },
   ],
-  ["does not return a key URL", (_request, response) => void response.end(JSON.stringify({ issuer: issuer.url }))],
-  ["names no issuer", (_request, response) => void response.end(JSON.stringify({ jwks_uri: `${issuer.url}/keys` }))],
-  ["redirects", (_request, response) => void response.writeHead(302, { location: `${attacker.url}/keys` }).end()],
+  [
+    "does not return a key URL",
+    (_request, response) => void response.end(JSON.stringify({ issuer: issuer.url })),
+  ],
+  [
+    "names no issuer",
+    (_request, response) => void response.end(JSON.stringify({ jwks_uri: `${issuer.url}/keys` })),
+  ],
+  [
+    "redirects",
+    (_request, response) => void response.writeHead(302, { location: `${attacker.url}/keys` }).end(),
+  ],
 ];
 
-it.each(failures)("keys cannot be fetched, and are fetched again after 30 seconds, if the issuer %s", async (_case, listener) => {
-  override(listener);
-  const keys = discoveringKeys(issuer.url);
-  // Any other error: this one keeps a gateway from starting.
-  await expect(keys.load()).rejects.not.toBeInstanceOf(WrongIssuerError);
-  expect(keys.areKnown).toBe(false);
-  await expect(keys.forToken("rsa")).rejects.toMatchObject({ code: "UNAVAILABLE", headers: { "retry-after": "30" } });
-  expect(attacker.requests).toEqual([]);
-  issuer.override = undefined;
-  advance(refreshInterval);
-  expect((await keys.forToken("rsa")).ids).toContain("rsa");
-  expect(keys.areKnown).toBe(true);
-});
+it.each(failures)(
+  "keys cannot be fetched, and are fetched again after 30 seconds, if the issuer %s",
+  async (_case, listener) => {
+    override(listener);
+    const keys = discoveringKeys(issuer.url);
+    // Any other error: this one keeps a gateway from starting.
+    await expect(keys.load()).rejects.not.toBeInstanceOf(WrongIssuerError);
+    expect(keys.areKnown).toBe(false);
+    await expect(keys.forToken("rsa")).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      headers: { "retry-after": "30" },
+    });
+    expect(attacker.requests).toEqual([]);
+    issuer.override = undefined;
+    advance(refreshInterval);
+    expect((await keys.forToken("rsa")).ids).toContain("rsa");
+    expect(keys.areKnown).toBe(true);
+  },
+);
 
 describe("a gateway whose issuer cannot be used at the start", () => {
   it("starts, is not ready and answers tokens with 503, and recovers", async () => {

@@ -30,10 +30,14 @@ beforeAll(async () => {
 });
 
 /** A user with roles and with actions at the facility `here`. */
-async function newUser(roles: Permission[], actionsHere: Permission[] = []): Promise<{ id: string; as: Sender }> {
+async function newUser(
+  roles: Permission[],
+  actionsHere: Permission[] = [],
+): Promise<{ id: string; as: Sender }> {
   const authId = `permissions|${await gateway.prisma.user.count()}`;
   const id = await createUser(gateway.prisma, { workspaceId, authId, roles });
-  if (actionsHere.length > 0) await grantAccess(gateway.prisma, { userId: id, facilityId: here, workspaceId, actions: actionsHere });
+  if (actionsHere.length > 0)
+    await grantAccess(gateway.prisma, { userId: id, facilityId: here, workspaceId, actions: actionsHere });
   return { id, as: { user: authId } };
 }
 
@@ -57,17 +61,32 @@ describe.each<{ field: "users" | "apiKeys"; needed: Permission }>([
 
   it.each<[string, Permission[], Permission[], string[]]>([
     [`with ${needed} at one facility only`, [], [needed], ["A"]],
-    ["with every other permission in the workspace", ["facilities:read", "cameras:write", "users:write", "alerts:delete"], [], ["A", "B"]],
+    [
+      "with every other permission in the workspace",
+      ["facilities:read", "cameras:write", "users:write", "alerts:delete"],
+      [],
+      ["A", "B"],
+    ],
     ["without any permission", [], [], []],
-  ])(`is null and FORBIDDEN %s, while the other fields are returned`, async (_case, roles, actions, visible) => {
-    const { as } = await newUser(roles, actions);
-    const { status, data, errors } = await gateway.graphql(query, { as });
-    expect(status).toBe(200);
-    expect(data).toEqual({ workspace: { id: workspaceId, [field]: null }, facilities: visible.map((name) => ({ name })) });
-    expect(errors).toMatchObject([
-      { path: ["workspace", field], message: `This needs the permission ${needed} in the workspace`, extensions: { code: "FORBIDDEN" } },
-    ]);
-  });
+  ])(
+    `is null and FORBIDDEN %s, while the other fields are returned`,
+    async (_case, roles, actions, visible) => {
+      const { as } = await newUser(roles, actions);
+      const { status, data, errors } = await gateway.graphql(query, { as });
+      expect(status).toBe(200);
+      expect(data).toEqual({
+        workspace: { id: workspaceId, [field]: null },
+        facilities: visible.map((name) => ({ name })),
+      });
+      expect(errors).toMatchObject([
+        {
+          path: ["workspace", field],
+          message: `This needs the permission ${needed} in the workspace`,
+          extensions: { code: "FORBIDDEN" },
+        },
+      ]);
+    },
+  );
 });
 
 describe("facility.access", () => {
@@ -80,7 +99,11 @@ describe("facility.access", () => {
     expect(data.facilities[0]?.access).toContainEqual({ actions: ["users:read"], user: { id } });
     expect(data.facilities[1]).toEqual({ name: "B", access: null });
     expect(errors).toMatchObject([
-      { path: ["facilities", 1, "access"], message: "This needs the permission users:read at the facility", extensions: { code: "FORBIDDEN" } },
+      {
+        path: ["facilities", 1, "access"],
+        message: "This needs the permission users:read at the facility",
+        extensions: { code: "FORBIDDEN" },
+      },
     ]);
   });
 
@@ -94,14 +117,23 @@ describe("facility.access", () => {
 
 describe("the password in a camera's url", () => {
   const shownUrl = async (id: string, as: Sender) =>
-    (await gateway.data<{ camera: { url: string } }>("query ($id: UUID!) { camera(id: $id) { url } }", { as, variables: { id } })).camera.url;
+    (
+      await gateway.data<{ camera: { url: string } }>("query ($id: UUID!) { camera(id: $id) { url } }", {
+        as,
+        variables: { id },
+      })
+    ).camera.url;
 
   it.each<[string, string, string]>([
     ["a simple one", "rtsp://admin:secret@10.0.0.1:554/stream", "rtsp://admin:***@10.0.0.1:554/stream"],
     ["one with colons and at-signs", "rtsp://admin:se:cr@et@10.0.0.1/", "rtsp://admin:***@10.0.0.1/"],
     ["one without a user name", "rtsp://:secret@10.0.0.1/", "rtsp://:***@10.0.0.1/"],
     ["one with a scheme in upper case", "RTMPS://admin:secret@10.0.0.1/", "RTMPS://admin:***@10.0.0.1/"],
-    ["one after an email address as user name", "rtsp://admin@site.example:secret@10.0.0.1/", "rtsp://admin@site.example:***@10.0.0.1/"],
+    [
+      "one after an email address as user name",
+      "rtsp://admin@site.example:secret@10.0.0.1/",
+      "rtsp://admin@site.example:***@10.0.0.1/",
+    ],
     ["one before an IPv6 address", "http://admin:secret@[fe80::1]:8080/", "http://admin:***@[fe80::1]:8080/"],
   ])("is masked without cameras:write: %s", async (_case, url, masked) => {
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
@@ -121,26 +153,34 @@ describe("the password in a camera's url", () => {
     expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).not.toContain("secret");
   });
 
-  it.each(["rtsp://10.0.0.1:554/stream", "rtsp://admin@10.0.0.1/stream", "http://10.0.0.1:8080/mp4:b.mp4", "http://10.0.0.1/?at=a:b@c"])(
-    "is not mistaken for other parts of a URL: %s",
-    async (url) => {
-      const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-      expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
-    },
-  );
+  it.each([
+    "rtsp://10.0.0.1:554/stream",
+    "rtsp://admin@10.0.0.1/stream",
+    "http://10.0.0.1:8080/mp4:b.mp4",
+    "http://10.0.0.1/?at=a:b@c",
+  ])("is not mistaken for other parts of a URL: %s", async (url) => {
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
+  });
 
   it.each(publicUrls)("is not seen where there is none: %s", async (url) => {
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
     expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
   });
 
-  /** Adds a camera for each URL, of whose stream the feed server reports an error that repeats it. */
+  /**
+   * Adds a camera for each URL, of whose stream the feed server reports an error that
+   * repeats it.
+   */
   async function addCameras(urls: readonly string[], as: Sender): Promise<string[]> {
     const input = urls.map(
       (url, index) =>
         `a${index}: createCamera(facilityId: "${here}", input: { name: "Gate", streamType: DIRECT, url: ${JSON.stringify(url)} }) { camera { id } requestId }`,
     );
-    const data = await gateway.data<Record<string, { camera: { id: string }; requestId: string }>>(`mutation { ${input.join("\n")} }`, { as });
+    const data = await gateway.data<Record<string, { camera: { id: string }; requestId: string }>>(
+      `mutation { ${input.join("\n")} }`,
+      { as },
+    );
     const errors = Object.values(data).map(({ requestId }, index) => {
       const error = `avformat_open_input(${urls[index]}): 401 Unauthorized`;
       return `e${index}: recordStreamError(requestId: "${requestId}", input: { operation: "open", error: ${JSON.stringify(error)} }) { id }`;
@@ -154,30 +194,47 @@ describe("the password in a camera's url", () => {
     const query = `{ cameras { url streamRequests { nodes { errorMessage errorOperation } } }
       auditLog(first: 1000) { nodes { action changes } } }`;
     const answers = [await gateway.data(query, { as })];
-    for (const path of ["/cameras", `/facilities/${here}/cameras`]) answers.push(await (await gateway.fetch(path, { as })).json());
+    for (const path of ["/cameras", `/facilities/${here}/cameras`])
+      answers.push(await (await gateway.fetch(path, { as })).json());
     return JSON.stringify(answers);
   }
 
   it("is nowhere shown without cameras:write, wherever vendors put it, and kept where it is sent back as ***", async () => {
-    const [writer, reader] = [(await newUser(["cameras:write"])).as, (await newUser(["cameras:read", "users:read"])).as];
+    const [writer, reader] = [
+      (await newUser(["cameras:write"])).as,
+      (await newUser(["cameras:read", "users:read"])).as,
+    ];
     const check = async (given: VendorUrl[]) => {
       const urls = given.map(({ url }) => url);
       const ids = await addCameras(urls, writer);
       const everything = (await shownTo(reader)).replaceAll("\\\\", "\\");
-      expect(given.flatMap(({ secrets }) => secrets.filter((secret) => everything.includes(secret)))).toEqual([]);
+      expect(given.flatMap(({ secrets }) => secrets.filter((secret) => everything.includes(secret)))).toEqual(
+        [],
+      );
       const shown = await Promise.all(ids.map((id) => shownUrl(id, reader)));
       expect(shown).toEqual(given.map(({ shown }) => shown));
-      const updates = ids.map((id, index) => `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(shown[index])} }) { url }`);
-      const kept = await gateway.data<Record<string, { url: string }>>(`mutation { ${updates.join("\n")} }`, { as: writer });
+      const updates = ids.map(
+        (id, index) =>
+          `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(shown[index])} }) { url }`,
+      );
+      const kept = await gateway.data<Record<string, { url: string }>>(`mutation { ${updates.join("\n")} }`, {
+        as: writer,
+      });
       expect(Object.values(kept).map(({ url }) => url)).toEqual(urls);
       const moved = ids.map(
-        (id, index) => `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(elsewhere(shown[index] as string))} }) { url }`,
+        (id, index) =>
+          `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(elsewhere(shown[index] as string))} }) { url }`,
       );
-      const sent = await gateway.data<Record<string, { url: string }>>(`mutation { ${moved.join("\n")} }`, { as: writer });
+      const sent = await gateway.data<Record<string, { url: string }>>(`mutation { ${moved.join("\n")} }`, {
+        as: writer,
+      });
       expect(Object.values(sent).map(({ url }) => url)).toEqual(urls.map(elsewhere));
       await gateway.prisma.camera.deleteMany({ where: { id: { in: ids } } });
     };
-    await fc.assert(fc.asyncProperty(fc.array(vendorUrl, { minLength: 25, maxLength: 25 }), check), { numRuns: 1, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(fc.array(vendorUrl, { minLength: 25, maxLength: 25 }), check), {
+      numRuns: 1,
+      endOnFailure: true,
+    });
   });
 
   it("is found in each form", () => {
@@ -191,9 +248,13 @@ describe("the password in a camera's url", () => {
   });
 
   it("is kept where it is sent back as ***, however names, users and separators follow on each other", () => {
-    const words = "user admin root 888888 login pass token s3cret live ch1 1234 1 rtsp: 10.0.0.1 mp4 channel".split(" ");
+    const words =
+      "user admin root 888888 login pass token s3cret live ch1 1234 1 rtsp: 10.0.0.1 mp4 channel".split(" ");
     const separators = "/ // : | , @ ( ) = & ; ? # %3A %40 %7C %2C %20 ?user= &pwd=".split(" ");
-    const parts = fc.array(fc.tuple(fc.constantFrom(...words), fc.constantFrom("/", ...separators)), { minLength: 1, maxLength: 8 });
+    const parts = fc.array(fc.tuple(fc.constantFrom(...words), fc.constantFrom("/", ...separators)), {
+      minLength: 1,
+      maxLength: 8,
+    });
     const check = (path: string) => {
       const url = `rtsp://10.0.0.1/${path}`;
       expect(keepSecrets(withoutSecrets(url), url)).toBe(url);
@@ -257,7 +318,8 @@ describe("the password in a camera's url", () => {
 
   it("follows the permissions of an API key", async () => {
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    const key = (permissions: Permission[]) => createApiKey(gateway.prisma, { workspaceId, permissions, facilityIds: [here] });
+    const key = (permissions: Permission[]) =>
+      createApiKey(gateway.prisma, { workspaceId, permissions, facilityIds: [here] });
     expect(await shownUrl(id, await key(["cameras:read", "cameras:write"]))).toBe(url);
     expect(await shownUrl(id, await key(["cameras:read"]))).toBe(masked);
   });
@@ -274,11 +336,21 @@ describe("a rule's apiNotification", () => {
     ["without a secret", null, false],
   ])("returns whether it is %s but never the secret", async (_case, notificationSecret, hasSecret) => {
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here });
-    await createAlertRule(gateway.prisma, { cameraId, notificationUrl: "https://hook.example/", notificationEnabled: true, notificationSecret });
+    await createAlertRule(gateway.prisma, {
+      cameraId,
+      notificationUrl: "https://hook.example/",
+      notificationEnabled: true,
+      notificationSecret,
+    });
     const { as } = await newUser(["alert-rules:write", "cameras:write"]);
-    const query = "query ($id: UUID!) { camera(id: $id) { alertRules { apiNotification { url enabled hasSecret } } } }";
+    const query =
+      "query ($id: UUID!) { camera(id: $id) { alertRules { apiNotification { url enabled hasSecret } } } }";
     const data = await gateway.data(query, { as, variables: { id: cameraId } });
-    expect(data).toEqual({ camera: { alertRules: [{ apiNotification: { url: "https://hook.example/", enabled: true, hasSecret } }] } });
+    expect(data).toEqual({
+      camera: {
+        alertRules: [{ apiNotification: { url: "https://hook.example/", enabled: true, hasSecret } }],
+      },
+    });
   });
 
   it("shows the origin of its URL alone to callers without alert-rules:write at the facility, through both APIs", async () => {
@@ -288,8 +360,13 @@ describe("a rule's apiNotification", () => {
       await createAlertRule(gateway.prisma, { cameraId, notificationUrl: whole });
       const query = "query ($id: UUID!) { camera(id: $id) { alertRules { apiNotification { url } } } }";
       type Rules = { apiNotification: { url: string } }[];
-      const { camera } = await gateway.data<{ camera: { alertRules: Rules } }>(query, { as, variables: { id: cameraId } });
-      const { data } = (await (await gateway.fetch(`/cameras/${cameraId}/alert_rules`, { as })).json()) as { data: Rules };
+      const { camera } = await gateway.data<{ camera: { alertRules: Rules } }>(query, {
+        as,
+        variables: { id: cameraId },
+      });
+      const { data } = (await (await gateway.fetch(`/cameras/${cameraId}/alert_rules`, { as })).json()) as {
+        data: Rules;
+      };
       return [camera.alertRules, data].map(([rule]) => rule?.apiNotification.url);
     };
     const { as } = await newUser(["cameras:read"], ["alert-rules:write"]);
@@ -309,7 +386,10 @@ describe("a rule's apiNotification", () => {
       deleteAlertRule(id: $id) { apiNotification { url } }
     }`;
     const shown = { apiNotification: { url } };
-    expect(await gateway.data(mutation, { as, variables: { id } })).toEqual({ updateAlertRule: shown, deleteAlertRule: shown });
+    expect(await gateway.data(mutation, { as, variables: { id } })).toEqual({
+      updateAlertRule: shown,
+      deleteAlertRule: shown,
+    });
   });
 
   it("has no field for the secret", async () => {
@@ -323,13 +403,17 @@ describe("a rule's apiNotification", () => {
 describe("supportHash", () => {
   it("is the HMAC of the user's id on me, and null on every other path, even to the same user", async () => {
     const { id, as } = await newUser(["users:read"], ["users:read"]);
-    const query = "{ me { id supportHash } workspace { users { id supportHash } } facilities { access { user { id supportHash } } } }";
+    const query =
+      "{ me { id supportHash } workspace { users { id supportHash } } facilities { access { user { id supportHash } } } }";
     const data = await gateway.data<{
       me: object;
       workspace: { users: { supportHash: null }[] };
       facilities: { access: { user: { supportHash: null } }[] }[];
     }>(query, { as });
-    expect(data.me).toEqual({ id, supportHash: createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(id).digest("hex") });
+    expect(data.me).toEqual({
+      id,
+      supportHash: createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(id).digest("hex"),
+    });
     expect(data.workspace.users).toContainEqual({ id, supportHash: null });
     expect(data.workspace.users.filter((user) => user.supportHash !== null)).toEqual([]);
     const accesses = data.facilities.flatMap((facility) => facility.access);
@@ -342,7 +426,10 @@ describe("viewerPermissions", () => {
   const query = "{ workspace { viewerPermissions } facilities { name viewerPermissions } }";
 
   it("says sorted what a user may do in the whole workspace, and at each facility with the actions there", async () => {
-    const { as } = await newUser(["facilities:write", "alerts:read"], ["users:read", "alerts:read", "alerts:delete"]);
+    const { as } = await newUser(
+      ["facilities:write", "alerts:read"],
+      ["users:read", "alerts:read", "alerts:delete"],
+    );
     const inWorkspace = ["alerts:read", "facilities:write"];
     expect(await gateway.data(query, { as })).toEqual({
       workspace: { viewerPermissions: inWorkspace },
@@ -356,26 +443,41 @@ describe("viewerPermissions", () => {
   it("are those of an API key, in the workspace only if it is not limited to facilities", async () => {
     const held: Permission[] = ["cameras:write", "alerts:read"];
     const sorted = held.toSorted();
-    const limited = await createApiKey(gateway.prisma, { workspaceId, permissions: held, facilityIds: [there] });
+    const limited = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: held,
+      facilityIds: [there],
+    });
     expect(await gateway.data(query, { as: limited })).toEqual({
       workspace: { viewerPermissions: [] },
       facilities: [{ name: "B", viewerPermissions: sorted }],
     });
     const unlimited = await createApiKey(gateway.prisma, { workspaceId, permissions: held });
-    expect(await gateway.data("{ workspace { viewerPermissions } }", { as: unlimited })).toEqual({ workspace: { viewerPermissions: sorted } });
+    expect(await gateway.data("{ workspace { viewerPermissions } }", { as: unlimited })).toEqual({
+      workspace: { viewerPermissions: sorted },
+    });
   });
 });
 
 describe("takes effect on the next request:", () => {
   const seen = async (as: Sender) =>
-    (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })).facilities.map(({ name }) => name);
+    (
+      await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })
+    ).facilities.map(({ name }) => name);
 
   it("a grant that is created, changed, and removed", async () => {
     const { id, as } = await newUser([]);
     expect(await seen(as)).toEqual([]);
-    await grantAccess(gateway.prisma, { userId: id, facilityId: there, workspaceId, actions: ["alerts:read"] });
+    await grantAccess(gateway.prisma, {
+      userId: id,
+      facilityId: there,
+      workspaceId,
+      actions: ["alerts:read"],
+    });
     expect(await seen(as)).toEqual(["B"]);
-    const access = { where: { workspaceId_userId_facilityId: { workspaceId, userId: id, facilityId: there } } };
+    const access = {
+      where: { workspaceId_userId_facilityId: { workspaceId, userId: id, facilityId: there } },
+    };
     await gateway.prisma.facilityAccess.update({ ...access, data: { actions: [] } });
     expect(await seen(as)).toEqual([]);
     await gateway.prisma.facilityAccess.update({ ...access, data: { actions: ["cameras:read"] } });

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
-import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import {
+  authorizationOf,
+  type Gateway,
+  gatewayForTest,
+  type Sender,
+  startGateway,
+} from "../support/harness.js";
 import { SlowClient } from "../uploads/slow-client.js";
 
 const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "2" };
@@ -21,10 +27,18 @@ const send = async (as: Sender, address: string, at = gateway) => {
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   const response = await at.fetch("/graphql", { method: "POST", as, headers, body });
   const { errors } = (await response.json()) as { errors?: { extensions: { code: string } }[] };
-  return { status: response.status, code: errors?.[0]?.extensions.code, retryAfter: response.headers.get("retry-after") };
+  return {
+    status: response.status,
+    code: errors?.[0]?.extensions.code,
+    retryAfter: response.headers.get("retry-after"),
+  };
 };
 
-const refusal = { status: 429, code: "RATE_LIMITED", retryAfter: expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) };
+const refusal = {
+  status: 429,
+  code: "RATE_LIMITED",
+  retryAfter: expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
+};
 
 /** Sends requests one after another and returns their statuses. */
 async function statuses(count: number, as: Sender, address: string, at = gateway): Promise<number[]> {
@@ -38,19 +52,25 @@ const user = async (authId: string): Promise<Sender> => {
   return { user: authId };
 };
 const key = async (): Promise<Sender> => {
-  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
+  const { authorization } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    permissions: ["facilities:read"],
+  });
   return { authorization };
 };
 
 it.each<[string, () => Promise<Sender>]>([
   ["user", () => user("limits|busy")],
   ["API key", key],
-])("returns 429 for a %s over the limit but not for another caller at the same address", async (_kind, caller) => {
-  const busy = await caller();
-  expect(await statuses(3, busy, "192.0.2.1")).toEqual([200, 200, 200]);
-  expect(await send(busy, "192.0.2.1")).toEqual(refusal);
-  expect(await statuses(1, await key(), "192.0.2.1")).toEqual([200]);
-});
+])(
+  "returns 429 for a %s over the limit but not for another caller at the same address",
+  async (_kind, caller) => {
+    const busy = await caller();
+    expect(await statuses(3, busy, "192.0.2.1")).toEqual([200, 200, 200]);
+    expect(await send(busy, "192.0.2.1")).toEqual(refusal);
+    expect(await statuses(1, await key(), "192.0.2.1")).toEqual([200]);
+  },
+);
 
 it("counts a caller across addresses", async () => {
   const caller = await user("limits|moving");
@@ -95,20 +115,39 @@ it.each<[string, () => Promise<Sender>, string, number]>([
   ["without credentials", async () => "nobody", "192.0.2.41", 200],
   ["with credentials, which are ignored", () => user("limits|reporter"), "192.0.2.42", 200],
   ["with a token of an unknown user", async () => ({ user: "limits|unknown" }), "192.0.2.43", 401],
-  ["with an unknown key", async () => ({ authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }), "192.0.2.44", 401],
+  [
+    "with an unknown key",
+    async () => ({ authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }),
+    "192.0.2.44",
+    401,
+  ],
 ])("counts feed server reports by GraphQL against the address %s", async (_case, sender, address, status) => {
   const mutation = `mutation { recordStreamThumbnail(requestId: "00000000-0000-4000-8000-000000000000", input: { url: "https://x" }) { id } }`;
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   const as = await sender();
-  const report = async () => (await gateway.fetch("/graphql", { method: "POST", as, headers, body: JSON.stringify({ query: mutation }) })).status;
+  const report = async () =>
+    (
+      await gateway.fetch("/graphql", {
+        method: "POST",
+        as,
+        headers,
+        body: JSON.stringify({ query: mutation }),
+      })
+    ).status;
   expect([await report(), await report(), await report()]).toEqual([status, status, 429]);
 });
 
 it("counts a mutation once against its caller", async () => {
   const as = await user("limits|writer");
   const heartbeat = 'mutation { recordHeartbeat(facilityId: "00000000-0000-4000-8000-000000000000") { id } }';
-  const write = async () => (await gateway.graphql(heartbeat, { as })).errors?.map(({ extensions }) => extensions.code);
-  expect([await write(), await write(), await write(), await write()]).toEqual([["NOT_FOUND"], ["NOT_FOUND"], ["NOT_FOUND"], ["RATE_LIMITED"]]);
+  const write = async () =>
+    (await gateway.graphql(heartbeat, { as })).errors?.map(({ extensions }) => extensions.code);
+  expect([await write(), await write(), await write(), await write()]).toEqual([
+    ["NOT_FOUND"],
+    ["NOT_FOUND"],
+    ["NOT_FOUND"],
+    ["RATE_LIMITED"],
+  ]);
 });
 
 it("refuses a request over the limit before its body is sent", async () => {
@@ -132,7 +171,9 @@ it.each<[string, string, string, string]>([
   ["an IPv4 address and the same mapped into IPv6", "192.0.2.70", "::ffff:192.0.2.70", "192.0.2.71"],
   ["the addresses of a /64 network of IPv6", "2001:db8:1:2::1", "2001:DB8:1:2:ffff::9", "2001:db8:1:3::1"],
 ])("counts %s together", async (_what, one, same, other) => {
-  expect([...(await statuses(1, "nobody", one)), ...(await statuses(2, "nobody", same))]).toEqual([401, 401, 429]);
+  expect([...(await statuses(1, "nobody", one)), ...(await statuses(2, "nobody", same))]).toEqual([
+    401, 401, 429,
+  ]);
   expect(await statuses(1, "nobody", other)).toEqual([401]);
 });
 
@@ -143,8 +184,13 @@ it("counts what is no address against the connection's address", async () => {
 });
 
 describe("public paths", () => {
-  const request = async (address: string, path: string, { headers = {}, ...options }: { method?: string; headers?: Record<string, string> } = {}) =>
-    (await sendRaw(gateway.url, { path, headers: { "x-forwarded-for": address, ...headers }, ...options })).status;
+  const request = async (
+    address: string,
+    path: string,
+    { headers = {}, ...options }: { method?: string; headers?: Record<string, string> } = {},
+  ) =>
+    (await sendRaw(gateway.url, { path, headers: { "x-forwarded-for": address, ...headers }, ...options }))
+      .status;
   const html = { accept: "text/html" };
   const paths: [path: string, status: number, options?: Parameters<typeof request>[2]][] = [
     ["/healthz", 200],
@@ -158,39 +204,56 @@ describe("public paths", () => {
     ["/graphql/assets/none.js", 404],
     ["/no/such/path", 404],
   ];
-  it.each(paths.map(([path, status, options], index) => [path, status, options, `198.51.100.${index}`] as const))(
-    "count against the address: %s (%i)",
-    async (path, status, options, address) => {
-      // A path that does not exist may be counted twice.
-      const received = [await request(address, path, options), await request(address, path, options), await request(address, path, options)];
-      expect(received[0]).toBe(status);
-      expect(received[2]).toBe(429);
-    },
-  );
+  it.each(
+    paths.map(([path, status, options], index) => [path, status, options, `198.51.100.${index}`] as const),
+  )("count against the address: %s (%i)", async (path, status, options, address) => {
+    // A path that does not exist may be counted twice.
+    const received = [
+      await request(address, path, options),
+      await request(address, path, options),
+      await request(address, path, options),
+    ];
+    expect(received[0]).toBe(status);
+    expect(received[2]).toBe(429);
+  });
 
   it.each([
     ["/healthz", "198.51.100.20"],
     ["/cameras", "198.51.100.21"],
   ])("count with a method that they do not have: DELETE %s", async (path, address) => {
     const wrong = () => request(address, path, { method: "DELETE" });
-    expect([await wrong(), await wrong(), await request(address, "/docs"), await wrong()]).toEqual([405, 405, 429, 405]);
+    expect([await wrong(), await wrong(), await request(address, "/docs"), await wrong()]).toEqual([
+      405, 405, 429, 405,
+    ]);
   });
 
-  it.each(["/healthz", "/readyz", "/metrics"])("do not count for probes of private networks: %s", async (path) => {
-    for (const address of ["10.0.0.7", "fd00::7", "127.0.0.1"]) {
-      expect([await request(address, path), await request(address, path), await request(address, path)]).toEqual([200, 200, 200]);
-    }
-  });
+  it.each(["/healthz", "/readyz", "/metrics"])(
+    "do not count for probes of private networks: %s",
+    async (path) => {
+      for (const address of ["10.0.0.7", "fd00::7", "127.0.0.1"]) {
+        expect([
+          await request(address, path),
+          await request(address, path),
+          await request(address, path),
+        ]).toEqual([200, 200, 200]);
+      }
+    },
+  );
 
   it("count for everything else of private networks", async () => {
-    expect([await request("10.0.0.8", "/docs"), await request("10.0.0.8", "/docs"), await request("10.0.0.8", "/docs")]).toEqual([200, 200, 429]);
+    expect([
+      await request("10.0.0.8", "/docs"),
+      await request("10.0.0.8", "/docs"),
+      await request("10.0.0.8", "/docs"),
+    ]).toEqual([200, 200, 429]);
   });
 });
 
 it("ignores X-Forwarded-For unless a proxy is trusted", async () => {
   const direct = await gatewayForTest({ seed: "none", environment: limits });
   const statusCodes: number[] = [];
-  for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"]) statusCodes.push((await send("nobody", address, direct)).status);
+  for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"])
+    statusCodes.push((await send("nobody", address, direct)).status);
   expect(statusCodes).toEqual([401, 401, 429]);
 });
 

@@ -1,8 +1,19 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { alertType, allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  alertType,
+  allTime,
+  type CompleteFacility,
+  createCompleteFacility,
+} from "../support/complete-facility.js";
+import {
+  createAlerts,
+  createApiKey,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
 let gateway: Gateway;
@@ -14,19 +25,36 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  kept = await createCompleteFacility(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T10:00:00Z" });
-  removed = await createCompleteFacility(prisma, { workspaceId, name: "B", alerts: 3, newest: "2026-11-20T12:00:00Z", alertRuleId: kept.ruleId });
+  kept = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "A",
+    alerts: 2,
+    newest: "2026-11-20T10:00:00Z",
+  });
+  removed = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "B",
+    alerts: 3,
+    newest: "2026-11-20T12:00:00Z",
+    alertRuleId: kept.ruleId,
+  });
   await createUser(prisma, { workspaceId, authId: "removed|admin", roles: [...permissions] });
   const userId = await createUser(prisma, { workspaceId, authId: "removed|site" });
-  for (const { facilityId } of [kept, removed]) await grantAccess(prisma, { userId, facilityId, workspaceId, actions: ["alerts:read"] });
+  for (const { facilityId } of [kept, removed])
+    await grantAccess(prisma, { userId, facilityId, workspaceId, actions: ["alerts:read"] });
   viewers.admin = { user: "removed|admin" };
   viewers.siteUser = { user: "removed|site" };
   viewers.key = await createApiKey(prisma, { workspaceId, permissions: ["cameras:read"] });
-  viewers.limitedKey = await createApiKey(prisma, { workspaceId, permissions: ["cameras:read"], facilityIds: [kept.facilityId, removed.facilityId] });
+  viewers.limitedKey = await createApiKey(prisma, {
+    workspaceId,
+    permissions: ["cameras:read"],
+    facilityIds: [kept.facilityId, removed.facilityId],
+  });
 });
 beforeEach(() => setRemoved(null));
 
-const setRemoved = (removedAt: Date | null) => gateway.prisma.camera.updateMany({ where: { id: removed.cameraId }, data: { removedAt } });
+const setRemoved = (removedAt: Date | null) =>
+  gateway.prisma.camera.updateMany({ where: { id: removed.cameraId }, data: { removedAt } });
 const ids = (of: string[]) => of.map((id) => ({ id }));
 const list = "{ nodes { id } totalCount }";
 
@@ -37,7 +65,10 @@ interface Expected {
 }
 
 const cases: Record<string, { query: () => string; data: (expected: Expected) => object }> = {
-  "the list of cameras": { query: () => "{ cameras { id } }", data: ({ cameras }) => ({ cameras: ids(cameras.map((site) => site.cameraId)) }) },
+  "the list of cameras": {
+    query: () => "{ cameras { id } }",
+    data: ({ cameras }) => ({ cameras: ids(cameras.map((site) => site.cameraId)) }),
+  },
   "the cameras of the workspace": {
     query: () => "{ workspace { cameras { id } } }",
     data: ({ cameras }) => ({ workspace: { cameras: ids(cameras.map((site) => site.cameraId)) } }),
@@ -53,7 +84,9 @@ const cases: Record<string, { query: () => string; data: (expected: Expected) =>
   "its facility's cameras and their count": {
     query: () => `{ facility(id: "${removed.facilityId}") { cameraCount cameras { id } } }`,
     data: ({ cameras }) => ({
-      facility: cameras.includes(removed) ? { cameraCount: 1, cameras: ids([removed.cameraId]) } : { cameraCount: 0, cameras: [] },
+      facility: cameras.includes(removed)
+        ? { cameraCount: 1, cameras: ids([removed.cameraId]) }
+        : { cameraCount: 0, cameras: [] },
     }),
   },
   "the list of alerts and its count": {
@@ -62,28 +95,41 @@ const cases: Record<string, { query: () => string; data: (expected: Expected) =>
   },
   "the alerts of the workspace": {
     query: () => `{ workspace { alerts ${list} } }`,
-    data: ({ alertIds }) => ({ workspace: { alerts: { nodes: ids(alertIds), totalCount: alertIds.length } } }),
+    data: ({ alertIds }) => ({
+      workspace: { alerts: { nodes: ids(alertIds), totalCount: alertIds.length } },
+    }),
   },
   "the alerts of its facility": {
     query: () => `{ facility(id: "${removed.facilityId}") { alerts ${list} } }`,
     data: ({ cameras }) => ({
-      facility: { alerts: cameras.includes(removed) ? { nodes: ids(removed.alertIds), totalCount: 3 } : { nodes: [], totalCount: 0 } },
+      facility: {
+        alerts: cameras.includes(removed)
+          ? { nodes: ids(removed.alertIds), totalCount: 3 }
+          : { nodes: [], totalCount: 0 },
+      },
     }),
   },
   "the alerts filtered by it": {
     query: () => `{ alerts(filter: ${allTime(`cameraIds: ["${removed.cameraId}"]`)}) ${list} }`,
-    data: ({ cameras }) => ({ alerts: cameras.includes(removed) ? { nodes: ids(removed.alertIds), totalCount: 3 } : { nodes: [], totalCount: 0 } }),
+    data: ({ cameras }) => ({
+      alerts: cameras.includes(removed)
+        ? { nodes: ids(removed.alertIds), totalCount: 3 }
+        : { nodes: [], totalCount: 0 },
+    }),
   },
   "the alerts of a remaining rule": {
     query: () => `{ camera(id: "${kept.cameraId}") { alertRules { alerts ${list} } } }`,
-    data: ({ alertIds }) => ({ camera: { alertRules: [{ alerts: { nodes: ids(alertIds), totalCount: alertIds.length } }] } }),
+    data: ({ alertIds }) => ({
+      camera: { alertRules: [{ alerts: { nodes: ids(alertIds), totalCount: alertIds.length } }] },
+    }),
   },
   "the counts of alerts": {
     query: () => `{ alertCounts(filter: ${allTime()}, aggregate: DAY) { key count } }`,
     data: ({ alertIds }) => ({ alertCounts: [{ key: "2026-11-20", count: alertIds.length }] }),
   },
   "the counts of its facility": {
-    query: () => `{ facility(id: "${removed.facilityId}") { alertCounts(filter: ${allTime()}, aggregate: DAY) { count } } }`,
+    query: () =>
+      `{ facility(id: "${removed.facilityId}") { alertCounts(filter: ${allTime()}, aggregate: DAY) { count } } }`,
     data: ({ cameras }) => ({ facility: { alertCounts: cameras.includes(removed) ? [{ count: 3 }] : [] } }),
   },
   "the last alerts of cameras": {
@@ -92,12 +138,16 @@ const cases: Record<string, { query: () => string; data: (expected: Expected) =>
   },
   "an alert by its id": {
     query: () => `{ alert(id: "${removed.alertIds[0]}") { id camera { id } } }`,
-    data: ({ cameras }) => ({ alert: cameras.includes(removed) ? { id: removed.alertIds[0], camera: { id: removed.cameraId } } : null }),
+    data: ({ cameras }) => ({
+      alert: cameras.includes(removed) ? { id: removed.alertIds[0], camera: { id: removed.cameraId } } : null,
+    }),
   },
 };
 
 const viewerNames = ["admin", "siteUser", "key", "limitedKey"];
-const combinations = viewerNames.flatMap((viewer) => Object.keys(cases).map((name) => [name, viewer] as const));
+const combinations = viewerNames.flatMap((viewer) =>
+  Object.keys(cases).map((name) => [name, viewer] as const),
+);
 
 it.each(combinations)("immediately removes a deleted camera from %s, for %s", async (name, viewer) => {
   const { query, data } = cases[name] as (typeof cases)[string];
@@ -110,12 +160,17 @@ it.each(combinations)("immediately removes a deleted camera from %s, for %s", as
 
 it("excludes alerts that arrive after its deletion", async () => {
   await setRemoved(new Date("2026-11-20T13:00:00Z"));
-  const { workspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: removed.facilityId } });
+  const { workspaceId } = await gateway.prisma.facility.findFirstOrThrow({
+    where: { id: removed.facilityId },
+  });
   const [late] = await createAlerts(
     gateway.prisma,
     [{ workspaceId, facilityId: removed.facilityId, cameraId: removed.cameraId }],
     new Date("2026-11-20T14:00:00Z"),
   );
   const query = `{ alert(id: "${late}") { id } alerts(filter: ${allTime()}) { totalCount } }`;
-  expect(await gateway.data(query, { as: viewers.admin as Sender })).toEqual({ alert: null, alerts: { totalCount: 2 } });
+  expect(await gateway.data(query, { as: viewers.admin as Sender })).toEqual({
+    alert: null,
+    alerts: { totalCount: 2 },
+  });
 });

@@ -1,7 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const alertId = randomUUID();
@@ -27,5 +33,9 @@ it.each(tenants)("separates alerts with the same id in two workspaces: %s", asyn
   const query = `{ alert(id: "${alertId}") ${fields} alerts(filter: ${filter}) { nodes ${fields} totalCount } cameras { lastAlert(type: "${authId}") { id } } }`;
   const own = { id: alertId, name: authId, camera: { name: authId }, facility: { name: authId } };
   const data = await gateway.data(query, { as: { user: authId } });
-  expect(data).toEqual({ alert: own, alerts: { nodes: [own], totalCount: 1 }, cameras: [{ lastAlert: { id: alertId } }] });
+  expect(data).toEqual({
+    alert: own,
+    alerts: { nodes: [own], totalCount: 1 },
+    cameras: [{ lastAlert: { id: alertId } }],
+  });
 });

@@ -22,7 +22,9 @@ const sign = (claims: JWTPayload, { alg = "HS256", secret = testSecrets.AUTH_JWT
 const valid = { sub: user, exp: seconds + 60 };
 
 const send = (authorization?: string) =>
-  gateway.graphql<{ me: { authId: string } }>("{ me { authId } }", { as: authorization === undefined ? "nobody" : { authorization } });
+  gateway.graphql<{ me: { authId: string } }>("{ me { authId } }", {
+    as: authorization === undefined ? "nobody" : { authorization },
+  });
 
 it.each<[string, JWTPayload]>([
   ["that is valid", valid],
@@ -60,27 +62,51 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
   ["a token without a scheme", () => sign(valid)],
   ["a token under an unknown scheme", async () => `Token ${await sign(valid)}`],
   ["a token under Basic", async () => `Basic ${await sign(valid)}`],
-  ["a token signed with another secret", async () => `Bearer ${await sign(valid, { secret: "x".repeat(39) })}`],
+  [
+    "a token signed with another secret",
+    async () => `Bearer ${await sign(valid, { secret: "x".repeat(39) })}`,
+  ],
   ["a token with modified claims", async () => `Bearer ${await withOtherClaims()}`],
   ["a token without its signature", async () => `Bearer ${await withoutSignature()}`],
   ["a token of alg none", () => `Bearer ${new UnsecuredJWT(valid).encode()}`],
   ["a token of alg HS384", async () => `Bearer ${await sign(valid, { alg: "HS384" })}`],
   ["a token of alg HS512", async () => `Bearer ${await sign(valid, { alg: "HS512" })}`],
-  ["a token that expired 30 seconds ago", async () => `Bearer ${await sign({ ...valid, exp: seconds - 30 })}`],
+  [
+    "a token that expired 30 seconds ago",
+    async () => `Bearer ${await sign({ ...valid, exp: seconds - 30 })}`,
+  ],
   ["a token that expired long ago", async () => `Bearer ${await sign({ ...valid, exp: seconds - 86_400 })}`],
   ["a token without exp", async () => `Bearer ${await sign({ sub: user })}`],
-  ["a token whose exp is a string", async () => `Bearer ${await sign({ ...valid, exp: `${seconds + 60}` as unknown as number })}`],
-  ["a token that becomes valid in 31 seconds", async () => `Bearer ${await sign({ ...valid, nbf: seconds + 31 })}`],
+  [
+    "a token whose exp is a string",
+    async () => `Bearer ${await sign({ ...valid, exp: `${seconds + 60}` as unknown as number })}`,
+  ],
+  [
+    "a token that becomes valid in 31 seconds",
+    async () => `Bearer ${await sign({ ...valid, nbf: seconds + 31 })}`,
+  ],
   ["a token without sub", async () => `Bearer ${await sign({ exp: valid.exp })}`],
   ["a token with an empty sub", async () => `Bearer ${await sign({ ...valid, sub: "" })}`],
   ["a token whose sub is not a user", async () => `Bearer ${await sign({ ...valid, sub: "test|unknown" })}`],
   ["a token whose sub differs in case", async () => `Bearer ${await sign({ ...valid, sub: "TEST|USER" })}`],
   ["a token whose sub is a pattern", async () => `Bearer ${await sign({ ...valid, sub: "test|%" })}`],
   ["a token with a NUL in its sub", async () => `Bearer ${await sign({ ...valid, sub: `${user}\0` })}`],
-  ["a token with a lone surrogate in its sub", async () => `Bearer ${await sign({ ...valid, sub: `${user}\ud800` })}`],
-  ["a token whose sub is a number", async () => `Bearer ${await sign({ ...valid, sub: 1 as unknown as string })}`],
-  ["a token whose sub is a list", async () => `Bearer ${await sign({ ...valid, sub: [user] as unknown as string })}`],
-  ["a token whose sub is an object", async () => `Bearer ${await sign({ ...valid, sub: { includes: user } as unknown as string })}`],
+  [
+    "a token with a lone surrogate in its sub",
+    async () => `Bearer ${await sign({ ...valid, sub: `${user}\ud800` })}`,
+  ],
+  [
+    "a token whose sub is a number",
+    async () => `Bearer ${await sign({ ...valid, sub: 1 as unknown as string })}`,
+  ],
+  [
+    "a token whose sub is a list",
+    async () => `Bearer ${await sign({ ...valid, sub: [user] as unknown as string })}`,
+  ],
+  [
+    "a token whose sub is an object",
+    async () => `Bearer ${await sign({ ...valid, sub: { includes: user } as unknown as string })}`,
+  ],
   ["garbage", () => "Bearer garbage"],
   ["garbage in three parts", () => "Bearer a.b.c"],
   ["a token of five parts", () => "Bearer a.b.c.d.e"],
@@ -89,21 +115,29 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
   ["a token with a tab inside", async () => `Bearer ${(await sign(valid)).replace(/.$/, "\t$&")}`],
   ["a token with padding", async () => `Bearer ${await sign(valid)}=`],
   ["a token with another spelling of its signature", async () => `Bearer ${await withUnusedBit()}`],
-  ["a token of more than 8 KiB", async () => `Bearer ${await sign({ ...valid, padding: "x".repeat(6 * 1024) })}`],
+  [
+    "a token of more than 8 KiB",
+    async () => `Bearer ${await sign({ ...valid, padding: "x".repeat(6 * 1024) })}`,
+  ],
 ];
 
-it.each(rejected)("rejects %s, and tells no more than whether it is missing or has expired", async (name, authorization) => {
-  const { status, headers, data, errors } = await send(await authorization());
-  expect(status).toBe(401);
-  expect(headers.get("www-authenticate")).toBe('Bearer realm="camera-monitoring", Basic realm="camera-monitoring", charset="UTF-8"');
-  expect(data).toBeUndefined();
-  const [message, reason] = /expired/.test(name)
-    ? ["The Bearer token or API key has expired", "EXPIRED"]
-    : /^(?:no credentials|an empty header)$/.test(name)
-      ? ["A Bearer token or an API key is required", "MISSING"]
-      : ["The Bearer token or API key is not valid", "INVALID"];
-  expect(errors).toEqual([{ message, extensions: { code: "UNAUTHENTICATED", reason } }]);
-});
+it.each(rejected)(
+  "rejects %s, and tells no more than whether it is missing or has expired",
+  async (name, authorization) => {
+    const { status, headers, data, errors } = await send(await authorization());
+    expect(status).toBe(401);
+    expect(headers.get("www-authenticate")).toBe(
+      'Bearer realm="camera-monitoring", Basic realm="camera-monitoring", charset="UTF-8"',
+    );
+    expect(data).toBeUndefined();
+    const [message, reason] = /expired/.test(name)
+      ? ["The Bearer token or API key has expired", "EXPIRED"]
+      : /^(?:no credentials|an empty header)$/.test(name)
+        ? ["A Bearer token or an API key is required", "MISSING"]
+        : ["The Bearer token or API key is not valid", "INVALID"];
+    expect(errors).toEqual([{ message, extensions: { code: "UNAUTHENTICATED", reason } }]);
+  },
+);
 
 it("runs no statements for an invalid token", async () => {
   gateway.clearStatements();
@@ -138,7 +172,10 @@ describe("a user who was seen before, and whose subject is another user now", ()
       "in another workspace",
       async (_workspaceId, id) => {
         await removeUser(id);
-        return createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: subject });
+        return createUser(gateway.prisma, {
+          workspaceId: await createWorkspace(gateway.prisma, {}),
+          authId: subject,
+        });
       },
     ],
     [
@@ -155,7 +192,8 @@ describe("a user who was seen before, and whose subject is another user now", ()
     const workspaceId = await createWorkspace(gateway.prisma, {});
     const id = await createUser(gateway.prisma, { workspaceId, authId: subject });
     const authorization = `Bearer ${await sign({ ...valid, sub: subject })}`;
-    const me = async () => (await gateway.data<{ me: { id: string } }>("{ me { id } }", { as: { authorization } })).me.id;
+    const me = async () =>
+      (await gateway.data<{ me: { id: string } }>("{ me { id } }", { as: { authorization } })).me.id;
     expect(await me()).toBe(id);
     const successor = await replace(workspaceId, id);
     expect(await me()).toBe(successor);

@@ -9,7 +9,10 @@ export interface VendorUrl {
   shown: string;
 }
 
-/** A place in a URL for a secret: the URL, if a secret is written there. Where more than the secret is not shown, what is. */
+/**
+ * A place in a URL for a secret: the URL, if a secret is written there. Where more than
+ * the secret is not shown, what is.
+ */
 type Form = ((secret: string) => string) | [write: (secret: string) => string, shown: string];
 
 /** Where vendors put the password in plain or encoded text. */
@@ -18,7 +21,8 @@ const passwordForms: Form[] = [
   (secret) => `rtsp://admin:${secret}@10.0.0.1:554/Streaming/Channels/101`,
   (secret) => `rtsp://admin%3A${secret}@10.0.0.1:554/stream1`,
   (secret) => `rtsp://admin:${secret}@10.0.0.1/axis-media/media.amp?videocodec=h264&resolution=1280x720`,
-  (secret) => `rtsp://10.0.0.1/Streaming/tracks/101?starttime=20241013T093812Z&username=admin&password=${secret}`,
+  (secret) =>
+    `rtsp://10.0.0.1/Streaming/tracks/101?starttime=20241013T093812Z&username=admin&password=${secret}`,
   // XMEye.
   (secret) => `rtsp://10.0.0.1:554/user=admin&password=${secret}&channel=1&stream=0.sdp?real_stream`,
   (secret) => `rtsp://10.0.0.1:554/user=admin_password=${secret}_channel=1_stream=0.sdp?real_stream`,
@@ -29,7 +33,8 @@ const passwordForms: Form[] = [
   (secret) => `http://10.0.0.1/videostream.cgi?loginuse=admin&loginpas=${secret}`,
   // Reolink.
   (secret) => `rtmp://10.0.0.1/bcs/channel0_main.bcs?channel=0&stream=2&user=admin&password=${secret}`,
-  (secret) => `https://10.0.0.1/cgi-bin/api.cgi?cmd=Snap&channel=0&rs=${secret}&user=admin&password=${secret}`,
+  (secret) =>
+    `https://10.0.0.1/cgi-bin/api.cgi?cmd=Snap&channel=0&rs=${secret}&user=admin&password=${secret}`,
   // ZoneMinder, Blue Iris, Synology.
   (secret) => `http://nvr.example/zm/cgi-bin/nph-zms?mode=jpeg&user=admin&pass=${secret}`,
   (secret) => `http://nvr.example:81/mjpg/video.mjpg?user=admin&pw=${secret}`,
@@ -63,8 +68,15 @@ const passwordForms: Form[] = [
   (secret) => `rtsp://10.0.0.1/login/admin/${secret}`,
   [(secret) => `rtsp://10.0.0.1/user/ada/${secret}/live`, "rtsp://10.0.0.1/user/***/***/live"],
   [(secret) => `rtsp://10.0.0.1/admin@${secret}/live`, "rtsp://10.0.0.1/***/live"],
-  [(secret) => `http://relay.example/pull?src=${encodeURIComponent(`rtsp://admin:${secret}@10.0.0.1/video`)}`, "http://relay.example/pull?src=***"],
-  [(secret) => `http://relay.example/pull/${encodeURIComponent(`http://10.0.0.1/?pwd=${secret}`)}/video`, "http://relay.example/pull/***/video"],
+  [
+    (secret) =>
+      `http://relay.example/pull?src=${encodeURIComponent(`rtsp://admin:${secret}@10.0.0.1/video`)}`,
+    "http://relay.example/pull?src=***",
+  ],
+  [
+    (secret) => `http://relay.example/pull/${encodeURIComponent(`http://10.0.0.1/?pwd=${secret}`)}/video`,
+    "http://relay.example/pull/***/video",
+  ],
 ];
 
 /** Where services put tokens and signatures, which are made at random. */
@@ -73,7 +85,10 @@ const tokenForms: Form[] = [
   (token) => `rtmps://stream.example/live/camera?token=${token}`,
   (token) => `https://d111.example/hls/live.m3u8?Policy=${token}&Signature=${token}&Key-Pair-Id=${token}`,
   (token) => `https://bucket.example/live.m3u8?X-Amz-Security-Token=${token}&X-Amz-Signature=${token}`,
-  [(token) => `https://account.example/live.mp4?sv=2022&sig=${token}%3D`, "https://account.example/live.mp4?sv=***&sig=***"],
+  [
+    (token) => `https://account.example/live.mp4?sv=2022&sig=${token}%3D`,
+    "https://account.example/live.mp4?sv=***&sig=***",
+  ],
   (token) => `https://kinesis.example/hls/v1/getHLSMasterPlaylist.m3u8?SessionToken=${token}`,
   [
     (token) => `https://cloud.example/openlive/${token}.m3u8?expire=1700000000&t=${token}`,
@@ -99,13 +114,21 @@ const basicForms: Form[] = [
 
 const password = fc.stringMatching(/^[A-Za-z0-9!$*+~-]{6,20}$/).map((text) => `x${text}`);
 const token = fc.oneof(
-  fc.uint8Array({ minLength: 24, maxLength: 48 }).map((bytes) => `0a1B2c3D${Buffer.from(bytes).toString("base64url")}`),
-  fc.uint8Array({ minLength: 16, maxLength: 32 }).map((bytes) => `0a1b2c3d4e${Buffer.from(bytes).toString("hex")}`),
+  fc
+    .uint8Array({ minLength: 24, maxLength: 48 })
+    .map((bytes) => `0a1B2c3D${Buffer.from(bytes).toString("base64url")}`),
+  fc
+    .uint8Array({ minLength: 16, maxLength: 32 })
+    .map((bytes) => `0a1b2c3d4e${Buffer.from(bytes).toString("hex")}`),
   fc.uuid(),
   fc.constant("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"),
 );
 /** With characters for which Base64 has a slash or a plus. */
-const anyPassword = fc.oneof(password, fc.stringMatching(/^[ -~]{6,20}$/), fc.constantFrom("s??>>>x", "öffne-dich"));
+const anyPassword = fc.oneof(
+  password,
+  fc.stringMatching(/^[ -~]{6,20}$/),
+  fc.constantFrom("s??>>>x", "öffne-dich"),
+);
 
 /** The URL of a form with a secret, in that form and others. */
 function vendorUrlOf(form: Form, secret: string, others: string[] = []): VendorUrl {
@@ -121,16 +144,18 @@ export const vendorUrl: fc.Arbitrary<VendorUrl> = fc.oneof(
   { weight: 2, arbitrary: written(tokenForms, token) },
   {
     weight: 2,
-    arbitrary: fc.tuple(fc.constantFrom(...basicForms), anyPassword, fc.boolean()).map(([form, text, isPadded]) => {
-      const padded = Buffer.from(`admin:${text}`).toString("base64");
-      const basic = isPadded ? padded : padded.replace(/=+$/, "");
-      // It may have slashes.
-      return vendorUrlOf(
-        form,
-        basic,
-        basic.split("/").filter((part) => part.length > 3),
-      );
-    }),
+    arbitrary: fc
+      .tuple(fc.constantFrom(...basicForms), anyPassword, fc.boolean())
+      .map(([form, text, isPadded]) => {
+        const padded = Buffer.from(`admin:${text}`).toString("base64");
+        const basic = isPadded ? padded : padded.replace(/=+$/, "");
+        // It may have slashes.
+        return vendorUrlOf(
+          form,
+          basic,
+          basic.split("/").filter((part) => part.length > 3),
+        );
+      }),
   },
 );
 

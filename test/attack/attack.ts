@@ -33,19 +33,37 @@ const attacks: Attack[] = [
 const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
-    /** Only some of the attacks, and with patience for a machine that does other things as well: for CI. */
+    /**
+     * Only some of the attacks, and with patience for a machine that does other things as
+     * well: for CI.
+     */
     short: { type: "boolean", default: false },
-    database: { type: "string", default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres" },
+    database: {
+      type: "string",
+      default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres",
+    },
     /** Where the totals are written as JSON. */
     report: { type: "string" },
   },
 });
 const names = options.only?.split(",");
 const unknown = names?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
-if (unknown.length > 0) throw new Error(`Unknown attacks: ${unknown.join(", ")}; there are ${attacks.map(({ name }) => name).join(", ")}`);
-const selected = attacks.filter(({ name, isShort }) => (names ? names.includes(name) : isShort || !options.short));
+if (unknown.length > 0)
+  throw new Error(
+    `Unknown attacks: ${unknown.join(", ")}; there are ${attacks.map(({ name }) => name).join(", ")}`,
+  );
+const selected = attacks.filter(({ name, isShort }) =>
+  names ? names.includes(name) : isShort || !options.short,
+);
 
-const size = { facilities: 20, camerasPerFacility: 20, rulesPerCamera: 2, alerts: 60_000, days: 90, pointsPerPolygon: 4 };
+const size = {
+  facilities: 20,
+  camerasPerFacility: 20,
+  rulesPerCamera: 2,
+  alerts: 60_000,
+  days: 90,
+  pointsPerPolygon: 4,
+};
 const baselineMs = 3_000;
 
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-attack-"));
@@ -59,19 +77,32 @@ try {
   running = target;
   await target.start();
   const baseline = await measureBaseline(target);
-  const limits = { answerMs: Math.max(options.short ? 2_000 : 500, ...baseline.map(({ p99Ms }) => 10 * p99Ms)) };
+  const limits = {
+    answerMs: Math.max(options.short ? 2_000 : 500, ...baseline.map(({ p99Ms }) => 10 * p99Ms)),
+  };
   console.log(
     baseline
-      .map(({ name, p99Ms, slowestMs }) => `Without an attack ${name} takes ${milliseconds(p99Ms)} (p99), ${milliseconds(slowestMs)} at most.`)
+      .map(
+        ({ name, p99Ms, slowestMs }) =>
+          `Without an attack ${name} takes ${milliseconds(p99Ms)} (p99), ${milliseconds(slowestMs)} at most.`,
+      )
       .join("\n"),
   );
   console.log(`Each answer may take ${milliseconds(limits.answerMs)}.\n`);
-  console.log("| Attack | Slowest answers | Kept | Peak | Alive | What came of it |\n|---|---|---|---|---|---|");
+  console.log(
+    "| Attack | Slowest answers | Kept | Peak | Alive | What came of it |\n|---|---|---|---|---|---|",
+  );
   for (const [index, attack] of selected.entries()) {
     const proxy = attack.cutsDatabase ? await TcpProxy.open(database.url) : undefined;
     // A gateway that an attack has damaged would not show what the next one does.
     if (proxy || (outcomes.at(-1)?.faults.length ?? 0) > 0) await target.start(proxy);
-    const outcome = await runAttack(target, { attack, address: `127.0.1.${index + 1}`, bystander: probes, limits, proxy });
+    const outcome = await runAttack(target, {
+      attack,
+      address: `127.0.1.${index + 1}`,
+      bystander: probes,
+      limits,
+      proxy,
+    });
     outcomes.push(outcome);
     console.log(rowOf(outcome));
     if (proxy) {
@@ -86,7 +117,8 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 const failed = outcomes.filter(({ faults }) => faults.length > 0);
-for (const { attack, faults } of failed) console.log(`\n${attack.name} (${attack.description}):\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+for (const { attack, faults } of failed)
+  console.log(`\n${attack.name} (${attack.description}):\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
 const totals = { numPassedTests: outcomes.length - failed.length, numFailedTests: failed.length };
 if (options.report) writeTotals(options.report, totals);
 console.log(`\n${totals.numPassedTests} passed, ${totals.numFailedTests} failed`);

@@ -6,7 +6,10 @@ import { WebSocket } from "ws";
 import { type RawRequest, type RawResponse, sendRaw } from "../http/raw-request.js";
 import type { Target } from "./target.js";
 
-/** A client with an address and users of its own, so that the limits of one attack do not affect the next. */
+/**
+ * A client with an address and users of its own, so that the limits of one attack do not
+ * affect the next.
+ */
 export class Attacker {
   readonly #open = new Set<{ destroy(): void }>();
 
@@ -21,7 +24,10 @@ export class Attacker {
     return this.target.newUser(permissions);
   }
 
-  /** Sends a request on a new connection; undefined if the gateway closes it without an answer. */
+  /**
+   * Sends a request on a new connection; undefined if the gateway closes it without an
+   * answer.
+   */
   async send(request: RawRequest): Promise<RawResponse | undefined> {
     const { localAddress = this.address, ...others } = request;
     try {
@@ -38,12 +44,17 @@ export class Attacker {
     return summaryOf(answers);
   }
 
-  /** Opens a connection; undefined if it is refused. With `reads`, so many bytes are read each second, otherwise nothing is. */
+  /**
+   * Opens a connection; undefined if it is refused. With `reads`, so many bytes are read
+   * each second, otherwise nothing is.
+   */
   async connect({ reads }: { reads?: number } = {}): Promise<Socket | undefined> {
     const { hostname, port } = new URL(this.target.url);
     const options = { host: hostname, port: Number(port), localAddress: this.address };
     // The callback's result pauses the socket after each chunk.
-    const socket = reads ? connect({ ...options, onread: { buffer: Buffer.alloc(reads), callback: () => false } }) : connect(options);
+    const socket = reads
+      ? connect({ ...options, onread: { buffer: Buffer.alloc(reads), callback: () => false } })
+      : connect(options);
     const timer = reads ? setInterval(() => socket.resume(), 1_000) : undefined;
     this.#open.add(socket);
     socket.on("error", () => {}).once("close", () => clearInterval(timer));
@@ -53,8 +64,14 @@ export class Attacker {
     return socket;
   }
 
-  /** Sends requests on one connection without waiting for answers; returns the statuses that were read, or the number of bytes left unread. */
-  async pipeline(requests: readonly RawRequest[], { reads = true, patienceMs = 20_000 } = {}): Promise<string> {
+  /**
+   * Sends requests on one connection without waiting for answers; returns the statuses
+   * that were read, or the number of bytes left unread.
+   */
+  async pipeline(
+    requests: readonly RawRequest[],
+    { reads = true, patienceMs = 20_000 } = {},
+  ): Promise<string> {
     const socket = await this.connect();
     if (!socket) return "refused";
     const statuses = new Map<string, number>();
@@ -84,17 +101,24 @@ export class Attacker {
     return `${summary(statuses)}${answers < requests.length ? `, ${requests.length - answers} unanswered` : ""}`;
   }
 
-  /** Opens a WebSocket on /graphql; undefined if it is refused. With an Authorization header it is initialized. */
+  /**
+   * Opens a WebSocket on /graphql; undefined if it is refused. With an Authorization
+   * header it is initialized.
+   */
   async openSocket(authorization?: string): Promise<WebSocket | undefined> {
     const url = `${this.target.url.replace("http", "ws")}/graphql`;
     const socket = new WebSocket(url, ["graphql-transport-ws"], { localAddress: this.address });
     this.#open.add({ destroy: () => socket.terminate() });
     socket.on("error", () => {});
-    const isOpen = await new Promise<boolean>((resolve) => socket.once("open", () => resolve(true)).once("close", () => resolve(false)));
+    const isOpen = await new Promise<boolean>((resolve) =>
+      socket.once("open", () => resolve(true)).once("close", () => resolve(false)),
+    );
     if (!isOpen) return undefined;
     if (authorization === undefined) return socket;
     socket.send(JSON.stringify({ type: "connection_init", payload: { authorization } }));
-    const isAcknowledged = await new Promise<boolean>((resolve) => socket.once("message", () => resolve(true)).once("close", () => resolve(false)));
+    const isAcknowledged = await new Promise<boolean>((resolve) =>
+      socket.once("message", () => resolve(true)).once("close", () => resolve(false)),
+    );
     return isAcknowledged ? socket : undefined;
   }
 
@@ -106,7 +130,11 @@ export class Attacker {
 }
 
 function encodeRequest({ method = "GET", path, headers = {}, body = "" }: RawRequest): string {
-  const all = { host: "gateway.example", ...headers, ...(body.length > 0 && { "content-length": String(Buffer.byteLength(body)) }) };
+  const all = {
+    host: "gateway.example",
+    ...headers,
+    ...(body.length > 0 && { "content-length": String(Buffer.byteLength(body)) }),
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
@@ -124,4 +152,5 @@ export function summaryOf(answers: readonly (RawResponse | undefined)[]): string
   return summary(statuses);
 }
 
-const summary = (counts: ReadonlyMap<string, number>) => [...counts].map(([what, count]) => `${count} × ${what}`).join(", ");
+const summary = (counts: ReadonlyMap<string, number>) =>
+  [...counts].map(([what, count]) => `${count} × ${what}`).join(", ");

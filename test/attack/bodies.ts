@@ -6,9 +6,11 @@ import type { Attacker } from "./attacker.js";
 import { trustedProxy } from "./target.js";
 
 /** 4 KB that become 4 MB, and more than a million values for the JSON parser. */
-const manyValues = () => gzipSync(`{"query":"{ __typename }","variables":{"a":[${"[],".repeat(1_390_000)}[]]}}`, { level: 9 });
+const manyValues = () =>
+  gzipSync(`{"query":"{ __typename }","variables":{"a":[${"[],".repeat(1_390_000)}[]]}}`, { level: 9 });
 /** Just under the 1 MiB that REST takes. */
-const manyMembers = () => gzipSync(`{"url":"https://a.example/","width":[${"[],".repeat(340_000)}[]]}`, { level: 9 });
+const manyMembers = () =>
+  gzipSync(`{"url":"https://a.example/","width":[${"[],".repeat(340_000)}[]]}`, { level: 9 });
 
 const headers = { "content-type": "application/json", "content-encoding": "gzip" };
 
@@ -19,9 +21,15 @@ const bomb = (path: string, body: Buffer, authorization?: string, method = "POST
   body,
 });
 
-/** Uses up the requests that a caller may send in a minute, with requests that are refused before a statement. */
+/**
+ * Uses up the requests that a caller may send in a minute, with requests that are refused
+ * before a statement.
+ */
 async function exceedRateLimit(attacker: Attacker, authorization: string): Promise<void> {
-  const answers = await attacker.sendAll(Array(6_050).fill({ path: "/alerts", headers: { authorization } }), 20);
+  const answers = await attacker.sendAll(
+    Array(6_050).fill({ path: "/alerts", headers: { authorization } }),
+    20,
+  );
   if (!answers.includes("× 429")) throw new Error(`the caller is not over the rate limit: ${answers}`);
 }
 
@@ -75,7 +83,8 @@ export const bodyAttacks: Attack[] = [
     prepare: async (attacker) => {
       const authorization = await attacker.newUser();
       const values = manyValues();
-      return () => attacker.sendAll(Array.from({ length: 12 }, () => bomb("/graphql", values, authorization)));
+      return () =>
+        attacker.sendAll(Array.from({ length: 12 }, () => bomb("/graphql", values, authorization)));
     },
   },
   {
@@ -84,8 +93,17 @@ export const bodyAttacks: Attack[] = [
     isShort: true,
     prepare: async (attacker) => {
       const authorization = await attacker.newUser();
-      const body = gzipSync(`{"query":"{ __typename }","variables":${"[".repeat(500_000)}${"]".repeat(500_000)}}`, { level: 9 });
-      return () => attacker.sendAll(Array.from({ length: 15 }, () => [bomb("/graphql", body), bomb("/graphql", body, authorization)]).flat());
+      const body = gzipSync(
+        `{"query":"{ __typename }","variables":${"[".repeat(500_000)}${"]".repeat(500_000)}}`,
+        { level: 9 },
+      );
+      return () =>
+        attacker.sendAll(
+          Array.from({ length: 15 }, () => [
+            bomb("/graphql", body),
+            bomb("/graphql", body, authorization),
+          ]).flat(),
+        );
     },
   },
   {

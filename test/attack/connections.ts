@@ -8,7 +8,10 @@ import type { Attacker } from "./attacker.js";
 const count = (number: number) => Array.from({ length: number }, (_, n) => n);
 
 /** Opens so many of something, 50 at a time; returns how many were accepted. */
-async function openMany<Opened>(number: number, open: (n: number) => Promise<Opened | undefined>): Promise<Opened[]> {
+async function openMany<Opened>(
+  number: number,
+  open: (n: number) => Promise<Opened | undefined>,
+): Promise<Opened[]> {
   const limit = pLimit(50);
   const opened = await Promise.all(count(number).map((n) => limit(() => open(n))));
   return opened.filter((each) => each !== undefined);
@@ -45,14 +48,24 @@ async function record(attacker: Attacker, authorization: string, alerts: number)
     createdAt: datasetEnd.toISOString(),
   }));
   const headers = { authorization, "content-type": "application/json" };
-  const answer = await attacker.send({ method: "POST", path: "/graphql", headers, body: JSON.stringify({ query, variables: { input } }) });
-  if (answer?.status !== 200 || !answer.text.includes('"recorded"')) throw new Error(`recordAlerts gets ${answer?.status}: ${answer?.text}`);
+  const answer = await attacker.send({
+    method: "POST",
+    path: "/graphql",
+    headers,
+    body: JSON.stringify({ query, variables: { input } }),
+  });
+  if (answer?.status !== 200 || !answer.text.includes('"recorded"'))
+    throw new Error(`recordAlerts gets ${answer?.status}: ${answer?.text}`);
 }
 
 /** Attacks by connections, WebSockets and subscriptions. */
 export const connectionAttacks: Attack[] = [
   idle("idle-connections", "3,000 connections of one address on which nothing is sent", ""),
-  idle("unfinished-heads", "3,000 connections of one address with half a request each", "GET /facilities HTTP/1.1\r\nhost: gateway.example\r\n"),
+  idle(
+    "unfinished-heads",
+    "3,000 connections of one address with half a request each",
+    "GET /facilities HTTP/1.1\r\nhost: gateway.example\r\n",
+  ),
   {
     name: "short-connections",
     description: "3,000 connections of one address with one anonymous request each, 50 at once",
@@ -70,7 +83,8 @@ export const connectionAttacks: Attack[] = [
   },
   {
     name: "subscriptions",
-    description: "5,000 different subscriptions of one caller on 100 WebSockets, then 10 alerts for all of them",
+    description:
+      "5,000 different subscriptions of one caller on 100 WebSockets, then 10 alerts for all of them",
     prepare: async (attacker) => {
       const authorization = await attacker.newUser();
       return async () => {
@@ -96,7 +110,9 @@ export const connectionAttacks: Attack[] = [
       return async () => {
         const socket = await attacker.openSocket(authorization);
         if (!socket) return "refused";
-        const closed = new Promise<string>((resolve) => socket.once("close", (code) => resolve(`closed with ${code}`)));
+        const closed = new Promise<string>((resolve) =>
+          socket.once("close", (code) => resolve(`closed with ${code}`)),
+        );
         for (const n of count(10_000)) {
           socket.send('{"type":"ping"}');
           // A message that cannot be read closes the socket.

@@ -8,7 +8,10 @@ const answerTimeoutMs = 5_000;
 /** More than the pool has connections. */
 const requestsAtOnce = 40;
 
-/** Whether so many requests at once, which need all connections of the pool, are answered soon. */
+/**
+ * Whether so many requests at once, which need all connections of the pool, are answered
+ * soon.
+ */
 async function areAnswered(attacker: Attacker): Promise<boolean> {
   const { query } = attacker.target.probes;
   const request = { ...query, body: Buffer.from(query.body as string, "base64") };
@@ -17,7 +20,10 @@ async function areAnswered(attacker: Attacker): Promise<boolean> {
   return answers.every((answer) => answer?.status === 200);
 }
 
-/** Repeats requests until all of them are answered; returns after how many seconds they are. */
+/**
+ * Repeats requests until all of them are answered; returns after how many seconds they
+ * are.
+ */
 async function recovery(attacker: Attacker): Promise<string> {
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -32,7 +38,8 @@ async function recovery(attacker: Attacker): Promise<string> {
 export const databaseAttacks: Attack[] = [
   {
     name: "silent-database",
-    description: "The flows to PostgreSQL vanish without a reset, new ones too for 45 s; then queries are answered within 60 s",
+    description:
+      "The flows to PostgreSQL vanish without a reset, new ones too for 45 s; then queries are answered within 60 s",
     cutsDatabase: true,
     prepare: async (attacker, proxy) => async () => {
       await areAnswered(attacker);

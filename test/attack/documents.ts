@@ -37,29 +37,48 @@ const requests = (
 
 /** A document that takes the parser long, or that is kept by it. */
 const hostileDocuments: Attack[] = [
-  requests({ name: "comments", description: "36 compressed queries of 1.3 million comment lines, anonymous", isShort: true }, () =>
-    numbers(36).map((n) => compressed(operation(`${"#\n".repeat(1_300_000)}# ${n}\n{ __typename }`))),
-  ),
-  requests({ name: "newlines", description: "1.9 million newlines before 100 unknown names, compressed, anonymous", isShort: true }, () => [
-    compressed(
-      operation(
-        `${"\n".repeat(1_900_000)}{ ${numbers(100)
-          .map((n) => `unknown${n}`)
-          .join(" ")} }`,
-      ),
-    ),
-  ]),
-  requests({ name: "long-names", description: "100 unknown names of 40,000 characters, compressed, anonymous" }, () => [
-    compressed(
-      operation(
-        `{ ${numbers(100)
-          .map((n) => `n${n}${"a".repeat(40_000)}`)
-          .join(" ")} }`,
-      ),
-    ),
-  ]),
   requests(
-    { name: "unknown-names", description: "60 KB of unknown fields, arguments, variables and fragments, 10 times, anonymous", isShort: true },
+    {
+      name: "comments",
+      description: "36 compressed queries of 1.3 million comment lines, anonymous",
+      isShort: true,
+    },
+    () => numbers(36).map((n) => compressed(operation(`${"#\n".repeat(1_300_000)}# ${n}\n{ __typename }`))),
+  ),
+  requests(
+    {
+      name: "newlines",
+      description: "1.9 million newlines before 100 unknown names, compressed, anonymous",
+      isShort: true,
+    },
+    () => [
+      compressed(
+        operation(
+          `${"\n".repeat(1_900_000)}{ ${numbers(100)
+            .map((n) => `unknown${n}`)
+            .join(" ")} }`,
+        ),
+      ),
+    ],
+  ),
+  requests(
+    { name: "long-names", description: "100 unknown names of 40,000 characters, compressed, anonymous" },
+    () => [
+      compressed(
+        operation(
+          `{ ${numbers(100)
+            .map((n) => `n${n}${"a".repeat(40_000)}`)
+            .join(" ")} }`,
+        ),
+      ),
+    ],
+  ),
+  requests(
+    {
+      name: "unknown-names",
+      description: "60 KB of unknown fields, arguments, variables and fragments, 10 times, anonymous",
+      isShort: true,
+    },
     () =>
       numbers(10).flatMap((n) => [
         operation(
@@ -79,11 +98,16 @@ const hostileDocuments: Attack[] = [
         ),
       ]),
   ),
-  requests({ name: "same-field", description: "The same field 4,900 times, 10 different documents, anonymous" }, () =>
-    numbers(10).map((n) => operation(`query Q${n} { ${"__typename ".repeat(4_900)} }`)),
+  requests(
+    { name: "same-field", description: "The same field 4,900 times, 10 different documents, anonymous" },
+    () => numbers(10).map((n) => operation(`query Q${n} { ${"__typename ".repeat(4_900)} }`)),
   ),
   requests(
-    { name: "overlapping-fields", description: "Fragments whose fields have to be compared with each other, 10 documents, anonymous", isShort: true },
+    {
+      name: "overlapping-fields",
+      description: "Fragments whose fields have to be compared with each other, 10 documents, anonymous",
+      isShort: true,
+    },
     () =>
       numbers(10).map((n) =>
         operation(
@@ -95,12 +119,17 @@ const hostileDocuments: Attack[] = [
         ),
       ),
   ),
-  requests({ name: "nested-document", description: "Documents nested thousands of levels deep, 30 times, anonymous" }, () =>
-    numbers(10).flatMap((n) => [
-      operation(`query Q${n} ${"{a".repeat(2_400)}${"}".repeat(2_400)}`),
-      operation(`query Q${n}($v: ${"[".repeat(2_400)}Int${"]".repeat(2_400)}) { __typename }`),
-      operation(`query Q${n} { a(v: ${"[".repeat(2_400)}${"]".repeat(2_400)}) }`),
-    ]),
+  requests(
+    {
+      name: "nested-document",
+      description: "Documents nested thousands of levels deep, 30 times, anonymous",
+    },
+    () =>
+      numbers(10).flatMap((n) => [
+        operation(`query Q${n} ${"{a".repeat(2_400)}${"}".repeat(2_400)}`),
+        operation(`query Q${n}($v: ${"[".repeat(2_400)}Int${"]".repeat(2_400)}) { __typename }`),
+        operation(`query Q${n} { a(v: ${"[".repeat(2_400)}${"]".repeat(2_400)}) }`),
+      ]),
   ),
 ];
 
@@ -123,17 +152,24 @@ const manyDocuments: Attack[] = [
     async (attacker) => {
       const authorization = await attacker.newUser();
       const facility = "id name address timeZoneId online lastHeartbeatAt cameraCount";
-      const fieldsOf = (n: number) => numbers(28).map((alias) => `alias${alias}x${n}: facilities { ${facility} }`);
+      const fieldsOf = (n: number) =>
+        numbers(28).map((alias) => `alias${alias}x${n}: facilities { ${facility} }`);
       return numbers(600).map((n) => operation(`query Q${n} { ${fieldsOf(n).join(" ")} }`, authorization));
     },
     4,
   ),
   requests(
-    { name: "array-variable", description: "400,000 items in one variable that 300 fields use, twice", isShort: true },
+    {
+      name: "array-variable",
+      description: "400,000 items in one variable that 300 fields use, twice",
+      isShort: true,
+    },
     async (attacker) => {
       const authorization = await attacker.newUser();
       const query = `query ($filter: AlertFilter!) { ${Array(300).fill("alerts(filter: $filter) { totalCount }").join(" ")} }`;
-      const request = operation(query, authorization, { filter: { ...wholePeriod, types: Array(400_000).fill("") } });
+      const request = operation(query, authorization, {
+        filter: { ...wholePeriod, types: Array(400_000).fill("") },
+      });
       return [request, request];
     },
     1,
@@ -144,7 +180,11 @@ const manyDocuments: Attack[] = [
 const silenceMs = 3_000;
 
 /** Sends documents by WebSocket, and waits until each has an answer, or no more come. */
-const sentBySocket = (description: Omit<Attack, "prepare">, documents: (n: number) => string, count: number): Attack => ({
+const sentBySocket = (
+  description: Omit<Attack, "prepare">,
+  documents: (n: number) => string,
+  count: number,
+): Attack => ({
   ...description,
   prepare: async (attacker) => {
     const authorization = await attacker.newUser();
@@ -154,7 +194,10 @@ const sentBySocket = (description: Omit<Attack, "prepare">, documents: (n: numbe
       if (!socket) return "refused";
       let answers = 0;
       const finished = new Promise<string>((resolve) => {
-        const silence = setTimeout(() => resolve(`${answers} answers, ${count - answers} accepted`), silenceMs);
+        const silence = setTimeout(
+          () => resolve(`${answers} answers, ${count - answers} accepted`),
+          silenceMs,
+        );
         socket.on("message", (message) => {
           if (String(message).includes('"INTERNAL"')) throw new Error(`the message ${message}`);
           answers += 1;
@@ -163,7 +206,8 @@ const sentBySocket = (description: Omit<Attack, "prepare">, documents: (n: numbe
         });
         socket.once("close", (code) => resolve(`closed with ${code} after ${answers} answers`));
       });
-      for (const [id, query] of queries.entries()) socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query } }));
+      for (const [id, query] of queries.entries())
+        socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query } }));
       return finished;
     };
   },
@@ -171,7 +215,9 @@ const sentBySocket = (description: Omit<Attack, "prepare">, documents: (n: numbe
 
 /** Each fragment but those of the last level spreads two others. */
 function binaryTree(levels: number, n: number): string {
-  const inner = numbers(2 ** levels - 1).map((node) => `fragment F${node + 1} on Facility { ...F${2 * node + 2} ...F${2 * node + 3} }`);
+  const inner = numbers(2 ** levels - 1).map(
+    (node) => `fragment F${node + 1} on Facility { ...F${2 * node + 2} ...F${2 * node + 3} }`,
+  );
   const leaves = numbers(2 ** levels).map((leaf) => `fragment F${2 ** levels + leaf} on Facility { id }`);
   return `subscription S${n} { facilityHeartbeat { ...F1 } } ${[...inner, ...leaves].join(" ")}`;
 }
@@ -179,19 +225,27 @@ function binaryTree(levels: number, n: number): string {
 /** Each fragment spreads the next one twice, within another field. */
 function repeatedFragments(levels: number, n: number): string {
   const fragments = numbers(levels).map(
-    (level) => `fragment F${level} on Facility { workspace { facilities { ...F${level + 1} ...F${level + 1} } } }`,
+    (level) =>
+      `fragment F${level} on Facility { workspace { facilities { ...F${level + 1} ...F${level + 1} } } }`,
   );
   return `subscription S${n} { facilityHeartbeat { ...F0 } } ${fragments.join(" ")} fragment F${levels} on Facility { id }`;
 }
 
 const socketDocuments: Attack[] = [
   sentBySocket(
-    { name: "fragment-tree", description: "5 WebSocket messages of 20 KB with a binary tree of fragments", isShort: true },
+    {
+      name: "fragment-tree",
+      description: "5 WebSocket messages of 20 KB with a binary tree of fragments",
+      isShort: true,
+    },
     (n) => binaryTree(8, n),
     5,
   ),
   sentBySocket(
-    { name: "repeated-fragments", description: "5 WebSocket messages with fragments that spread the next one twice" },
+    {
+      name: "repeated-fragments",
+      description: "5 WebSocket messages with fragments that spread the next one twice",
+    },
     (n) => repeatedFragments(100, n),
     5,
   ),
@@ -234,16 +288,26 @@ const tokens: Attack[] = [
   },
   {
     name: "upgrade-h2c",
-    description: "Requests with Upgrade: h2c, and HEAD /graphql with Upgrade: websocket: no internal error, and no body lost",
+    description:
+      "Requests with Upgrade: h2c, and HEAD /graphql with Upgrade: websocket: no internal error, and no body lost",
     isShort: true,
     prepare: async (attacker) => {
       const authorization = await attacker.newUser();
-      const upgrade = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA" };
+      const upgrade = {
+        connection: "Upgrade, HTTP2-Settings",
+        upgrade: "h2c",
+        "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA",
+      };
       const query = operation("{ me { id } }", authorization);
       return async () => {
         const answer = await attacker.send({ ...query, headers: { ...query.headers, ...upgrade } });
-        const head = await attacker.send({ method: "HEAD", path: "/graphql", headers: { connection: "Upgrade", upgrade: "websocket" } });
-        if (!answer?.text.includes('"me"')) throw new Error(`the query with Upgrade: h2c gets ${answer?.status}: ${answer?.text}`);
+        const head = await attacker.send({
+          method: "HEAD",
+          path: "/graphql",
+          headers: { connection: "Upgrade", upgrade: "websocket" },
+        });
+        if (!answer?.text.includes('"me"'))
+          throw new Error(`the query with Upgrade: h2c gets ${answer?.status}: ${answer?.text}`);
         return summaryOf([answer, head]);
       };
     },
@@ -251,4 +315,9 @@ const tokens: Attack[] = [
 ];
 
 /** Attacks by documents, tokens and headers. */
-export const documentAttacks: Attack[] = [...hostileDocuments, ...manyDocuments, ...socketDocuments, ...tokens];
+export const documentAttacks: Attack[] = [
+  ...hostileDocuments,
+  ...manyDocuments,
+  ...socketDocuments,
+  ...tokens,
+];

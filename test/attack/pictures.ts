@@ -12,20 +12,32 @@ function interlacedPicture(): Promise<Buffer> {
     .toBuffer();
 }
 
-const pictures = (count: number, description: Pick<Attack, "name" | "isShort" | "alsoProbed" | "description">): Attack => ({
+const pictures = (
+  count: number,
+  description: Pick<Attack, "name" | "isShort" | "alsoProbed" | "description">,
+): Attack => ({
   ...description,
   prepare: async (attacker) => {
     const authorization = await attacker.newUser("none");
     const content = await interlacedPicture();
     const body = encodeBody([{ name: "image", filename: "picture.png", type: "image/png", content }]);
-    const request = { method: "PATCH", path: "/user/picture", headers: { authorization, "content-type": formType }, body };
+    const request = {
+      method: "PATCH",
+      path: "/user/picture",
+      headers: { authorization, "content-type": formType },
+      body,
+    };
     return () => attacker.sendAll(Array(count).fill(request));
   },
 });
 
 /** Attacks by pictures that are expensive to decode. */
 export const pictureAttacks: Attack[] = [
-  pictures(1, { name: "interlaced-picture", description: "An interlaced 16-bit PNG of 49 megapixels", isShort: true }),
+  pictures(1, {
+    name: "interlaced-picture",
+    description: "An interlaced 16-bit PNG of 49 megapixels",
+    isShort: true,
+  }),
   pictures(4, {
     name: "interlaced-pictures",
     description: "4 interlaced 16-bit PNGs of 49 megapixels at once, by one caller",

@@ -3,23 +3,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Probe, ProbeResult } from "./probes.js";
 
 /**
- * A client of its own process, so that it measures the gateway and not the attacker: repeats each probe until it is told to stop,
- * then sends its results.
+ * A client of its own process, so that it measures the gateway and not the attacker:
+ * repeats each probe until it is told to stop, then sends its results.
  */
 const agents = new Map<string, Agent>();
 const timeoutMs = 60_000;
 let isRunning = false;
 
-process.on("message", async (message: { start: { url: string; localAddress: string; probes: Probe[] } } | "stop") => {
-  if (message === "stop") {
-    isRunning = false;
-    return;
-  }
-  isRunning = true;
-  const { url, localAddress, probes } = message.start;
-  const results = await Promise.all(probes.map((probe) => repeat(probe, url, localAddress)));
-  process.send?.(results);
-});
+process.on(
+  "message",
+  async (message: { start: { url: string; localAddress: string; probes: Probe[] } } | "stop") => {
+    if (message === "stop") {
+      isRunning = false;
+      return;
+    }
+    isRunning = true;
+    const { url, localAddress, probes } = message.start;
+    const results = await Promise.all(probes.map((probe) => repeat(probe, url, localAddress)));
+    process.send?.(results);
+  },
+);
 process.on("disconnect", () => process.exit(0));
 
 async function repeat(probe: Probe, url: string, localAddress: string): Promise<ProbeResult> {
@@ -54,14 +57,25 @@ function send(probe: Probe, url: string, localAddress: string): Promise<string |
   const agent = probe.keepsConnection ? agentFor(probe.name) : false;
   return new Promise((resolve) => {
     const outgoing = request(
-      { hostname, port, method: probe.method, path: probe.path, headers: probe.headers, localAddress, agent, timeout: timeoutMs },
+      {
+        hostname,
+        port,
+        method: probe.method,
+        path: probe.path,
+        headers: probe.headers,
+        localAddress,
+        agent,
+        timeout: timeoutMs,
+      },
       (response) => {
         let head = "";
         response.on("data", (chunk: Buffer) => {
           if (head.length < 200) head += chunk.toString("latin1");
         });
         response.once("error", (error) => resolve(error.message));
-        response.once("end", () => resolve(response.statusCode === 200 ? undefined : `${response.statusCode}: ${head.slice(0, 200)}`));
+        response.once("end", () =>
+          resolve(response.statusCode === 200 ? undefined : `${response.statusCode}: ${head.slice(0, 200)}`),
+        );
       },
     );
     outgoing.once("timeout", () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));

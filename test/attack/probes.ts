@@ -37,10 +37,15 @@ export class Probes {
     /** The address that its connections come from. */
     readonly localAddress: string,
   ) {
-    this.#child = fork(fileURLToPath(new URL("./prober.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
+    this.#child = fork(fileURLToPath(new URL("./prober.ts", import.meta.url)), {
+      execArgv: ["--import", "tsx"],
+    });
   }
 
-  /** Starts to repeat the probes; the function that is returned ends that, waits for the last answers and returns the results. */
+  /**
+   * Starts to repeat the probes; the function that is returned ends that, waits for the
+   * last answers and returns the results.
+   */
   start(url: string, probes: readonly Probe[]): () => Promise<ProbeResult[]> {
     const finished = once(this.#child, "message");
     this.#child.send({ start: { url, localAddress: this.localAddress, probes } });

@@ -1,6 +1,7 @@
 // @ts-check
-// Preloaded into the gateway under attack: answers each connection to the Unix socket at MEMORY_REPORT_SOCKET with the memory
-// that is in use after a collection. Plain JavaScript, because the gateway is started without a compiler.
+// Preloaded into the gateway under attack: answers each connection to the Unix socket at
+// MEMORY_REPORT_SOCKET with the memory that is in use after a collection. Plain
+// JavaScript, because the gateway is started without a compiler.
 import { createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";

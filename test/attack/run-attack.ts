@@ -48,8 +48,14 @@ export interface AttackRun {
   proxy?: TcpProxy | undefined;
 }
 
-/** Runs an attack while the bystander probes, and compares what was measured with the limits. */
-export async function runAttack(target: Target, { attack, address, bystander, limits, proxy }: AttackRun): Promise<Outcome> {
+/**
+ * Runs an attack while the bystander probes, and compares what was measured with the
+ * limits.
+ */
+export async function runAttack(
+  target: Target,
+  { attack, address, bystander, limits, proxy }: AttackRun,
+): Promise<Outcome> {
   const attacker = new Attacker(target, address);
   const start = await attack.prepare(attacker, proxy);
   const before = await target.memory();
@@ -79,7 +85,10 @@ function probesDuring({ cutsDatabase, alsoProbed = [] }: Attack, { probes }: Tar
 }
 
 /** What came of an attack: it may also fail, take too long, or end the process. */
-async function outcomeOf(start: () => Promise<string>, target: Target): Promise<{ note: string; fault?: string }> {
+async function outcomeOf(
+  start: () => Promise<string>,
+  target: Target,
+): Promise<{ note: string; fault?: string }> {
   const timer = new AbortController();
   const timeout = sleep(attackTimeoutMs, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`the attack has not ended after ${attackTimeoutMs / 1000} s`);

@@ -11,8 +11,15 @@ async function uploadSlowly(attacker: Attacker, authorization: string): Promise<
   const socket = await attacker.connect();
   if (!socket) return "refused";
   socket.resume();
-  const body = encodeBody([{ name: "image", filename: "picture.png", type: "image/png", content: Buffer.alloc(1024 * 1024) }]);
-  const head = ["PATCH /user/picture HTTP/1.1", "host: gateway.example", `authorization: ${authorization}`, `content-type: ${formType}`];
+  const body = encodeBody([
+    { name: "image", filename: "picture.png", type: "image/png", content: Buffer.alloc(1024 * 1024) },
+  ]);
+  const head = [
+    "PATCH /user/picture HTTP/1.1",
+    "host: gateway.example",
+    `authorization: ${authorization}`,
+    `content-type: ${formType}`,
+  ];
   socket.write(`${head.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n`);
   socket.write(body.subarray(0, 1_000));
   const timer = setInterval(() => socket.write(Buffer.alloc(1)), 1_000);

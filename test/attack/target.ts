@@ -16,7 +16,10 @@ import type { TcpProxy } from "../support/tcp-proxy.js";
 import { encodeBody, formType } from "../uploads/multipart.js";
 import type { Probe } from "./probes.js";
 
-/** The proxy whose `X-Forwarded-For` the gateway believes: no other client may come from this address. */
+/**
+ * The proxy whose `X-Forwarded-For` the gateway believes: no other client may come from
+ * this address.
+ */
 export const trustedProxy = "127.0.9.1";
 /** Where the other client comes from. */
 export const bystanderAddress = "127.0.0.2";
@@ -29,10 +32,16 @@ const userCount = 400;
 const recoveryMs = 20_000;
 
 /** The period of all alerts. */
-export const wholePeriod = { start: new Date(0).toISOString(), end: new Date(datasetEnd.getTime() + 30 * 86_400_000).toISOString() };
+export const wholePeriod = {
+  start: new Date(0).toISOString(),
+  end: new Date(datasetEnd.getTime() + 30 * 86_400_000).toISOString(),
+};
 const wholePeriodQuery = `start=0&end=${new Date(wholePeriod.end).getTime()}`;
 
-/** The gateway under attack, with a database on a server; and a bystander in another workspace. */
+/**
+ * The gateway under attack, with a database on a server; and a bystander in another
+ * workspace.
+ */
 export class Target {
   #gateway: MeasuredProcess | undefined;
   #users = 0;
@@ -54,12 +63,16 @@ export class Target {
          SELECT gen_random_uuid(), "workspaceId", 'attack|' || kind || '-' || n, 'attack@test.example', CASE kind WHEN 'all' THEN "roles" ELSE '{}' END, now()
          FROM "User", generate_series(1, ${userCount}) n, unnest(ARRAY['all', 'none']) kind WHERE "authId" = '${benchUser}'`,
       );
-      await client.query(`INSERT INTO "Workspace" ("id", "name") VALUES ('${bystanderWorkspace}', 'Bystander')`);
+      await client.query(
+        `INSERT INTO "Workspace" ("id", "name") VALUES ('${bystanderWorkspace}', 'Bystander')`,
+      );
       await client.query(
         `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
          SELECT gen_random_uuid(), '${bystanderWorkspace}', '${bystander}', 'bystander@test.example', "roles", now() FROM "User" WHERE "authId" = '${benchUser}'`,
       );
-      await client.query(`INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" ON CONFLICT DO NOTHING`);
+      await client.query(
+        `INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" ON CONFLICT DO NOTHING`,
+      );
       await client.query(
         `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
          VALUES ('${bystanderFacility}', '${bystanderWorkspace}', 'Bystander', 'Europe/Amsterdam', now())`,
@@ -88,7 +101,10 @@ export class Target {
     return exitCode === null && signalCode === null;
   }
 
-  /** Starts a gateway in the place of the last one, and sends it requests of all kinds. With a proxy, it reaches its database through that. */
+  /**
+   * Starts a gateway in the place of the last one, and sends it requests of all kinds.
+   * With a proxy, it reaches its database through that.
+   */
   async start(proxy?: TcpProxy): Promise<void> {
     await this.stop();
     // The last gateway may have left its socket behind.
@@ -104,8 +120,12 @@ export class Target {
       TRUST_PROXY: trustedProxy,
       MEMORY_REPORT_SOCKET: this.#memorySocket,
     };
-    this.#gateway = await startBuild(".", environment, ["--import", fileURLToPath(new URL("./report-memory.mjs", import.meta.url))]);
-    for (let round = 0; round < 3; round += 1) for (const probe of Object.values(this.probes)) await this.#succeed(probe);
+    this.#gateway = await startBuild(".", environment, [
+      "--import",
+      fileURLToPath(new URL("./report-memory.mjs", import.meta.url)),
+    ]);
+    for (let round = 0; round < 3; round += 1)
+      for (const probe of Object.values(this.probes)) await this.#succeed(probe);
   }
 
   async stop(): Promise<void> {
@@ -133,13 +153,22 @@ export class Target {
   /** What the bystander asks for. */
   get probes(): Record<"healthz" | "query" | "upload" | "export", Probe> {
     const headers = { authorization: this.authorization };
-    const picture = encodeBody([{ name: "image", filename: "picture.png", type: "image/png", content: plainPng() }]);
+    const picture = encodeBody([
+      { name: "image", filename: "picture.png", type: "image/png", content: plainPng() },
+    ]);
     const query = JSON.stringify({ query: "{ me { id } cameras { id name facility { id } } }" });
     const often = { intervalMs: 20, keepsConnection: true };
     const seldom = { intervalMs: 250, keepsConnection: false };
     const base64 = (content: string | Buffer) => Buffer.from(content as string).toString("base64");
     return {
-      healthz: { name: "healthz", method: "GET", path: "/healthz", headers: {}, ...often, keepsConnection: false },
+      healthz: {
+        name: "healthz",
+        method: "GET",
+        path: "/healthz",
+        headers: {},
+        ...often,
+        keepsConnection: false,
+      },
       query: {
         name: "query",
         method: "POST",
@@ -156,7 +185,13 @@ export class Target {
         body: base64(picture),
         ...seldom,
       },
-      export: { name: "export", method: "GET", path: `/alerts/export?${wholePeriodQuery}`, headers, ...seldom },
+      export: {
+        name: "export",
+        method: "GET",
+        path: `/alerts/export?${wholePeriodQuery}`,
+        headers,
+        ...seldom,
+      },
     };
   }
 
@@ -176,9 +211,18 @@ export class Target {
   }
 
   async #succeed({ name, method, path, headers, body }: Probe): Promise<void> {
-    const request = { method, path, headers, localAddress: bystanderAddress, ...(body !== undefined && { body: Buffer.from(body, "base64") }) };
+    const request = {
+      method,
+      path,
+      headers,
+      localAddress: bystanderAddress,
+      ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+    };
     const answer = await Promise.race([sendRaw(this.url, request), sleep(recoveryMs)]);
-    if (answer?.status !== 200) throw new Error(`${name} gets ${answer ? `${answer.status}: ${answer.text.slice(0, 200)}` : "no answer"}`);
+    if (answer?.status !== 200)
+      throw new Error(
+        `${name} gets ${answer ? `${answer.status}: ${answer.text.slice(0, 200)}` : "no answer"}`,
+      );
   }
 
   get #memorySocket(): string {

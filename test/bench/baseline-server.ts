@@ -4,8 +4,9 @@ import pg from "pg";
 import { idKinds, idOf } from "./dataset.js";
 
 /**
- * The baseline for requests: returns the same data by hand-written SQL on the same tables, without access checks.
- * PostgreSQL builds the JSON, which is passed through as text. Arguments: <database> <pool size>.
+ * The baseline for requests: returns the same data by hand-written SQL on the same
+ * tables, without access checks. PostgreSQL builds the JSON, which is passed through as
+ * text. Arguments: <database> <pool size>.
  */
 const pool = new pg.Pool({
   connectionString: process.argv[2],
@@ -83,5 +84,7 @@ const server = createServer(async (request, response) => {
   response.setHeader("content-type", "application/json");
   response.end(rows[0]?.[0]);
 });
-server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+);
 process.on("SIGTERM", () => process.exit(0));

@@ -40,21 +40,42 @@ const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
     alerts: { type: "string", default: "1000000" },
-    /** Two numbers of alerts: requests are measured in turns with the smaller data set and with the larger one. */
+    /**
+     * Two numbers of alerts: requests are measured in turns with the smaller data set and
+     * with the larger one.
+     */
     "compare-alerts": { type: "string" },
     /** Numbers of alerts: one process with an embedded database is measured with each. */
     embedded: { type: "string" },
     repetitions: { type: "string", default: "7" },
-    database: { type: "string", default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres" },
-    /** A database with the data set, for experiments; for two data sets two, separated by a comma. */
+    database: {
+      type: "string",
+      default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres",
+    },
+    /**
+     * A database with the data set, for experiments; for two data sets two, separated by
+     * a comma.
+     */
     loaded: { type: "string" },
-    /** The directory of another build, whose requests are measured in turns with those of this one. */
+    /**
+     * The directory of another build, whose requests are measured in turns with those of
+     * this one.
+     */
     against: { type: "string" },
-    /** A database with the same data set for the other build, if its schema is another one. */
+    /**
+     * A database with the same data set for the other build, if its schema is another
+     * one.
+     */
     "against-database": { type: "string" },
-    /** The coordinator of a Citus cluster of this machine, on which requests are measured in turns with those on one server. */
+    /**
+     * The coordinator of a Citus cluster of this machine, on which requests are measured
+     * in turns with those on one server.
+     */
     citus: { type: "string" },
-    /** The GraphQL endpoint of a PostGraphile with the loaded database, to which requests are sent in turns. */
+    /**
+     * The GraphQL endpoint of a PostGraphile with the loaded database, to which requests
+     * are sent in turns.
+     */
     peer: { type: "string" },
     /** Loads a database, prints its address and ends. */
     load: { type: "boolean", default: false },
@@ -65,19 +86,34 @@ const { values: options } = parseArgs({
 
 const allCases: Record<string, BenchCase> = { ...cases, soak };
 const comparedAlerts = options["compare-alerts"];
-const offeredCases = options.citus ? clusterCases : comparedAlerts ? comparedCases : options.embedded ? embeddedCases : Object.keys(cases);
+const offeredCases = options.citus
+  ? clusterCases
+  : comparedAlerts
+    ? comparedCases
+    : options.embedded
+      ? embeddedCases
+      : Object.keys(cases);
 const selectedCases = options.soak ? ["soak"] : (options.only?.split(",") ?? offeredCases);
 const unknownCases = options.soak ? [] : selectedCases.filter((name) => !offeredCases.includes(name));
-if (unknownCases.length > 0) throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${offeredCases.join(", ")}`);
+if (unknownCases.length > 0)
+  throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${offeredCases.join(", ")}`);
 const alerts = (comparedAlerts ?? options.embedded ?? options.alerts).split(",").map(Number);
 if (options.peer && !options.loaded) throw new Error("--peer needs --loaded, with the database of the peer");
 if (comparedAlerts && alerts.length !== 2) throw new Error("--compare-alerts needs two numbers of alerts");
 const isLarge = Math.max(...alerts) > 2_000_000;
-const form = { facilities: 20, camerasPerFacility: 20, rulesPerCamera: 4, days: 365, pointsPerPolygon: isLarge ? 2 : 10 };
+const form = {
+  facilities: 20,
+  camerasPerFacility: 20,
+  rulesPerCamera: 4,
+  days: 365,
+  pointsPerPolygon: isLarge ? 2 : 10,
+};
 const sizes = alerts.map((count) => ({ ...form, alerts: count }));
 const [size] = sizes as [DatasetSize];
-// The PostgreSQL server must run on this machine, because the CPU times of its processes are read from /proc.
-if (isLarge && statfsSync("/var/lib").bavail * statfsSync("/var/lib").bsize < 25e9) throw new Error("This many alerts need 25 GB of free disk space");
+// The PostgreSQL server must run on this machine, because the CPU times of its processes
+// are read from /proc.
+if (isLarge && statfsSync("/var/lib").bavail * statfsSync("/var/lib").bsize < 25e9)
+  throw new Error("This many alerts need 25 GB of free disk space");
 
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-"));
 const environment = {
@@ -119,7 +155,13 @@ function report(figures: Figure[]): void {
 
 async function measure(): Promise<Figure[]> {
   if (options.citus) return compareWithCluster({ ...run, citus: options.citus, size });
-  if (comparedAlerts) return compareSizes({ ...run, server: options.database, loaded: options.loaded?.split(",") ?? [], sizes });
+  if (comparedAlerts)
+    return compareSizes({
+      ...run,
+      server: options.database,
+      loaded: options.loaded?.split(",") ?? [],
+      sizes,
+    });
   if (!options.embedded) return measureOnServer();
   const figures: Figure[] = [];
   for (const each of sizes) figures.push(...(await measureEmbedded({ ...run, size: each })));
@@ -133,16 +175,23 @@ async function measureOnServer(): Promise<Figure[]> {
   try {
     for (const name of selectedCases) {
       console.error(`Measuring ${name}`);
-      // Each case gets its own gateway process, so that cases do not affect each other's memory figures.
+      // Each case gets its own gateway process, so that cases do not affect each other's
+      // memory figures.
       const gateway = await startBuild(".", { ...environment, DATABASE_URL: database.url });
       const startTime = { name: `${name}: start until ready`, value: gateway.startTime, unit: "ms" };
       const otherDatabase = options["against-database"] ?? database.url;
-      const otherEnvironment = { ...environment, DATABASE_URL: otherDatabase, DATA_DIR: path.join(directory, "other") };
-      const otherBuild = options.against === undefined ? undefined : await startBuild(options.against, otherEnvironment);
+      const otherEnvironment = {
+        ...environment,
+        DATABASE_URL: otherDatabase,
+        DATA_DIR: path.join(directory, "other"),
+      };
+      const otherBuild =
+        options.against === undefined ? undefined : await startBuild(options.against, otherEnvironment);
       try {
         const measured = await (allCases[name] as BenchCase)({
           gateway,
-          ...(otherBuild && options.against !== undefined && { otherBuild, otherDirectory: options.against, otherDatabase }),
+          ...(otherBuild &&
+            options.against !== undefined && { otherBuild, otherDirectory: options.against, otherDatabase }),
           ...(options.peer && { peer: options.peer }),
           database: database.url,
           authorization,

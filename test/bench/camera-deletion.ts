@@ -14,19 +14,34 @@ export interface Deletion {
   alerts: number;
 }
 
-/** Deletes the n-th of the cameras that are deleted, and waits until nothing of it is left. */
-export async function deleteCamera(gateway: MeasuredProcess, database: string, authorization: string, n: number): Promise<Deletion> {
+/**
+ * Deletes the n-th of the cameras that are deleted, and waits until nothing of it is
+ * left.
+ */
+export async function deleteCamera(
+  gateway: MeasuredProcess,
+  database: string,
+  authorization: string,
+  n: number,
+): Promise<Deletion> {
   const id = idOf(idKinds.camera, 3 + 7 * n);
-  // The CPU time of this connection is not seen, since it ends before that of the others is read.
+  // The CPU time of this connection is not seen, since it ends before that of the others
+  // is read.
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
-    const { rows } = await client.query<{ alerts: number }>(`SELECT count(*)::int AS "alerts" FROM "Alert" WHERE "cameraId" = $1`, [id]);
+    const { rows } = await client.query<{ alerts: number }>(
+      `SELECT count(*)::int AS "alerts" FROM "Alert" WHERE "cameraId" = $1`,
+      [id],
+    );
     const started = performance.now();
-    const answer = (await fetchJson(gateway.url, graphql(mutation, { id }), { authorization })) as { data: { deleteCamera: unknown } | null };
+    const answer = (await fetchJson(gateway.url, graphql(mutation, { id }), { authorization })) as {
+      data: { deleteCamera: unknown } | null;
+    };
     const answered = performance.now() - started;
     if (!answer.data) throw new Error(`deleteCamera returned ${JSON.stringify(answer)}`);
-    // Also the pictures are to be gone, so that nothing of this is measured with the next deletion.
+    // Also the pictures are to be gone, so that nothing of this is measured with the next
+    // deletion.
     for (let isLeft = true; isLeft; await sleep(50)) {
       const left = await client.query<{ isLeft: boolean }>(
         `SELECT EXISTS (SELECT FROM "Camera" WHERE "id" = $1) OR EXISTS (SELECT FROM "ObjectRemoval" WHERE "dueAt" <= now()) AS "isLeft"`,

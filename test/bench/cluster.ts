@@ -4,14 +4,28 @@ import { isDeepStrictEqual } from "node:util";
 import { distributeServer } from "../../src/database/client.js";
 import { nodesOf, onServer } from "../support/databases.js";
 import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
-import { addWorkspaces, createBenchDatabase, type DatasetSize, idKinds, idOf, loadDataset } from "./dataset.js";
+import {
+  addWorkspaces,
+  createBenchDatabase,
+  type DatasetSize,
+  idKinds,
+  idOf,
+  loadDataset,
+} from "./dataset.js";
 import { type ExplainedStatement, explainedStatementsFile } from "./explained-statements.js";
 import { sendRequests } from "./load.js";
 import type { MeasuredProcess } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import { batchRecorder, rowsPerBatch } from "./record.js";
 import { type Figure, table } from "./report.js";
-import { connections, distinctRequests, fetchJson, normalize, type RequestCase, requestCaseDefinitions } from "./requests.js";
+import {
+  connections,
+  distinctRequests,
+  fetchJson,
+  normalize,
+  type RequestCase,
+  requestCaseDefinitions,
+} from "./requests.js";
 import { startBuild } from "./start-build.js";
 
 /** The cases that are measured on a cluster. */
@@ -45,10 +59,18 @@ interface Compared {
 }
 
 /**
- * The CPU time of requests on a Citus cluster beside that on one server with the same data. The one server is that of the coordinator,
- * with a database that has nothing of Citus: the version and the settings are those of the nodes.
+ * The CPU time of requests on a Citus cluster beside that on one server with the same
+ * data. The one server is that of the coordinator, with a database that has nothing of
+ * Citus: the version and the settings are those of the nodes.
  */
-export async function compareWithCluster({ citus, size, repetitions, cases, environment, authorization }: ClusterRun): Promise<Figure[]> {
+export async function compareWithCluster({
+  citus,
+  size,
+  repetitions,
+  cases,
+  environment,
+  authorization,
+}: ClusterRun): Promise<Figure[]> {
   const server = await createBenchDatabase(citus);
   const cluster = await createBenchDatabase(citus, { name: "cluster", isCluster: true });
   try {
@@ -66,8 +88,14 @@ export async function compareWithCluster({ citus, size, repetitions, cases, envi
     const figures: Figure[] = [];
     for (const name of cases) {
       console.error(`Measuring ${name}`);
-      const work = name === "record" ? recording(authorization) : sending(requestCaseDefinitions[name] as RequestCase, authorization);
-      const measured = [await explain(name, work, compared.cluster), ...(await compare(name, work, compared, repetitions))];
+      const work =
+        name === "record"
+          ? recording(authorization)
+          : sending(requestCaseDefinitions[name] as RequestCase, authorization);
+      const measured = [
+        await explain(name, work, compared.cluster),
+        ...(await compare(name, work, compared, repetitions)),
+      ];
       figures.push(...measured);
       console.error(table(measured));
     }
@@ -86,13 +114,16 @@ async function load(url: string, size: DatasetSize): Promise<void> {
 
 async function distribute(url: string): Promise<void> {
   console.error("Distributing the tables");
-  // The databases of tests have few shards; this one has as many as a cluster's tables have by default.
+  // The databases of tests have few shards; this one has as many as a cluster's tables
+  // have by default.
   await onServer(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" RESET citus.shard_count`);
   await distributeServer(url);
   await onServer(url, "VACUUM ANALYZE");
 }
 
-/** What is compared, and how many workspaces each worker node has; fails if one has none. */
+/**
+ * What is compared, and how many workspaces each worker node has; fails if one has none.
+ */
 async function description([coordinator, ...workers]: string[]): Promise<string> {
   const url = coordinator as string;
   const [versions] = await onServer(
@@ -106,9 +137,11 @@ async function description([coordinator, ...workers]: string[]): Promise<string>
      FROM run_command_on_shards('"Workspace"', 'SELECT count(*) FROM %s') AS counted JOIN citus_shards AS shard USING (shardid)
      GROUP BY shard.nodeport HAVING sum(counted.result::int) > 0 ORDER BY shard.nodeport`,
   );
-  if (held.length < workers.length) throw new Error(`Only ${held.length} of ${workers.length} worker nodes have workspaces`);
+  if (held.length < workers.length)
+    throw new Error(`Only ${held.length} of ${workers.length} worker nodes have workspaces`);
   const nodes = held.map(
-    ({ port, workspaces, measured }) => `${port}: ${workspaces} workspaces${measured ? ", among them that of the requests" : ""}`,
+    ({ port, workspaces, measured }) =>
+      `${port}: ${workspaces} workspaces${measured ? ", among them that of the requests" : ""}`,
   );
   return `PostgreSQL ${versions?.postgresql} on both sides, Citus ${versions?.citus}, ${versions?.shards} shards; ${nodes.join("; ")}`;
 }
@@ -135,14 +168,18 @@ function recording(authorization: string): Work {
 
 function sending({ description, requestCount, requestFor }: RequestCase, authorization: string): Work {
   const headers = { authorization };
-  const requests = Array.from({ length: distinctRequests }, (_, n) => ({ ...requestFor(n).gateway, headers }));
+  const requests = Array.from({ length: distinctRequests }, (_, n) => ({
+    ...requestFor(n).gateway,
+    headers,
+  }));
   return {
     unit: description,
     units: requestCount,
     run: ({ url }) => sendRequests(url, requests, { connections, amount: requestCount }),
     sample: async ({ url }) => {
       const answers: unknown[] = [];
-      for (const request of requests.slice(0, 5)) answers.push(normalize(await fetchJson(url, request, headers)));
+      for (const request of requests.slice(0, 5))
+        answers.push(normalize(await fetchJson(url, request, headers)));
       return answers;
     },
   };
@@ -162,28 +199,45 @@ async function explain(name: string, work: Work, cluster: GatewaySettings): Prom
     const { sql, plan, error } = JSON.parse(line) as ExplainedStatement;
     if (error !== undefined) throw new Error(`${name}: ${error}\n${sql}`);
     const counts = taskCounts(plan);
-    if (counts.some((count) => count !== 1)) throw new Error(`${name}: Task Count: ${counts.join(", ")}\n${sql}`);
+    if (counts.some((count) => count !== 1))
+      throw new Error(`${name}: Task Count: ${counts.join(", ")}\n${sql}`);
     statements.set(sql.replace(/\s+/g, " ").trim(), counts);
   }
-  for (const [sql, counts] of statements) console.error(`  Task Count: ${counts.join(", ") || "none"}: ${sql.slice(0, 120)}`);
+  for (const [sql, counts] of statements)
+    console.error(`  Task Count: ${counts.join(", ") || "none"}: ${sql.slice(0, 120)}`);
   const distributed = [...statements.values()].filter(({ length }) => length > 0);
   if (distributed.length === 0) throw new Error(`${name}: no statement was for the nodes`);
-  return { name: `${name}: kinds of statements on the cluster, each with Task Count: 1`, value: distributed.length, unit: "" };
+  return {
+    name: `${name}: kinds of statements on the cluster, each with Task Count: 1`,
+    value: distributed.length,
+    unit: "",
+  };
 }
 
 /** The numbers of tasks in a plan: one for each of its distributed parts. */
 function taskCounts(plan: unknown): number[] {
   if (typeof plan !== "object" || plan === null) return [];
-  return Object.entries(plan).flatMap(([key, value]) => (key === "Task Count" ? [value as number] : taskCounts(value)));
+  return Object.entries(plan).flatMap(([key, value]) =>
+    key === "Task Count" ? [value as number] : taskCounts(value),
+  );
 }
 
-async function compare(name: string, work: Work, { cluster, server, nodes }: Compared, repetitions: number): Promise<Figure[]> {
+async function compare(
+  name: string,
+  work: Work,
+  { cluster, server, nodes }: Compared,
+  repetitions: number,
+): Promise<Figure[]> {
   const gateways = await Promise.all([startBuild(".", cluster), startBuild(".", server)]);
-  const backends = await Promise.all([...nodes, server.DATABASE_URL].map((url) => PostgresqlBackends.connect(url)));
+  const backends = await Promise.all(
+    [...nodes, server.DATABASE_URL].map((url) => PostgresqlBackends.connect(url)),
+  );
   try {
     const [ofCluster, ofServer] = [await work.sample(gateways[0]), await work.sample(gateways[1])];
     if (!isDeepStrictEqual(ofCluster, ofServer)) {
-      throw new Error(`${name}: the cluster gives\n${JSON.stringify(ofCluster)}\nand the server\n${JSON.stringify(ofServer)}`);
+      throw new Error(
+        `${name}: the cluster gives\n${JSON.stringify(ofCluster)}\nand the server\n${JSON.stringify(ofServer)}`,
+      );
     }
     const sides = [
       new Side(gateways[0], backends.slice(0, -1), () => work.run(gateways[0])),
@@ -197,6 +251,9 @@ async function compare(name: string, work: Work, { cluster, server, nodes }: Com
       sides[1].cpuFigure(`${name}, one server: CPU of the gateway + PostgreSQL`),
     ];
   } finally {
-    await Promise.all([...gateways.map((gateway) => gateway.stop()), ...backends.map((each) => each.close())]);
+    await Promise.all([
+      ...gateways.map((gateway) => gateway.stop()),
+      ...backends.map((each) => each.close()),
+    ]);
   }
 }

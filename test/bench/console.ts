@@ -13,7 +13,9 @@ import { fetchJson, graphql } from "./requests.js";
 import { startBuild } from "./start-build.js";
 import { longestTasks } from "./task-times.js";
 
-/** Milliseconds since the navigation began, and bytes of script as they were transferred. */
+/**
+ * Milliseconds since the navigation began, and bytes of script as they were transferred.
+ */
 interface FirstView {
   firstPaint: number;
   firstPicture: number;
@@ -35,21 +37,34 @@ interface Observed {
 
 type ObservedWindow = typeof globalThis & { observed: Observed };
 
-/** How far a step of scrolling goes, in pixels, and how many there are: about a turn of a wheel in each frame. */
+/**
+ * How far a step of scrolling goes, in pixels, and how many there are: about a turn of a
+ * wheel in each frame.
+ */
 const scrollStep = 400;
 const scrollSteps = 600;
 
-/** The console: what a reader waits for at first, and whether scrolling through all alerts of the data set, or many time zones, make it stutter. */
+/**
+ * The console: what a reader waits for at first, and whether scrolling through all alerts
+ * of the data set, or many time zones, make it stutter.
+ */
 export async function benchConsole(run: BenchRun): Promise<Figure[]> {
   const browser = await launchBrowser();
   try {
-    return [...(await measureFirstView(browser, run.repetitions)), ...(await measureScrolling(browser, run)), ...(await measureTimeZones(browser))];
+    return [
+      ...(await measureFirstView(browser, run.repetitions)),
+      ...(await measureScrolling(browser, run)),
+      ...(await measureTimeZones(browser)),
+    ];
   } finally {
     await browser.close();
   }
 }
 
-/** Opens the console of a new demo, whose cameras have pictures, as a browser without anything in its cache does. */
+/**
+ * Opens the console of a new demo, whose cameras have pictures, as a browser without
+ * anything in its cache does.
+ */
 function measureFirstView(browser: Browser, repetitions: number): Promise<Figure[]> {
   return onNewDemo({}, async (gateway) => {
     const views: FirstView[] = [];
@@ -69,7 +84,12 @@ function measureFirstView(browser: Browser, repetitions: number): Promise<Figure
     const measured = views.slice(1);
     const medianOf = (name: keyof FirstView) => Math.round(median(measured.map((view) => view[name])));
     return [
-      { name: "Script of the first view, compressed", value: Math.round(medianOf("scriptBytes") / 1024), unit: "KiB", atMost: 200 },
+      {
+        name: "Script of the first view, compressed",
+        value: Math.round(medianOf("scriptBytes") / 1024),
+        unit: "KiB",
+        atMost: 200,
+      },
       { name: "First paint", value: medianOf("firstPaint"), unit: "ms" },
       { name: "First picture of a camera", value: medianOf("firstPicture"), unit: "ms" },
       { name: "First view ready for input", value: medianOf("interactive"), unit: "ms" },
@@ -78,9 +98,19 @@ function measureFirstView(browser: Browser, repetitions: number): Promise<Figure
 }
 
 /** Measures something on a gateway with a new demo. */
-async function onNewDemo(settings: Record<string, string>, measure: (gateway: MeasuredProcess) => Promise<Figure[]>): Promise<Figure[]> {
+async function onNewDemo(
+  settings: Record<string, string>,
+  measure: (gateway: MeasuredProcess) => Promise<Figure[]>,
+): Promise<Figure[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-demo-"));
-  const gateway = await startBuild(".", { ...testSecrets, DATA_DIR: directory, PORT: "0", DEMO_LIVE: "off", LOG_LEVEL: "warn", ...settings });
+  const gateway = await startBuild(".", {
+    ...testSecrets,
+    DATA_DIR: directory,
+    PORT: "0",
+    DEMO_LIVE: "off",
+    LOG_LEVEL: "warn",
+    ...settings,
+  });
   try {
     return await measure(gateway);
   } finally {
@@ -89,7 +119,10 @@ async function onNewDemo(settings: Record<string, string>, measure: (gateway: Me
   }
 }
 
-/** Insight and the fleet of a workspace with sites in a hundred time zones and alerts of ten years. */
+/**
+ * Insight and the fleet of a workspace with sites in a hundred time zones and alerts of
+ * ten years.
+ */
 function measureTimeZones(browser: Browser): Promise<Figure[]> {
   return onNewDemo({ RATE_LIMIT: "off" }, async (gateway) => {
     await addSites(gateway.url);
@@ -100,7 +133,10 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
       page.getByRole("table").filter({ hasText: "Mon" }),
       page.getByRole("heading", { name: "Busiest cameras" }),
     ];
-    const fleet = [page.getByRole("region", { name: "Facilities" }).getByRole("listitem").nth(99), page.getByRole("article").first()];
+    const fleet = [
+      page.getByRole("region", { name: "Facilities" }).getByRole("listitem").nth(99),
+      page.getByRole("article").first(),
+    ];
     const visit = async (address: string, shown: Locator[]) => {
       await page.evaluate((to) => {
         history.pushState(null, "", to);
@@ -120,7 +156,8 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
       "from=2000-01-01T00:00:00.000Z",
       "from=2024-12-01T00:00:00.000Z&per=day",
     ]) {
-      // From one view to the other and back, as a view that is there already could be taken for the next one.
+      // From one view to the other and back, as a view that is there already could be
+      // taken for the next one.
       for (const [view, address, shown] of [
         ["insight", `/?view=insight&${parameters}`, insight],
         ["fleet", "/", fleet],
@@ -130,8 +167,18 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
       }
     }
     return [
-      { name: "A hundred time zones: longest task of Insight, processor time", value: longest.insight, unit: "ms", atMost: 100 },
-      { name: "A hundred time zones: longest task of the fleet, processor time", value: longest.fleet, unit: "ms", atMost: 100 },
+      {
+        name: "A hundred time zones: longest task of Insight, processor time",
+        value: longest.insight,
+        unit: "ms",
+        atMost: 100,
+      },
+      {
+        name: "A hundred time zones: longest task of the fleet, processor time",
+        value: longest.fleet,
+        unit: "ms",
+        atMost: 100,
+      },
     ];
   });
 }
@@ -140,7 +187,10 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
 async function addSites(url: string): Promise<void> {
   const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, "demo|admin", 3600, new Date())}`;
   const run = async <Data>(query: string, variables: object) => {
-    const answer = (await fetchJson(url, graphql(query, variables), { authorization })) as { data: Data; errors?: unknown };
+    const answer = (await fetchJson(url, graphql(query, variables), { authorization })) as {
+      data: Data;
+      errors?: unknown;
+    };
     if (answer.errors) throw new Error(JSON.stringify(answer.errors));
     return answer.data;
   };
@@ -148,10 +198,13 @@ async function addSites(url: string): Promise<void> {
   const addCamera = `mutation Add($facilityId: UUID!, $input: CreateCameraInput!) {
     createCamera(facilityId: $facilityId, input: $input) { camera { id } }
   }`;
-  const addRule = "mutation Add($cameraId: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $cameraId, input: $input) { id } }";
+  const addRule =
+    "mutation Add($cameraId: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $cameraId, input: $input) { id } }";
   const zones = Intl.supportedValuesOf("timeZone").filter((_, index) => index % 4 === 0);
   for (const [site, timeZoneId] of zones.slice(0, 100).entries()) {
-    const { createFacility: facility } = await run<{ createFacility: { id: string } }>(addFacility, { input: { name: timeZoneId, timeZoneId } });
+    const { createFacility: facility } = await run<{ createFacility: { id: string } }>(addFacility, {
+      input: { name: timeZoneId, timeZoneId },
+    });
     const camera = { name: `Camera of ${timeZoneId}`, url: `rtsp://192.0.2.1/${site}`, streamType: "DIRECT" };
     const { createCamera: added } = await run<{ createCamera: { camera: { id: string } } }>(addCamera, {
       facilityId: facility.id,
@@ -162,7 +215,10 @@ async function addSites(url: string): Promise<void> {
       severity: ["LOW", "MEDIUM", "HIGH", "CRITICAL"][site % 4],
       group: { type: "GROUP", operator: "AND", children: [{ type: "PERSON", objects: ["person"] }] },
     };
-    const { createAlertRule } = await run<{ createAlertRule: { id: string } }>(addRule, { cameraId: added.camera.id, input: rule });
+    const { createAlertRule } = await run<{ createAlertRule: { id: string } }>(addRule, {
+      cameraId: added.camera.id,
+      input: rule,
+    });
     const alerts = Array.from({ length: 100 }, (_, index) => ({
       id: randomUUID(),
       cameraId: added.camera.id,
@@ -171,7 +227,9 @@ async function addSites(url: string): Promise<void> {
       // All over the last ten years.
       createdAt: new Date(Date.now() - ((index * 37 * 24 + site) % 87_600) * 3_600_000).toISOString(),
     }));
-    await run("mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input: alerts });
+    await run("mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
+      input: alerts,
+    });
   }
 }
 
@@ -189,8 +247,17 @@ async function measureScrolling(browser: Browser, { gateway, authorization }: Be
   return [
     { name: "Scrolling: most alert elements in the document", value: mostElements, unit: "", atMost: 300 },
     { name: "Scrolling: tasks of more than 50 ms", value: longTasks.length, unit: `in ${scrollSteps} steps` },
-    { name: "Scrolling: longest task", value: Math.round(Math.max(0, ...longTasks.map((task) => task.duration))), unit: "ms" },
-    { name: "Scrolling: share of the time in tasks of more than 50 ms", value: Number((total / duration).toFixed(3)), unit: "", atMost: 0.1 },
+    {
+      name: "Scrolling: longest task",
+      value: Math.round(Math.max(0, ...longTasks.map((task) => task.duration))),
+      unit: "ms",
+    },
+    {
+      name: "Scrolling: share of the time in tasks of more than 50 ms",
+      value: Number((total / duration).toFixed(3)),
+      unit: "",
+      atMost: 0.1,
+    },
   ];
 }
 
@@ -212,12 +279,16 @@ const scroll = (page: Page): Promise<{ duration: number; mostElements: number }>
     [scrollStep, scrollSteps] as const,
   );
 
-/** Runs in the page, where functions may not have names: notes long tasks, the first tile and the first picture. */
+/**
+ * Runs in the page, where functions may not have names: notes long tasks, the first tile
+ * and the first picture.
+ */
 function observe(): void {
   const observed: Observed = { longTasks: [] };
   (globalThis as ObservedWindow).observed = observed;
   new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) observed.longTasks.push({ start: startTime, duration });
+    for (const { startTime, duration } of list.getEntries())
+      observed.longTasks.push({ start: startTime, duration });
   }).observe({ type: "longtask" });
   new MutationObserver((_records, observer) => {
     if (!document.querySelector("main article")) return;
@@ -227,19 +298,25 @@ function observe(): void {
   document.addEventListener(
     "load",
     ({ target }) => {
-      if (target instanceof HTMLImageElement && target.closest("main article")) observed.firstPicture ??= performance.now();
+      if (target instanceof HTMLImageElement && target.closest("main article"))
+        observed.firstPicture ??= performance.now();
     },
     { capture: true },
   );
 }
 
-/** Runs in the page: it is ready for input when tiles are there and the work that brought them has ended. */
+/**
+ * Runs in the page: it is ready for input when tiles are there and the work that brought
+ * them has ended.
+ */
 function firstViewOf(): FirstView {
   const { observed } = globalThis as ObservedWindow;
   const firstTile = observed.firstTile as number;
-  const ends = observed.longTasks.filter(({ start }) => start <= firstTile).map(({ start, duration }) => start + duration);
-  const scripts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(({ name }) =>
-    new URL(name).pathname.endsWith(".js"),
+  const ends = observed.longTasks
+    .filter(({ start }) => start <= firstTile)
+    .map(({ start, duration }) => start + duration);
+  const scripts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(
+    ({ name }) => new URL(name).pathname.endsWith(".js"),
   );
   return {
     firstPaint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime as number,

@@ -2,11 +2,17 @@ import { type MeasuredServer, median } from "./measured-process.js";
 import type { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
-/** A server and the PostgreSQL servers it uses, whose CPU time is compared with that of others. */
+/**
+ * A server and the PostgreSQL servers it uses, whose CPU time is compared with that of
+ * others.
+ */
 export class Side<Outcome> {
   /** What each measured repetition returned. */
   readonly outcomes: Outcome[] = [];
-  /** For each measured repetition the CPU seconds per unit of work: of the server, and of each PostgreSQL server. */
+  /**
+   * For each measured repetition the CPU seconds per unit of work: of the server, and of
+   * each PostgreSQL server.
+   */
   readonly cpu: number[][] = [];
 
   constructor(
@@ -25,10 +31,19 @@ export class Side<Outcome> {
     this.cpu.push(after.map((seconds, index) => (seconds - (before[index] as number)) / units));
   }
 
-  /** The medians per unit in milliseconds, such as `0.4 + 0.2 ms`: of the server, and of each PostgreSQL server. */
+  /**
+   * The medians per unit in milliseconds, such as `0.4 + 0.2 ms`: of the server, and of
+   * each PostgreSQL server.
+   */
   cpuFigure(name: string): Figure {
-    const [server, ...postgresql] = (this.cpu[0] ?? []).map((_, part) => round(median(this.cpu.map((each) => each[part] as number)) * 1000));
-    return { name, value: server as number, unit: [...postgresql.map((part) => `+ ${part}`), "ms"].join(" ") };
+    const [server, ...postgresql] = (this.cpu[0] ?? []).map((_, part) =>
+      round(median(this.cpu.map((each) => each[part] as number)) * 1000),
+    );
+    return {
+      name,
+      value: server as number,
+      unit: [...postgresql.map((part) => `+ ${part}`), "ms"].join(" "),
+    };
   }
 
   async #cpu(): Promise<number[]> {
@@ -36,24 +51,40 @@ export class Side<Outcome> {
   }
 }
 
-/** Repetitions that are not measured, so that code is compiled and caches are full on all sides. */
+/**
+ * Repetitions that are not measured, so that code is compiled and caches are full on all
+ * sides.
+ */
 const warmUpRepetitions = 4;
 
-/** Has the sides do their work in turns, because the speed of the machine varies over time. */
-export async function measureInTurns(sides: readonly Side<unknown>[], { units, repetitions }: { units: number; repetitions: number }): Promise<void> {
+/**
+ * Has the sides do their work in turns, because the speed of the machine varies over
+ * time.
+ */
+export async function measureInTurns(
+  sides: readonly Side<unknown>[],
+  { units, repetitions }: { units: number; repetitions: number },
+): Promise<void> {
   for (let repetition = -warmUpRepetitions; repetition < repetitions; repetition += 1) {
     for (const side of sides) await side.repeat(units, repetition >= 0);
   }
 }
 
-/** The ratio per repetition, because the speed of the machine varies over time but affects all sides. */
+/**
+ * The ratio per repetition, because the speed of the machine varies over time but affects
+ * all sides.
+ */
 export function cpuRatios(side: Side<unknown>, other: Side<unknown>): number[] {
-  const totals = ({ cpu }: Side<unknown>) => cpu.map((parts) => parts.reduce((sum, seconds) => sum + seconds, 0));
+  const totals = ({ cpu }: Side<unknown>) =>
+    cpu.map((parts) => parts.reduce((sum, seconds) => sum + seconds, 0));
   const others = totals(other);
   return totals(side).map((total, repetition) => total / (others[repetition] as number));
 }
 
-/** With seven repetitions, the median lies between the second-lowest and the second-highest ratio with a probability of 7/8. */
+/**
+ * With seven repetitions, the median lies between the second-lowest and the
+ * second-highest ratio with a probability of 7/8.
+ */
 export function spread(ratios: readonly number[]): { low: number; high: number } {
   const sorted = ratios.toSorted((one, other) => one - other);
   return { low: round(sorted[1] ?? Number.NaN), high: round(sorted.at(-2) ?? Number.NaN) };
@@ -62,7 +93,12 @@ export function spread(ratios: readonly number[]): { low: number; high: number }
 /** The median of ratios with its spread, and the most it may be. */
 export function ratioFigure(name: string, ratios: readonly number[], atMost?: number): Figure {
   const { low, high } = spread(ratios);
-  return { name, value: round(median(ratios)), unit: `× (${low} to ${high})`, ...(atMost !== undefined && { atMost }) };
+  return {
+    name,
+    value: round(median(ratios)),
+    unit: `× (${low} to ${high})`,
+    ...(atMost !== undefined && { atMost }),
+  };
 }
 
 export const round = (value: number) => Math.round(value * 100) / 100;

@@ -14,19 +14,31 @@ export interface DatasetSize {
   pointsPerPolygon: number;
 }
 
-/** The caller in all cases: a user with all permissions in the only workspace of the data set. */
+/**
+ * The caller in all cases: a user with all permissions in the only workspace of the data
+ * set.
+ */
 export const benchUser = "bench|admin";
 
 /** All alerts are older than this. */
 export const datasetEnd = new Date("2026-11-21T00:00:00.000Z");
 
 /** The id of the n-th entity of a kind; see {@link idKinds}. */
-export const idOf = (kind: string, n: number) => `0000000${kind}-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
+export const idOf = (kind: string, n: number) =>
+  `0000000${kind}-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 
-const sqlId = (kind: string, n: string) => `('0000000${kind}-0000-4000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+const sqlId = (kind: string, n: string) =>
+  `('0000000${kind}-0000-4000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 
 /** The hexadecimal digit that identifies the kind of entity in an id. */
-export const idKinds = { workspace: "1", user: "2", facility: "3", camera: "4", rule: "5", area: "6" } as const;
+export const idKinds = {
+  workspace: "1",
+  user: "2",
+  facility: "3",
+  camera: "4",
+  rule: "5",
+  area: "6",
+} as const;
 
 /** A database of a run of the benchmark. */
 export interface BenchDatabase {
@@ -35,14 +47,18 @@ export interface BenchDatabase {
 }
 
 /**
- * Creates a migrated database on a server, or on all nodes of a Citus cluster, where its tables are not yet distributed. Those of a
- * run have different names.
+ * Creates a migrated database on a server, or on all nodes of a Citus cluster, where its
+ * tables are not yet distributed. Those of a run have different names.
  */
-export async function createBenchDatabase(server: string, { name = "server", isCluster = false } = {}): Promise<BenchDatabase> {
+export async function createBenchDatabase(
+  server: string,
+  { name = "server", isCluster = false } = {},
+): Promise<BenchDatabase> {
   const testServer = { url: server, prefix: `gateway_bench_${process.pid}`, isCluster };
   const url = await createDatabase(testServer, name);
   const database = new URL(url).pathname.slice(1);
-  // A parallel worker has ended, and with it what tells its CPU time, when that of the other processes is read.
+  // A parallel worker has ended, and with it what tells its CPU time, when that of the
+  // other processes is read.
   for (const node of isCluster ? await nodesOf(server) : [server]) {
     await onServer(node, `ALTER DATABASE "${database}" SET max_parallel_workers_per_gather = 0`);
   }
@@ -50,8 +66,15 @@ export async function createBenchDatabase(server: string, { name = "server", isC
   return { url, drop: () => dropDatabase(testServer, name) };
 }
 
-/** A database on a server with the data set. One that is loaded already, for experiments, is neither filled nor dropped. */
-export async function createLoadedDatabase(server: string, size: DatasetSize, loaded?: string): Promise<BenchDatabase> {
+/**
+ * A database on a server with the data set. One that is loaded already, for experiments,
+ * is neither filled nor dropped.
+ */
+export async function createLoadedDatabase(
+  server: string,
+  size: DatasetSize,
+  loaded?: string,
+): Promise<BenchDatabase> {
   if (loaded) return { url: loaded, drop: async () => {} };
   const database = await createBenchDatabase(server, { name: String(size.alerts) });
   try {
@@ -65,9 +88,12 @@ export async function createLoadedDatabase(server: string, size: DatasetSize, lo
 }
 
 /** Fills an empty database of a server; deterministic for a given size. */
-export const loadDataset = (url: string, size: DatasetSize): Promise<void> => fill((statement) => onServer(url, statement), size);
+export const loadDataset = (url: string, size: DatasetSize): Promise<void> =>
+  fill((statement) => onServer(url, statement), size);
 
-/** Creates an embedded database in the data directory of a gateway, with the same data. */
+/**
+ * Creates an embedded database in the data directory of a gateway, with the same data.
+ */
 export async function createEmbeddedDatabase(dataDirectory: string, size: DatasetSize): Promise<void> {
   const database = await openDatabase({ directory: dataDirectory }, { onConnectionLost: () => {} });
   try {
@@ -86,7 +112,8 @@ async function fill(run: RunStatement, size: DatasetSize): Promise<void> {
   const roles = permissions.map((permission) => `'${permission}'`).join(",");
   const workspace = `'${idOf(idKinds.workspace, 1)}'::uuid`;
   const zones = "ARRAY['Europe/Istanbul','Europe/Amsterdam','America/Sao_Paulo','Asia/Kathmandu']";
-  const types = "ARRAY['STATIC_DELIMITATION_AREA','VEHICLE_IN_PEDESTRIAN_AREA','NO_HELMET','MIN_WORKER_IN_CONFINED_SPACE']";
+  const types =
+    "ARRAY['STATIC_DELIMITATION_AREA','VEHICLE_IN_PEDESTRIAN_AREA','NO_HELMET','MIN_WORKER_IN_CONFINED_SPACE']";
   const severities = "ARRAY['LOW','MEDIUM','HIGH','CRITICAL']";
   const facilityOfCamera = `((c - 1) / ${size.camerasPerFacility} + 1)::int`;
   const polygon = `(SELECT jsonb_agg(jsonb_build_object('x', (n * 7 + p * 131) % 1280 + 0.5, 'y', (n * 13 + p * 71) % 720 + 0.25)) FROM generate_series(1, ${size.pointsPerPolygon}) p)`;
@@ -152,10 +179,17 @@ export async function addWorkspaces(url: string, count: number): Promise<void> {
   for (const statement of statements) await onServer(url, statement);
 }
 
-/** Wraps the statements so that the indexes of Alert are created after them, which is much faster. */
+/**
+ * Wraps the statements so that the indexes of Alert are created after them, which is much
+ * faster.
+ */
 async function withoutIndexes(run: RunStatement, statements: string[]): Promise<string[]> {
   const indexes = await run(
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'Alert' AND indexname NOT LIKE '%_pkey'`,
   );
-  return [...indexes.map(({ name }) => `DROP INDEX "${name}"`), ...statements, ...indexes.map(({ definition }) => String(definition))];
+  return [
+    ...indexes.map(({ name }) => `DROP INDEX "${name}"`),
+    ...statements,
+    ...indexes.map(({ definition }) => String(definition)),
+  ];
 }

@@ -13,24 +13,37 @@ const connections = 4;
 const secret = "the key of the bench's webhooks";
 
 /**
- * Alerts per second that are recorded while every rule has a webhook, and deliveries per second, compared with a bare loop that
- * signs and posts bodies of the same size.
+ * Alerts per second that are recorded while every rule has a webhook, and deliveries per
+ * second, compared with a bare loop that signs and posts bodies of the same size.
  */
 export const benchDeliver: BenchCase = async (run) => {
-  const receiver = await MeasuredProcess.start(["--import", "tsx", "test/bench/webhook-receiver.ts"], {}, /listening on (\S+)/);
+  const receiver = await MeasuredProcess.start(
+    ["--import", "tsx", "test/bench/webhook-receiver.ts"],
+    {},
+    /listening on (\S+)/,
+  );
   const client = new pg.Client({ connectionString: run.database });
   await client.connect();
   const received = async () => Number(await (await fetch(receiver.url)).text());
   const drained = async () => {
     for (let isPending = true; isPending; await sleep(50)) {
-      const { rows } = await client.query(`SELECT EXISTS (SELECT FROM "Delivery" WHERE "queueId" IS NOT NULL) AS "isPending"`);
+      const { rows } = await client.query(
+        `SELECT EXISTS (SELECT FROM "Delivery" WHERE "queueId" IS NOT NULL) AS "isPending"`,
+      );
       isPending = rows[0].isPending;
     }
   };
   try {
     const webhook = [`${receiver.url}/webhook`, secret];
-    await client.query(`UPDATE "AlertRule" SET "notificationUrl" = $1, "notificationSecret" = $2, "notificationEnabled" = true`, webhook);
-    const recording = await measureRecording(run, { name: "record with webhooks", atLeast: 0.45, end: new Date() });
+    await client.query(
+      `UPDATE "AlertRule" SET "notificationUrl" = $1, "notificationSecret" = $2, "notificationEnabled" = true`,
+      webhook,
+    );
+    const recording = await measureRecording(run, {
+      name: "record with webhooks",
+      atLeast: 0.45,
+      end: new Date(),
+    });
     await drained();
     const rates = { gateway: [] as number[], loop: [] as number[] };
     let n = 0;
@@ -62,11 +75,17 @@ export const benchDeliver: BenchCase = async (run) => {
         unit: "/s",
         atLeast: Math.min(300, loop / 2),
       },
-      { name: "deliver: relative to a bare loop of signed posts", value: Math.round(ratio * 100) / 100, unit: "×" },
+      {
+        name: "deliver: relative to a bare loop of signed posts",
+        value: Math.round(ratio * 100) / 100,
+        unit: "×",
+      },
       { name: "deliver, bare loop: posts per second", value: loop, unit: "/s" },
     ];
   } finally {
-    await client.query(`UPDATE "AlertRule" SET "notificationUrl" = NULL, "notificationSecret" = NULL, "notificationEnabled" = false`);
+    await client.query(
+      `UPDATE "AlertRule" SET "notificationUrl" = NULL, "notificationSecret" = NULL, "notificationEnabled" = false`,
+    );
     await client.query(`TRUNCATE "Delivery", "DeliveryQueue", "DeliveryTarget"`);
     await removeRecorded(client);
     await client.end();
@@ -81,8 +100,14 @@ async function postSigned(url: string, body: string): Promise<number> {
     new Promise<void>((resolve, reject) => {
       const id = randomUUID();
       const signature = createHmac("sha256", secret).update(`${id}.${Date.now()}.${body}`).digest("base64");
-      const headers = { "content-type": "application/json", "webhook-id": id, "webhook-signature": `v1,${signature}` };
-      const request = http.request(url, { method: "POST", agent, headers }, (response) => response.resume().on("end", resolve));
+      const headers = {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-signature": `v1,${signature}`,
+      };
+      const request = http.request(url, { method: "POST", agent, headers }, (response) =>
+        response.resume().on("end", resolve),
+      );
       request.on("error", reject);
       request.end(body);
     });

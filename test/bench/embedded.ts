@@ -24,19 +24,33 @@ interface EmbeddedRun {
   authorization: string;
 }
 
-/** One process with the database in it: its start, memory, disk space, and what requests and recorded alerts take there. */
+/**
+ * One process with the database in it: its start, memory, disk space, and what requests
+ * and recorded alerts take there.
+ */
 export async function measureEmbedded({ size, cases, environment, ...run }: EmbeddedRun): Promise<Figure[]> {
   const directory = path.join(environment.DATA_DIR, `embedded-${size.alerts}`);
   console.error(`Loading ${size.alerts} alerts`);
   await createEmbeddedDatabase(directory, size);
   const name = `embedded, ${size.alerts} alerts`;
-  const figures: Figure[] = [{ name: `${name}: disk space`, value: megabytes(sizeOf(directory)), unit: "MB" }];
-  const gateway = await startBuild(".", { ...environment, DATABASE_URL: "", DATA_DIR: directory, SEED: "none" });
+  const figures: Figure[] = [
+    { name: `${name}: disk space`, value: megabytes(sizeOf(directory)), unit: "MB" },
+  ];
+  const gateway = await startBuild(".", {
+    ...environment,
+    DATABASE_URL: "",
+    DATA_DIR: directory,
+    SEED: "none",
+  });
   try {
     figures.push({ name: `${name}: start until ready`, value: gateway.startTime, unit: "ms" });
     const idle = gateway.memory;
     for (const each of cases) figures.push(...(await measure(`${name}, ${each}`, each, gateway, run)));
-    figures.push({ name: `${name}: memory when idle, afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
+    figures.push({
+      name: `${name}: memory when idle, afterwards`,
+      value: megabytes(idle),
+      unit: `MB, ${megabytes(gateway.memory)} MB`,
+    });
   } finally {
     await gateway.stop();
   }
@@ -56,18 +70,29 @@ async function measure(
     await measureInTurns([side], { units: rowsPerBatch, repetitions });
     return [
       side.cpuFigure(`${name}: CPU per alert`),
-      { name: `${name}: alerts per second in batches of ${rowsPerBatch}`, value: Math.round(median(side.outcomes)), unit: "/s" },
+      {
+        name: `${name}: alerts per second in batches of ${rowsPerBatch}`,
+        value: Math.round(median(side.outcomes)),
+        unit: "/s",
+      },
     ];
   }
-  const requests = Array.from({ length: distinctRequests }, (_, n) => ({ ...gatewayRequest(kind, n), headers: { authorization } }));
+  const requests = Array.from({ length: distinctRequests }, (_, n) => ({
+    ...gatewayRequest(kind, n),
+    headers: { authorization },
+  }));
   // One request after the other, since the database runs one statement after the other.
-  const side = new Side(gateway, [], () => sendRequests(gateway.url, requests, { connections: 1, amount: requestCount }));
+  const side = new Side(gateway, [], () =>
+    sendRequests(gateway.url, requests, { connections: 1, amount: requestCount }),
+  );
   await measureInTurns([side], { units: requestCount, repetitions });
   return sideFigures(name, side);
 }
 
 /** The bytes of the files in a directory. */
 function sizeOf(directory: string): number {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return files.reduce((sum, file) => sum + statSync(path.join(file.parentPath, file.name)).size, 0);
 }

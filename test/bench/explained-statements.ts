@@ -12,7 +12,10 @@ export interface ExplainedStatement {
   error?: string;
 }
 
-/** The environment variable that names the file, which gets one {@link ExplainedStatement} per line. */
+/**
+ * The environment variable that names the file, which gets one {@link ExplainedStatement}
+ * per line.
+ */
 export const explainedStatementsFile = "EXPLAINED_STATEMENTS_FILE";
 
 const file = process.env[explainedStatementsFile];
@@ -27,13 +30,26 @@ function explainInto(file: string): void {
   prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
     const [config, values] = parameters as [string | pg.QueryConfig | undefined, unknown[] | undefined];
     const sql = typeof config === "string" ? config : config?.text;
-    if (inRequest.getStore() && sql !== undefined && /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(sql)) {
-      const explained = { text: `EXPLAIN (FORMAT JSON) ${sql}`, values: (typeof config === "object" && config.values) || values || [] };
+    if (
+      inRequest.getStore() &&
+      sql !== undefined &&
+      /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(sql)
+    ) {
+      const explained = {
+        text: `EXPLAIN (FORMAT JSON) ${sql}`,
+        values: (typeof config === "object" && config.values) || values || [],
+      };
       // The connection runs its statements in the order in which they are sent.
-      query.call(this, explained, (error: Error | null, result?: pg.QueryResult<{ "QUERY PLAN": unknown }>) => {
-        const statement: ExplainedStatement = error ? { sql, error: error.message } : { sql, plan: result?.rows[0]?.["QUERY PLAN"] };
-        appendFileSync(file, `${JSON.stringify(statement)}\n`);
-      });
+      query.call(
+        this,
+        explained,
+        (error: Error | null, result?: pg.QueryResult<{ "QUERY PLAN": unknown }>) => {
+          const statement: ExplainedStatement = error
+            ? { sql, error: error.message }
+            : { sql, plan: result?.rows[0]?.["QUERY PLAN"] };
+          appendFileSync(file, `${JSON.stringify(statement)}\n`);
+        },
+      );
     }
     return query.apply(this, parameters);
   };

@@ -8,13 +8,17 @@ import type { Figure } from "./report.js";
 export async function download(url: string, request: RequestInit = {}): Promise<number> {
   const started = performance.now();
   const response = await fetch(url, request);
-  if (!response.ok || !response.body) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
+  if (!response.ok || !response.body)
+    throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   for await (const _chunk of Readable.fromWeb(response.body as never));
   return (performance.now() - started) / 1000;
 }
 
 /** The period of the newest `rows` alerts. */
-export function exportPeriod({ alerts, days }: Pick<BenchRun, "alerts" | "days">, rows: number): [start: number, end: number] {
+export function exportPeriod(
+  { alerts, days }: Pick<BenchRun, "alerts" | "days">,
+  rows: number,
+): [start: number, end: number] {
   const end = datasetEnd.getTime();
   // Half an interval before the last alert.
   return [Math.floor(end - ((rows + 0.5) * days * 86_400_000) / alerts), end];
@@ -26,10 +30,14 @@ export function exportPath(run: BenchRun, rows: number): string {
   return `/alerts/export?start=${start}&end=${end}`;
 }
 
-/** Rows per second compared with exceljs alone, and memory above idle, for small and large exports. */
+/**
+ * Rows per second compared with exceljs alone, and memory above idle, for small and large
+ * exports.
+ */
 export async function benchExport(run: BenchRun): Promise<Figure[]> {
   const { gateway, authorization, repetitions } = run;
-  const exportOf = (rows: number) => download(gateway.url + exportPath(run, rows), { headers: { authorization } });
+  const exportOf = (rows: number) =>
+    download(gateway.url + exportPath(run, rows), { headers: { authorization } });
   const rows = Math.min(100_000, run.alerts);
   const manyRows = Math.min(500_000, run.alerts);
   const baseline = await MeasuredProcess.start(
@@ -60,8 +68,18 @@ export async function benchExport(run: BenchRun): Promise<Figure[]> {
       { name: "Export, rows per second", value: Math.round(speed.gateway), unit: "/s" },
       { name: "exceljs alone, rows per second", value: Math.round(speed.baseline), unit: "/s" },
       { name: "Idle memory before exports", value: megabytes(idle), unit: "MB" },
-      { name: `Export of ${rows} alerts, memory above idle`, value: megabytes(peak - idle), unit: "MB", atMost: 160 },
-      { name: `Export of ${manyRows} alerts, memory above idle`, value: megabytes(gateway.peak - idle), unit: "MB", atMost: 160 },
+      {
+        name: `Export of ${rows} alerts, memory above idle`,
+        value: megabytes(peak - idle),
+        unit: "MB",
+        atMost: 160,
+      },
+      {
+        name: `Export of ${manyRows} alerts, memory above idle`,
+        value: megabytes(gateway.peak - idle),
+        unit: "MB",
+        atMost: 160,
+      },
     ];
   } finally {
     await baseline.stop();

@@ -11,7 +11,10 @@ import { distinctRequests, get, type RequestCase, requestCaseDefinitions } from 
 const kinds = ["O-graphql", "V1"];
 const lightKind = "O-graphql";
 const connections = 500;
-/** As many as find the highest rate, fewer than the requests for which the gateway lets one caller wait. */
+/**
+ * As many as find the highest rate, fewer than the requests for which the gateway lets
+ * one caller wait.
+ */
 const busyConnections = 64;
 const secondsToWarmUp = 6;
 const secondsToSaturate = 2;
@@ -27,17 +30,24 @@ interface LoadedSide {
 }
 
 /**
- * How long requests take under load on the gateway, relative to the baseline server, each at a share of its own highest rate: of requests
- * of one kind at most of it, and of light ones beside a heavy one that a client repeats.
+ * How long requests take under load on the gateway, relative to the baseline server, each
+ * at a share of its own highest rate: of requests of one kind at most of it, and of light
+ * ones beside a heavy one that a client repeats.
  */
 export async function benchLatency(run: BenchRun): Promise<Figure[]> {
-  const baseline = await MeasuredProcess.start(["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"], {}, /listening on (\S+)/);
+  const baseline = await MeasuredProcess.start(
+    ["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"],
+    {},
+    /listening on (\S+)/,
+  );
   const generator = new LoadGenerator();
   try {
     const sides = [gatewaySide(run), baselineSide(run, baseline.url)] as const;
-    for (const side of sides) for (const kind of kinds) await saturate(side, kind, generator, secondsToWarmUp);
+    for (const side of sides)
+      for (const kind of kinds) await saturate(side, kind, generator, secondsToWarmUp);
     const figures: Figure[] = [];
-    for (const kind of kinds) figures.push(...(await measureUnderLoad(kind, sides, generator, run.repetitions)));
+    for (const kind of kinds)
+      figures.push(...(await measureUnderLoad(kind, sides, generator, run.repetitions)));
     return [...figures, ...(await measureBesideHeavy(sides, generator, run.repetitions))];
   } finally {
     generator.stop();
@@ -47,13 +57,19 @@ export async function benchLatency(run: BenchRun): Promise<Figure[]> {
 
 type Sides = readonly [gateway: LoadedSide, baseline: LoadedSide];
 
-const pairsOf = (kind: string) => Array.from({ length: distinctRequests }, (_, n) => (requestCaseDefinitions[kind] as RequestCase).requestFor(n));
+const pairsOf = (kind: string) =>
+  Array.from({ length: distinctRequests }, (_, n) =>
+    (requestCaseDefinitions[kind] as RequestCase).requestFor(n),
+  );
 
 /** How many alerts an export has. */
 const exportedRows = ({ alerts }: BenchRun) => Math.min(20_000, alerts);
 
 function gatewaySide(run: BenchRun): LoadedSide {
-  const authorized = (request: HttpRequest) => ({ ...request, headers: { authorization: run.authorization } });
+  const authorized = (request: HttpRequest) => ({
+    ...request,
+    headers: { authorization: run.authorization },
+  });
   const requestsOf = (kind: string) => pairsOf(kind).map(({ gateway }) => authorized(gateway));
   const heavy = {
     V2: requestsOf("V2")[0] as HttpRequest,
@@ -75,7 +91,11 @@ function baselineSide(run: BenchRun, url: string): LoadedSide {
 }
 
 /** Measures the sides in turns. */
-async function inTurns<Outcome>(sides: Sides, repetitions: number, measure: (side: LoadedSide) => Promise<Outcome>): Promise<[Outcome[], Outcome[]]> {
+async function inTurns<Outcome>(
+  sides: Sides,
+  repetitions: number,
+  measure: (side: LoadedSide) => Promise<Outcome>,
+): Promise<[Outcome[], Outcome[]]> {
   const outcomes: [Outcome[], Outcome[]] = [[], []];
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     for (const [index, side] of sides.entries()) outcomes[index]?.push(await measure(side));
@@ -84,24 +104,50 @@ async function inTurns<Outcome>(sides: Sides, repetitions: number, measure: (sid
 }
 
 /** Sends as many requests as a side answers. */
-const saturate = ({ url, requestsOf }: LoadedSide, kind: string, generator: LoadGenerator, seconds = secondsToSaturate) =>
-  generator.send({ url, requests: requestsOf(kind), connections: busyConnections, seconds });
+const saturate = (
+  { url, requestsOf }: LoadedSide,
+  kind: string,
+  generator: LoadGenerator,
+  seconds = secondsToSaturate,
+) => generator.send({ url, requests: requestsOf(kind), connections: busyConnections, seconds });
 
-async function measureUnderLoad(kind: string, sides: Sides, generator: LoadGenerator, repetitions: number): Promise<Figure[]> {
+async function measureUnderLoad(
+  kind: string,
+  sides: Sides,
+  generator: LoadGenerator,
+  repetitions: number,
+): Promise<Figure[]> {
   const outcomes = await inTurns(sides, repetitions, async (side) => {
     const highest = await saturate(side, kind, generator);
     const perSecond = 0.7 * highest.rate;
-    return { highest, load: await generator.send({ url: side.url, requests: side.requestsOf(kind), connections, seconds, perSecond }) };
+    return {
+      highest,
+      load: await generator.send({
+        url: side.url,
+        requests: side.requestsOf(kind),
+        connections,
+        seconds,
+        perSecond,
+      }),
+    };
   });
   const [gateway, baseline] = outcomes;
   const ratios = gateway.map(({ load }, repetition) => load.p95 / (baseline[repetition]?.load.p95 as number));
   return [
-    ratioFigure(`latency: ${kind} at 70 % of the highest rate, ${connections} connections: p95 relative to the baseline`, ratios, 3),
+    ratioFigure(
+      `latency: ${kind} at 70 % of the highest rate, ${connections} connections: p95 relative to the baseline`,
+      ratios,
+      3,
+    ),
     ...sides.flatMap(({ name }, index) => {
       const measured = outcomes[index] ?? [];
       const highest = measured.map((each) => each.highest);
       return [
-        { name: `latency: ${kind}, ${name}: highest rate`, value: Math.round(median(highest.map(({ rate }) => rate))), unit: "/s" },
+        {
+          name: `latency: ${kind}, ${name}: highest rate`,
+          value: Math.round(median(highest.map(({ rate }) => rate))),
+          unit: "/s",
+        },
         ...loadFigures(
           `latency: ${kind}, ${name}`,
           measured.map(({ load }) => load),
@@ -112,12 +158,24 @@ async function measureUnderLoad(kind: string, sides: Sides, generator: LoadGener
   ];
 }
 
-async function measureBesideHeavy(sides: Sides, generator: LoadGenerator, repetitions: number): Promise<Figure[]> {
+async function measureBesideHeavy(
+  sides: Sides,
+  generator: LoadGenerator,
+  repetitions: number,
+): Promise<Figure[]> {
   const names = Object.keys(sides[0].heavy);
   const outcomes = await inTurns(sides, repetitions, async (side) => {
     const { rate } = await saturate(side, lightKind, generator);
-    const job = { url: side.url, requests: side.requestsOf(lightKind), connections: busyConnections, seconds, perSecond: 0.2 * rate };
-    const loads: Record<string, GeneratedLoad & { heavyPerSecond: number }> = { alone: { ...(await generator.send(job)), heavyPerSecond: 0 } };
+    const job = {
+      url: side.url,
+      requests: side.requestsOf(lightKind),
+      connections: busyConnections,
+      seconds,
+      perSecond: 0.2 * rate,
+    };
+    const loads: Record<string, GeneratedLoad & { heavyPerSecond: number }> = {
+      alone: { ...(await generator.send(job)), heavyPerSecond: 0 },
+    };
     for (const name of names) {
       const heavy = repeat(side.url, side.heavy[name] as HttpRequest);
       const load = await generator.send(job);
@@ -125,9 +183,12 @@ async function measureBesideHeavy(sides: Sides, generator: LoadGenerator, repeti
     }
     return loads;
   });
-  const loadsOf = (index: number, name: string) => (outcomes[index] ?? []).map((loads) => loads[name] as (typeof loads)[string]);
+  const loadsOf = (index: number, name: string) =>
+    (outcomes[index] ?? []).map((loads) => loads[name] as (typeof loads)[string]);
   const slowdowns = (index: number, name: string) =>
-    loadsOf(index, name).map(({ p95 }, repetition) => p95 / (loadsOf(index, "alone")[repetition]?.p95 as number));
+    loadsOf(index, name).map(
+      ({ p95 }, repetition) => p95 / (loadsOf(index, "alone")[repetition]?.p95 as number),
+    );
   return [
     ...names.flatMap((name) => {
       const [ofGateway, ofBaseline] = [slowdowns(0, name), slowdowns(1, name)];
@@ -135,7 +196,11 @@ async function measureBesideHeavy(sides: Sides, generator: LoadGenerator, repeti
       const figure = `latency: ${lightKind} at 20 % of the highest rate, beside ${name}`;
       return [
         ratioFigure(`${figure}: slowdown of p95 relative to that of the baseline`, ratios, 2),
-        { name: `${figure}: slowdown on the gateway, on the baseline`, value: round(median(ofGateway)), unit: `×, ${round(median(ofBaseline))} ×` },
+        {
+          name: `${figure}: slowdown on the gateway, on the baseline`,
+          value: round(median(ofGateway)),
+          unit: `×, ${round(median(ofBaseline))} ×`,
+        },
       ];
     }),
     ...sides.flatMap((side, index) => {
@@ -143,13 +208,19 @@ async function measureBesideHeavy(sides: Sides, generator: LoadGenerator, repeti
         const loads = loadsOf(index, name);
         const figure = `latency: ${lightKind}, ${side.name}, ${name === "alone" ? name : `beside ${name}`}`;
         const heavyRate = round(median(loads.map(({ heavyPerSecond }) => heavyPerSecond)));
-        return [...loadFigures(figure, loads), ...(name === "alone" ? [] : [{ name: `${figure}: heavy requests`, value: heavyRate, unit: "/s" }])];
+        return [
+          ...loadFigures(figure, loads),
+          ...(name === "alone" ? [] : [{ name: `${figure}: heavy requests`, value: heavyRate, unit: "/s" }]),
+        ];
       });
     }),
   ];
 }
 
-/** A client that repeats a request until it is told to stop. Then it waits for the last answer, and tells how many it had per second. */
+/**
+ * A client that repeats a request until it is told to stop. Then it waits for the last
+ * answer, and tells how many it had per second.
+ */
 function repeat(url: string, { path, ...request }: HttpRequest): { stop: () => Promise<number> } {
   const headers = { ...request.headers, "content-type": "application/json" };
   const seconds: number[] = [];
@@ -174,7 +245,9 @@ function loadFigures(name: string, loads: readonly GeneratedLoad[]): Figure[] {
   const refused = loads.reduce((sum, load) => sum + load.refused, 0);
   return [
     { name: `${name}: p50, p95, p99`, value: medianOf("p50"), unit: latencies },
-    ...(refused > 0 ? [{ name: `${name}: requests that were not answered`, value: refused, unit: "", atMost: 0 }] : []),
+    ...(refused > 0
+      ? [{ name: `${name}: requests that were not answered`, value: refused, unit: "", atMost: 0 }]
+      : []),
   ];
 }
 

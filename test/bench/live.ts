@@ -14,14 +14,22 @@ const userCount = 20;
 const rounds = 20;
 const user = (n: number) => `bench|screen-${n}`;
 
-const subscription = "subscription { alertRaised { id cameraId name severity count createdAt url camera { name } } }";
+const subscription =
+  "subscription { alertRaised { id cameraId name severity count createdAt url camera { name } } }";
 const mutation = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
 
-/** Latency until 1000 subscribers have received a recorded alert, compared with a plain server that broadcasts the same bytes. */
+/**
+ * Latency until 1000 subscribers have received a recorded alert, compared with a plain
+ * server that broadcasts the same bytes.
+ */
 export const benchLive: BenchCase = async ({ gateway, database, authorization, repetitions }) => {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
-  const baseline = await MeasuredProcess.start(["--import", "tsx", "test/bench/broadcast-baseline.ts"], {}, /listening on (\S+)/);
+  const baseline = await MeasuredProcess.start(
+    ["--import", "tsx", "test/bench/broadcast-baseline.ts"],
+    {},
+    /listening on (\S+)/,
+  );
   const gatewaySubscribers: Subscriber[] = [];
   const baselineSubscribers: Subscriber[] = [];
   const ids: string[] = [];
@@ -31,21 +39,39 @@ export const benchLive: BenchCase = async ({ gateway, database, authorization, r
        SELECT gen_random_uuid(), "workspaceId", 'bench|screen-' || n, 'screen@test.example', "roles", now()
        FROM "User", generate_series(1, ${userCount}) n WHERE "authId" = '${benchUser}'`,
     );
-    await client.query(`INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" WHERE "authId" LIKE 'bench|screen-%'`);
+    await client.query(
+      `INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" WHERE "authId" LIKE 'bench|screen-%'`,
+    );
     for (let n = 0; n < subscriberCount; n += 1) {
       gatewaySubscribers.push(await subscribe(gateway.url, user((n % userCount) + 1)));
       baselineSubscribers.push(await Subscriber.open(baseline.url.replace("http", "ws")));
     }
     await waitForSubscriptions(gateway.url);
     const recordAlert = async () => {
-      const alert = { id: randomUUID(), cameraId: idOf(idKinds.camera, 1), name: "NO_HELMET", createdAt: datasetEnd.toISOString() };
+      const alert = {
+        id: randomUUID(),
+        cameraId: idOf(idKinds.camera, 1),
+        name: "NO_HELMET",
+        createdAt: datasetEnd.toISOString(),
+      };
       ids.push(alert.id);
       const headers = { "content-type": "application/json", authorization };
-      await post(`${gateway.url}/graphql`, headers, JSON.stringify({ query: mutation, variables: { input: [alert] } }));
+      await post(
+        `${gateway.url}/graphql`,
+        headers,
+        JSON.stringify({ query: mutation, variables: { input: [alert] } }),
+      );
     };
-    const sides: Record<"gateway" | "baseline", { subscribers: Subscriber[]; trigger: () => Promise<void>; p99: number[] }> = {
+    const sides: Record<
+      "gateway" | "baseline",
+      { subscribers: Subscriber[]; trigger: () => Promise<void>; p99: number[] }
+    > = {
       gateway: { subscribers: gatewaySubscribers, trigger: recordAlert, p99: [] },
-      baseline: { subscribers: baselineSubscribers, trigger: () => post(baseline.url, {}, gatewaySubscribers[0]?.lastMessage ?? ""), p99: [] },
+      baseline: {
+        subscribers: baselineSubscribers,
+        trigger: () => post(baseline.url, {}, gatewaySubscribers[0]?.lastMessage ?? ""),
+        p99: [],
+      },
     };
     for (let repetition = -1; repetition < repetitions; repetition += 1) {
       const times = { gateway: [] as number[], baseline: [] as number[] };
@@ -60,12 +86,18 @@ export const benchLive: BenchCase = async ({ gateway, database, authorization, r
       }
       // The first repetition warms up both sides.
       if (repetition < 0) continue;
-      for (const name of ["gateway", "baseline"] as const) sides[name].p99.push(percentile(times[name], 0.99));
+      for (const name of ["gateway", "baseline"] as const)
+        sides[name].p99.push(percentile(times[name], 0.99));
     }
     const ratios = sides.gateway.p99.map((p99, index) => p99 / (sides.baseline.p99[index] as number));
     const round = (value: number) => Math.round(value * 100) / 100;
     return [
-      { name: "live: p99 until 1000 subscribers have an alert, relative to a plain broadcast", value: round(median(ratios)), unit: "×", atMost: 5 },
+      {
+        name: "live: p99 until 1000 subscribers have an alert, relative to a plain broadcast",
+        value: round(median(ratios)),
+        unit: "×",
+        atMost: 5,
+      },
       { name: "live, gateway: p99 since recording", value: round(median(sides.gateway.p99)), unit: "ms" },
       { name: "live, baseline: p99 since the request", value: round(median(sides.baseline.p99)), unit: "ms" },
     ];
@@ -124,7 +156,11 @@ async function subscribe(url: string, authId: string): Promise<Subscriber> {
 /** Waits until all subscriptions are active. */
 async function waitForSubscriptions(url: string): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!(await (await fetch(`${url}/metrics`)).text()).includes(`gateway_subscriptions_open ${subscriberCount}\n`)) {
+  while (
+    !(await (await fetch(`${url}/metrics`)).text()).includes(
+      `gateway_subscriptions_open ${subscriberCount}\n`,
+    )
+  ) {
     if (Date.now() > deadline) throw new Error("The subscriptions did not start in time");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -133,7 +169,8 @@ async function waitForSubscriptions(url: string): Promise<void> {
 async function post(url: string, headers: Record<string, string>, requestBody: string): Promise<void> {
   const response = await fetch(url, { method: "POST", headers, body: requestBody });
   const body = await response.text();
-  if (!response.ok || body.includes('"errors"')) throw new Error(`${url} returned ${response.status}: ${body}`);
+  if (!response.ok || body.includes('"errors"'))
+    throw new Error(`${url} returned ${response.status}: ${body}`);
 }
 
 function percentile(values: number[], quantile: number): number {

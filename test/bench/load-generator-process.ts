@@ -3,8 +3,9 @@ import { connect, type Socket } from "node:net";
 import type { HttpRequest } from "./load.js";
 import type { GeneratedLoad, LoadJob } from "./load-generator.js";
 
-// A process that sends requests as its parent asks it to: see load-generator.ts. It reads of an answer only its status and where it
-// ends, because it has the same cores as the server that it measures.
+// A process that sends requests as its parent asks it to: see load-generator.ts. It reads
+// of an answer only its status and where it ends, because it has the same cores as the
+// server that it measures.
 
 /** Timers come up to so much late, which is not the server's doing, in milliseconds. */
 const timerResolution = 1;
@@ -17,7 +18,10 @@ class Connection {
   #onAnswer: ((status: number) => void) | undefined;
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
-  /** How many bytes of the body are still to come; of a body in chunks NaN, and {@link #tail} has its end so far. */
+  /**
+   * How many bytes of the body are still to come; of a body in chunks NaN, and
+   * {@link #tail} has its end so far.
+   */
   #missing: number | undefined;
   #tail: Buffer = Buffer.alloc(0);
 
@@ -33,7 +37,10 @@ class Connection {
     return connection;
   }
 
-  /** Sends a request, on a new connection if the server has closed this one. Its answer has status 0 if that happens before it is complete. */
+  /**
+   * Sends a request, on a new connection if the server has closed this one. Its answer
+   * has status 0 if that happens before it is complete.
+   */
   send(message: Buffer, onAnswer: (status: number) => void): void {
     this.#onAnswer = onAnswer;
     if (!this.#socket.writable) this.#socket = this.#connect();
@@ -87,7 +94,12 @@ class Connection {
 }
 
 function messageOf({ host }: URL, { method, path, headers, body = "" }: HttpRequest): Buffer {
-  const fields = { host, "content-type": "application/json", "content-length": Buffer.byteLength(body), ...headers };
+  const fields = {
+    host,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, "", body].join("\r\n"));
 }
@@ -116,17 +128,21 @@ async function generate({ url, requests, connections, seconds, perSecond }: Load
     sent += 1;
   };
   if (perSecond === undefined) for (const connection of idle.splice(0)) send(connection, started);
-  // Requests are sent at random times, as callers who do not know of one another do, whether or not earlier ones are answered.
+  // Requests are sent at random times, as callers who do not know of one another do,
+  // whether or not earlier ones are answered.
   const gap = () => (-Math.log(1 - Math.random()) * 1000) / (perSecond as number);
   for (let due = perSecond === undefined ? end : started + gap(); performance.now() < end; ) {
     for (const now = performance.now(); due <= now && due < end; due += gap()) {
-      // What comes late because this process was kept waiting counts as if it had been sent in time.
+      // What comes late because this process was kept waiting counts as if it had been
+      // sent in time.
       const from = Math.min(now, due + timerResolution);
       const connection = idle.shift();
       if (connection) send(connection, from);
       else waiting.push(from);
     }
-    await new Promise((resolve) => setTimeout(resolve, Math.max(timerResolution, Math.min(due, end) - performance.now())));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.max(timerResolution, Math.min(due, end) - performance.now())),
+    );
   }
   while (idle.length < connections) await new Promise((resolve) => setTimeout(resolve, 5));
   const elapsed = (performance.now() - started) / 1000;

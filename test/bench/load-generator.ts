@@ -9,11 +9,17 @@ export interface LoadJob {
   requests: readonly HttpRequest[];
   connections: number;
   seconds: number;
-  /** How many requests become due in a second, whether or not earlier ones are answered; otherwise each connection has always one. */
+  /**
+   * How many requests become due in a second, whether or not earlier ones are answered;
+   * otherwise each connection has always one.
+   */
   perSecond?: number;
 }
 
-/** The result; times in milliseconds, each since the request was due, also if no connection was free for it. */
+/**
+ * The result; times in milliseconds, each since the request was due, also if no
+ * connection was free for it.
+ */
 export interface GeneratedLoad extends LoadResult {
   p95: number;
   /** Requests that were not answered with status 200. They are in no other figure. */
@@ -23,11 +29,14 @@ export interface GeneratedLoad extends LoadResult {
 }
 
 /**
- * Sends requests from a process of its own, at a rate of which autocannon is not capable: each of its connections sends what it has to
- * within a second at the beginning of that second.
+ * Sends requests from a process of its own, at a rate of which autocannon is not capable:
+ * each of its connections sends what it has to within a second at the beginning of that
+ * second.
  */
 export class LoadGenerator {
-  readonly #process: ChildProcess = fork(path.resolve("test/bench/load-generator-process.ts"), { execArgv: ["--import", "tsx"] });
+  readonly #process: ChildProcess = fork(path.resolve("test/bench/load-generator-process.ts"), {
+    execArgv: ["--import", "tsx"],
+  });
 
   async send(job: LoadJob): Promise<GeneratedLoad> {
     this.#process.send(job);

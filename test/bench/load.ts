@@ -16,11 +16,18 @@ export interface LoadResult {
   p99: number;
 }
 
-/** Sends requests over parallel connections, each connection one request at a time. Throws if any request fails. */
+/**
+ * Sends requests over parallel connections, each connection one request at a time. Throws
+ * if any request fails.
+ */
 export async function sendRequests(
   url: string,
   requests: readonly HttpRequest[],
-  { connections, amount, rate }: { connections: number; amount?: number; rate?: { perSecond: number; seconds: number } },
+  {
+    connections,
+    amount,
+    rate,
+  }: { connections: number; amount?: number; rate?: { perSecond: number; seconds: number } },
 ): Promise<LoadResult> {
   const requestsPerConnection = Math.ceil(requests.length / connections);
   let connectionCount = 0;
@@ -31,7 +38,10 @@ export async function sendRequests(
     ...(rate && { overallRate: rate.perSecond, duration: rate.seconds }),
     timeout: 60,
     setupClient: (client) => {
-      const clientRequests = requests.slice(connectionCount * requestsPerConnection, (connectionCount + 1) * requestsPerConnection);
+      const clientRequests = requests.slice(
+        connectionCount * requestsPerConnection,
+        (connectionCount + 1) * requestsPerConnection,
+      );
       connectionCount += 1;
       client.setRequests(
         (clientRequests.length > 0 ? clientRequests : requests).map((each) => ({
@@ -41,8 +51,10 @@ export async function sendRequests(
       );
     },
   });
-  if (result.errors > 0 || result.non2xx > 0) throw new Error(`${url}: ${result.errors} requests failed, ${result.non2xx} had an error status`);
-  if (amount && result["2xx"] < amount) throw new Error(`${url}: only ${result["2xx"]} of ${amount} requests were answered`);
+  if (result.errors > 0 || result.non2xx > 0)
+    throw new Error(`${url}: ${result.errors} requests failed, ${result.non2xx} had an error status`);
+  if (amount && result["2xx"] < amount)
+    throw new Error(`${url}: only ${result["2xx"]} of ${amount} requests were answered`);
   const { total } = result.requests;
   return { rate: total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
 }

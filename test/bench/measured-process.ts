@@ -20,9 +20,16 @@ export class MeasuredProcess implements MeasuredServer {
   ) {}
 
   /** Starts a Node.js program and waits until it prints the URL it listens on. */
-  static async start(program: string[], environment: Record<string, string>, ready: RegExp): Promise<MeasuredProcess> {
+  static async start(
+    program: string[],
+    environment: Record<string, string>,
+    ready: RegExp,
+  ): Promise<MeasuredProcess> {
     const started = performance.now();
-    const child = spawn(process.execPath, program, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, program, {
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const exited = once(child, "exit").then(([code]) => {
       throw new Error(`${program.join(" ")} exited with ${code}`);
     });
@@ -65,15 +72,21 @@ export class MeasuredProcess implements MeasuredServer {
   }
 
   #status(name: string): number {
-    const [, kibibytes] = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8")) ?? [];
+    const [, kibibytes] =
+      new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8")) ?? [];
     if (!kibibytes) throw new Error(`/proc/${this.child.pid}/status has no ${name}`);
     return Number(kibibytes) * 1024;
   }
 }
 
-/** CPU seconds that the threads of a process have used so far. They are counted in nanoseconds, so that a few requests are enough. */
+/**
+ * CPU seconds that the threads of a process have used so far. They are counted in
+ * nanoseconds, so that a few requests are enough.
+ */
 export function cpuSeconds(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"),
+  );
   return threads.reduce((sum, statistics) => sum + Number(statistics.split(" ")[0]), 0) / 1e9;
 }
 

@@ -3,14 +3,20 @@ import { onServer } from "../support/databases.js";
 import type { HttpRequest } from "./load.js";
 import { cpuSeconds, type MeasuredServer } from "./measured-process.js";
 
-/** A request to a PostGraphile that runs `postgraphile-server.mjs`, for one of the operations there. */
+/**
+ * A request to a PostGraphile that runs `postgraphile-server.mjs`, for one of the
+ * operations there.
+ */
 export const persisted = (documentId: string, variables: object): HttpRequest => ({
   method: "POST",
   path: "/graphql",
   body: JSON.stringify({ documentId, variables }),
 });
 
-/** Tells PostGraphile by smart comments the relations for which the tables have no foreign keys. */
+/**
+ * Tells PostGraphile by smart comments the relations for which the tables have no foreign
+ * keys.
+ */
 export async function describeRelations(database: string): Promise<void> {
   const tags = [
     '@foreignKey ("workspaceId", "cameraId") references "Camera" ("workspaceId", id)',
@@ -62,7 +68,10 @@ function openFiles(pid: number): string[] {
   }
 }
 
-/** What can be compared of answers in which only keys and the forms of values differ: the ids of all objects, and the total. */
+/**
+ * What can be compared of answers in which only keys and the forms of values differ: the
+ * ids of all objects, and the total.
+ */
 export function comparableAnswer(answer: unknown): { ids: string[]; total?: number } {
   const ids: string[] = [];
   let total: number | undefined;

@@ -1,7 +1,8 @@
 // @ts-nocheck: its packages are installed in a folder of their own.
-// PostGraphile 5 on node:http with persisted operations, for comparison: see "A peer" in README.md. Environment: PORT, DATABASE_URL;
-// RLS=1 to send a role and claims, in a transaction per request, as PostGraphile authorizes;
-// OUTPUT_DATA_AS_STRING=1 for answers as PostgreSQL writes them, which need not be parsed.
+// PostGraphile 5 on node:http with persisted operations, for comparison: see "A peer" in
+// README.md. Environment: PORT, DATABASE_URL; RLS=1 to send a role and claims, in a
+// transaction per request, as PostGraphile authorizes; OUTPUT_DATA_AS_STRING=1 for
+// answers as PostgreSQL writes them, which need not be parsed.
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -20,7 +21,9 @@ const cameras = `camerasByWorkspaceIdAndFacilityIdList(orderBy: [NAME_ASC]) {
   alertRulesByWorkspaceIdAndCameraIdList(orderBy: [NAME_ASC]) { rowId name severity status }
   alertsByWorkspaceIdAndCameraIdList(first: 5, orderBy: [CREATED_AT_DESC, ROW_ID_DESC]) { rowId name severity count createdAt }
 }`;
-const alerts = (total) => `query ($workspace: UUID!, $start: Datetime!, $end: Datetime!) { workspaceByRowId(rowId: $workspace) {
+const alerts = (
+  total,
+) => `query ($workspace: UUID!, $start: Datetime!, $end: Datetime!) { workspaceByRowId(rowId: $workspace) {
   alertsByWorkspaceId(first: 20, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], filter: { createdAt: { greaterThanOrEqualTo: $start, lessThan: $end } }) {
     ${total}
     nodes {
@@ -47,7 +50,14 @@ const instance = postgraphile({
   extends: [PostGraphileAmberPreset, PostGraphileConnectionFilterPreset, PgAggregatesPreset],
   plugins: [PersistedPlugin],
   schema: { defaultBehavior: "connection list" },
-  pgServices: [makePgService({ connectionString: process.env.DATABASE_URL, schemas: ["public"], poolConfig: { max: 10 }, ...authorization })],
+  pgServices: [
+    makePgService({
+      connectionString: process.env.DATABASE_URL,
+      schemas: ["public"],
+      poolConfig: { max: 10 },
+      ...authorization,
+    }),
+  ],
   grafast: { explain: false },
   grafserv: {
     graphqlPath: "/graphql",
@@ -63,4 +73,6 @@ const instance = postgraphile({
 const server = createServer();
 server.keepAliveTimeout = 60_000;
 await instance.createServ(grafserv).addTo(server);
-server.listen(Number(process.env.PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${process.env.PORT}/graphql`));
+server.listen(Number(process.env.PORT), "127.0.0.1", () =>
+  console.log(`listening on http://127.0.0.1:${process.env.PORT}/graphql`),
+);

@@ -1,7 +1,10 @@
 import pg from "pg";
 import { cpuSeconds } from "./measured-process.js";
 
-/** The processes of a PostgreSQL server on this machine that serve the clients of one database. */
+/**
+ * The processes of a PostgreSQL server on this machine that serve the clients of one
+ * database.
+ */
 export class PostgresqlBackends {
   readonly #client: pg.Client;
   /** What each was last seen to have used: one that has ended since keeps its part. */

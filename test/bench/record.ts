@@ -12,18 +12,31 @@ export const rowsPerBatch = 500;
 const batchesPerRepetition = 20;
 /** V8 goes on to optimize code of the gateway for this long. */
 const warmUpRepetitions = 3;
-/** The URL prefix that distinguishes the alerts of this case from those of the data set. */
+/**
+ * The URL prefix that distinguishes the alerts of this case from those of the data set.
+ */
 const detectorUrl = "https://detector.example/record/";
 
-const types = ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA", "NO_HELMET", "MIN_WORKER_IN_CONFINED_SPACE"];
+const types = [
+  "STATIC_DELIMITATION_AREA",
+  "VEHICLE_IN_PEDESTRIAN_AREA",
+  "NO_HELMET",
+  "MIN_WORKER_IN_CONFINED_SPACE",
+];
 const severities = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
-/** The n-th alert before a time: what the detector reports, and the columns that the gateway derives from it. */
+/**
+ * The n-th alert before a time: what the detector reports, and the columns that the
+ * gateway derives from it.
+ */
 export function alertOf(n: number, end = datasetEnd) {
   const camera = n % 400;
   const rule = camera * 4 + (n % 4) + 1;
   const points = (seed: number) =>
-    Array.from({ length: 10 }, (_, p) => ({ x: ((seed * 7 + p * 131) % 1280) + 0.5, y: ((seed * 13 + p * 71) % 720) + 0.25 }));
+    Array.from({ length: 10 }, (_, p) => ({
+      x: ((seed * 7 + p * 131) % 1280) + 0.5,
+      y: ((seed * 13 + p * 71) % 720) + 0.25,
+    }));
   const reported = {
     id: randomUUID(),
     cameraId: idOf(idKinds.camera, camera + 1),
@@ -81,7 +94,10 @@ const insertSql = `INSERT INTO "Alert" (${columnNames}) SELECT ${columnNames} FR
 
 const mutation = "mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
 
-/** Detectors keep their connections. With `fetch`, this process would take twice the CPU time, on the same cores as the servers. */
+/**
+ * Detectors keep their connections. With `fetch`, this process would take twice the CPU
+ * time, on the same cores as the servers.
+ */
 const agent = new http.Agent({ keepAlive: true });
 
 /** Records alerts, and fails unless all of them are new. */
@@ -89,17 +105,30 @@ export async function recordBatch(
   { gateway, authorization }: Pick<BenchRun, "gateway" | "authorization">,
   alerts: ReturnType<typeof alertOf>[],
 ): Promise<void> {
-  const body = JSON.stringify({ query: mutation, variables: { input: alerts.map(({ reported }) => reported) } });
-  const headers = { authorization, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  const body = JSON.stringify({
+    query: mutation,
+    variables: { input: alerts.map(({ reported }) => reported) },
+  });
+  const headers = {
+    authorization,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+  };
   const request = http.request(`${gateway.url}/graphql`, { method: "POST", agent, headers });
   request.end(body);
   const [response] = (await once(request, "response")) as [http.IncomingMessage];
   const answer = await text(response);
-  if (JSON.parse(answer).data?.recordAlerts.recorded !== alerts.length) throw new Error(`The gateway returned ${answer}`);
+  if (JSON.parse(answer).data?.recordAlerts.recorded !== alerts.length)
+    throw new Error(`The gateway returned ${answer}`);
 }
 
-/** What records so many batches of alerts, older ones each time, and returns how many alerts per second. */
-export function batchRecorder(authorization: string): (gateway: MeasuredProcess, batches: number) => Promise<number> {
+/**
+ * What records so many batches of alerts, older ones each time, and returns how many
+ * alerts per second.
+ */
+export function batchRecorder(
+  authorization: string,
+): (gateway: MeasuredProcess, batches: number) => Promise<number> {
   let recorded = 0;
   return async (gateway, batches) => {
     const started = performance.now();
@@ -120,11 +149,15 @@ export async function removeRecorded(client: pg.Client): Promise<void> {
   await client.query("VACUUM ANALYZE");
 }
 
-/** Alerts per second sent to the gateway in batches over one connection, compared with one hand-written INSERT per batch. */
+/**
+ * Alerts per second sent to the gateway in batches over one connection, compared with one
+ * hand-written INSERT per batch.
+ */
 export const benchRecord: BenchCase = (run) => measureRecording(run, { name: "record", atLeast: 0.7 });
 
 /** The same of ten detectors at once, with smaller batches, over a connection each. */
-export const benchDetectors: BenchCase = (run) => measureRecording(run, { name: "detectors", atLeast: 0.6, batch: 50, detectors: 10 });
+export const benchDetectors: BenchCase = (run) =>
+  measureRecording(run, { name: "detectors", atLeast: 0.6, batch: 50, detectors: 10 });
 
 interface MeasuredRecording {
   name: string;
@@ -171,7 +204,8 @@ export async function measureRecording(
         }
       }
       if (repetition < 0) continue;
-      for (const side of ["gateway", "baseline"] as const) rates[side].push((batchesPerRepetition * batch * detectors) / seconds[side]);
+      for (const side of ["gateway", "baseline"] as const)
+        rates[side].push((batchesPerRepetition * batch * detectors) / seconds[side]);
     }
     const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
     return [
@@ -182,7 +216,11 @@ export async function measureRecording(
         ...(atLeast !== undefined && { atLeast }),
       },
       ...(["gateway", "baseline"] as const).map(
-        (side): Figure => ({ name: `${name}, ${side}: alerts per second`, value: Math.round(median(rates[side])), unit: "/s" }),
+        (side): Figure => ({
+          name: `${name}, ${side}: alerts per second`,
+          value: Math.round(median(rates[side])),
+          unit: "/s",
+        }),
       ),
     ];
   } finally {

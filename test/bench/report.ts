@@ -10,12 +10,18 @@ export interface Figure {
   atLeast?: number;
 }
 
-export const isMet = ({ value, atMost, atLeast }: Figure) => (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
+export const isMet = ({ value, atMost, atLeast }: Figure) =>
+  (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
 
 /** Formats the figures as a Markdown table. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
-    const bound = figure.atMost !== undefined ? `≤ ${figure.atMost}` : figure.atLeast !== undefined ? `≥ ${figure.atLeast}` : "";
+    const bound =
+      figure.atMost !== undefined
+        ? `≤ ${figure.atMost}`
+        : figure.atLeast !== undefined
+          ? `≥ ${figure.atLeast}`
+          : "";
     return `| ${figure.name} | ${figure.value} ${figure.unit} | ${bound} | ${bound && (isMet(figure) ? "met" : "MISSED")} |`;
   });
   return ["| Figure | Measured | Bound | |", "|---|---|---|---|", ...rows].join("\n");
@@ -24,5 +30,8 @@ export function table(figures: readonly Figure[]): string {
 /** Writes the figures as JSON, together with the settings and the platform. */
 export function writeReport(file: string, settings: object, figures: readonly Figure[]): void {
   const machine = { node: process.version, platform: `${process.platform} ${process.arch}` };
-  writeFileSync(file, `${JSON.stringify({ date: new Date().toISOString(), machine, settings, figures }, null, 2)}\n`);
+  writeFileSync(
+    file,
+    `${JSON.stringify({ date: new Date().toISOString(), machine, settings, figures }, null, 2)}\n`,
+  );
 }

@@ -10,12 +10,18 @@ import type { Figure } from "./report.js";
 
 const day = 86_400_000;
 
-/** A kind of request that is sent to the gateway, and its equivalent for the baseline server. */
+/**
+ * A kind of request that is sent to the gateway, and its equivalent for the baseline
+ * server.
+ */
 export interface RequestCase {
   description: string;
   /** Requests per repetition, enough for about two seconds. */
   requestCount: number;
-  /** The n-th request to the gateway, the path of the equivalent request to the baseline server, and the one to a peer if it is compared. */
+  /**
+   * The n-th request to the gateway, the path of the equivalent request to the baseline
+   * server, and the one to a peer if it is compared.
+   */
   requestFor: (n: number) => { gateway: HttpRequest; baseline: string; peer?: HttpRequest };
   /** Extracts the part of the gateway's response that the baseline server returns. */
   comparableData: (response: never) => unknown;
@@ -50,7 +56,10 @@ const workspace = idOf(idKinds.workspace, 1);
 export const cameraOf = (n: number) => idOf(idKinds.camera, (n % 400) + 1);
 
 /** A period of the given length that ends n hours before the end of the data set. */
-export function period(days: number, n: number): { start: number; end: number; filter: { start: string; end: string } } {
+export function period(
+  days: number,
+  n: number,
+): { start: number; end: number; filter: { start: string; end: string } } {
   const end = datasetEnd.getTime() - (n % 400) * 3_600_000;
   const start = end - days * day;
   return { start, end, filter: { start: new Date(start).toISOString(), end: new Date(end).toISOString() } };
@@ -64,7 +73,11 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     requestFor: (n) => {
       const id = idOf(idKinds.facility, (n % 20) + 1);
       const query = `query Facility($id: UUID!) { facility(id: $id) { ${facilityFields} } }`;
-      return { gateway: graphql(query, { id }), baseline: `/facility/${id}`, peer: persisted("V1", { workspace, id }) };
+      return {
+        gateway: graphql(query, { id }),
+        baseline: `/facility/${id}`,
+        peer: persisted("V1", { workspace, id }),
+      };
     },
     comparableData: ({ data }: { data: unknown }) => data,
     atMost: 1.8,
@@ -91,7 +104,10 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
         peer: persisted("L", { workspace, ...filter }),
       };
     },
-    comparableData: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({ total, alerts }),
+    comparableData: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({
+      total,
+      alerts,
+    }),
     atMost: 0.6,
   },
   P: {
@@ -106,14 +122,18 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
         peer: persisted("P", { workspace, ...filter }),
       };
     },
-    comparableData: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({ alerts: alerts.nodes }),
+    comparableData: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({
+      alerts: alerts.nodes,
+    }),
     atMost: 2.5,
   },
   "O-graphql": {
     description: "one camera by id, 14 fields, GraphQL",
     requestCount: 3000,
     requestFor: (n) => ({
-      gateway: graphql(`query Camera($id: UUID!) { camera(id: $id) { ${cameraFields} } }`, { id: cameraOf(n) }),
+      gateway: graphql(`query Camera($id: UUID!) { camera(id: $id) { ${cameraFields} } }`, {
+        id: cameraOf(n),
+      }),
       baseline: `/camera/${cameraOf(n)}`,
       peer: persisted("O", { workspace, id: cameraOf(n) }),
     }),
@@ -148,7 +168,10 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       const query = `query Weekly($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE, WEEK]) {
         count period type facility { id name }
       } }`;
-      return { gateway: graphql(query, { filter }), baseline: `/weekly-statistics/${workspace}/${filter.start}/${filter.end}` };
+      return {
+        gateway: graphql(query, { filter }),
+        baseline: `/weekly-statistics/${workspace}/${filter.start}/${filter.end}`,
+      };
     },
     comparableData: ({ data }: { data: { alertStatistics: unknown } }) => data.alertStatistics,
     atMost: 0.3,
@@ -162,7 +185,10 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       const query = `query Hourly($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, CAMERA]) {
         count hourOfDay camera { id name }
       } }`;
-      return { gateway: graphql(query, { filter }), baseline: `/hourly-statistics/${workspace}/${filter.start}/${filter.end}` };
+      return {
+        gateway: graphql(query, { filter }),
+        baseline: `/hourly-statistics/${workspace}/${filter.start}/${filter.end}`,
+      };
     },
     comparableData: ({ data }: { data: { alertStatistics: unknown } }) => data.alertStatistics,
     atMost: 1.3,
@@ -174,9 +200,14 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     requestFor: (n) => {
       const { filter } = period(180, n);
       const query = "query Total($filter: AlertFilter!) { alerts(filter: $filter) { totalCount } }";
-      return { gateway: graphql(query, { filter }), baseline: `/total/${workspace}/${filter.start}/${filter.end}` };
+      return {
+        gateway: graphql(query, { filter }),
+        baseline: `/total/${workspace}/${filter.start}/${filter.end}`,
+      };
     },
-    comparableData: ({ data }: { data: { alerts: { totalCount: number } } }) => ({ total: data.alerts.totalCount }),
+    comparableData: ({ data }: { data: { alerts: { totalCount: number } } }) => ({
+      total: data.alerts.totalCount,
+    }),
     atMost: 0.05,
     boundAppliesFromAlerts: 10_000_000,
   },
@@ -184,11 +215,15 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
 
 /** The cases that compare requests with the baseline server, by name. */
 export const requestCases: Record<string, BenchCase> = Object.fromEntries(
-  Object.entries(requestCaseDefinitions).map(([name, comparison]) => [name, (run: BenchRun) => compare(name, comparison, run)]),
+  Object.entries(requestCaseDefinitions).map(([name, comparison]) => [
+    name,
+    (run: BenchRun) => compare(name, comparison, run),
+  ]),
 );
 
 /** The n-th request of a kind to the gateway. */
-export const gatewayRequest = (name: string, n: number): HttpRequest => (requestCaseDefinitions[name] as RequestCase).requestFor(n).gateway;
+export const gatewayRequest = (name: string, n: number): HttpRequest =>
+  (requestCaseDefinitions[name] as RequestCase).requestFor(n).gateway;
 
 /** Concurrent connections. */
 export const connections = 16;
@@ -196,7 +231,9 @@ export const distinctRequests = 160;
 
 /** Requests of all kinds except the most expensive ones, alternating. */
 export function mixedRequests(authorization: string): HttpRequest[] {
-  const kinds = Object.entries(requestCaseDefinitions).filter(([name]) => name !== "V2" && name !== "T" && !name.startsWith("statistics"));
+  const kinds = Object.entries(requestCaseDefinitions).filter(
+    ([name]) => name !== "V2" && name !== "T" && !name.startsWith("statistics"),
+  );
   return Array.from({ length: distinctRequests }, (_, n) => {
     const [, { requestFor }] = kinds[n % kinds.length] as (typeof kinds)[number];
     return { ...requestFor(n).gateway, headers: { authorization } };
@@ -210,7 +247,11 @@ async function compare(
 ): Promise<Figure[]> {
   const { gateway, otherBuild, authorization, repetitions } = run;
   const idle = gateway.memory;
-  const baseline = await MeasuredProcess.start(["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"], {}, /listening on (\S+)/);
+  const baseline = await MeasuredProcess.start(
+    ["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"],
+    {},
+    /listening on (\S+)/,
+  );
   const requestPairs = Array.from({ length: distinctRequests }, (_, n) => requestFor(n));
   const headers = { authorization };
   const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));
@@ -220,7 +261,9 @@ async function compare(
   const backends = await PostgresqlBackends.connect(run.database);
   const otherBackends = await PostgresqlBackends.connect(run.otherDatabase ?? run.database);
   const newSide = (server: MeasuredServer, backends: PostgresqlBackends, requests: HttpRequest[]) =>
-    new Side(server, [backends], () => sendRequests(server.url, requests, { connections, amount: requestCount }));
+    new Side(server, [backends], () =>
+      sendRequests(server.url, requests, { connections, amount: requestCount }),
+    );
   const sides = {
     gateway: newSide(gateway, backends, gatewayRequests),
     baseline: newSide(baseline, backends, baselineRequests),
@@ -233,7 +276,10 @@ async function compare(
       const expected = normalize(await fetchJson(baseline.url, get(path), {}));
       requireEqual(name, { gateway: actual, baseline: expected });
       if (!peer || !peerRequest) continue;
-      requireEqual(name, { peer: comparableAnswer(await fetchJson(peer.url, peerRequest, {})), baseline: comparableAnswer(expected) });
+      requireEqual(name, {
+        peer: comparableAnswer(await fetchJson(peer.url, peerRequest, {})),
+        baseline: comparableAnswer(expected),
+      });
     }
     await measureInTurns(Object.values(sides), { units: requestCount, repetitions });
   } finally {
@@ -250,13 +296,27 @@ async function compare(
     },
   ];
   if (sides.peer)
-    figures.push(ratioFigure(`${name}: ${description}: CPU of the peer relative to the baseline`, cpuRatios(sides.peer, sides.baseline)));
-  if (sides["other build"]) figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
+    figures.push(
+      ratioFigure(
+        `${name}: ${description}: CPU of the peer relative to the baseline`,
+        cpuRatios(sides.peer, sides.baseline),
+      ),
+    );
+  if (sides["other build"])
+    figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
   for (const [side, measured] of Object.entries(sides)) {
     const rate = Math.round(median(measured.outcomes.map((load) => load.rate)));
-    figures.push(...sideFigures(`${name}, ${side}`, measured), { name: `${name}, ${side}: requests per second`, value: rate, unit: "/s" });
+    figures.push(...sideFigures(`${name}, ${side}`, measured), {
+      name: `${name}, ${side}: requests per second`,
+      value: rate,
+      unit: "/s",
+    });
   }
-  figures.push({ name: `${name}, gateway: memory when idle, afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
+  figures.push({
+    name: `${name}, gateway: memory when idle, afterwards`,
+    value: megabytes(idle),
+    unit: `MB, ${megabytes(gateway.memory)} MB`,
+  });
   return figures;
 }
 
@@ -264,7 +324,10 @@ function requireEqual(name: string, answers: Record<string, unknown>): void {
   const [one, other] = Object.values(answers);
   if (isDeepStrictEqual(one, other)) return;
   throw new Error(
-    [`${name}: the answers differ`, ...Object.entries(answers).map(([side, answer]) => `${side}: ${JSON.stringify(answer)}`)].join("\n"),
+    [
+      `${name}: the answers differ`,
+      ...Object.entries(answers).map(([side, answer]) => `${side}: ${JSON.stringify(answer)}`),
+    ].join("\n"),
   );
 }
 
@@ -280,21 +343,34 @@ export function sideFigures(name: string, side: Side<LoadResult>): Figure[] {
 function comparisonOfBuilds(name: string, ratios: number[]): Figure[] {
   return [
     ratioFigure(`${name}: CPU relative to the other build`, ratios),
-    { name: `${name}: CPU relative to the other build, lower end`, value: spread(ratios).low, unit: "×", atMost: 1.05 },
+    {
+      name: `${name}: CPU relative to the other build, lower end`,
+      value: spread(ratios).low,
+      unit: "×",
+      atMost: 1.05,
+    },
   ];
 }
 
-export async function fetchJson(url: string, { method, path, body }: HttpRequest, headers: Record<string, string>): Promise<unknown> {
+export async function fetchJson(
+  url: string,
+  { method, path, body }: HttpRequest,
+  headers: Record<string, string>,
+): Promise<unknown> {
   const response = await fetch(url + path, {
     method,
     headers: { ...headers, "content-type": "application/json" },
     ...(body !== undefined && { body }),
   });
-  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
   return response.json();
 }
 
-/** Removes the differences between two sides: link signatures, time formats, time zone offsets and the case of enum values. */
+/**
+ * Removes the differences between two sides: link signatures, time formats, time zone
+ * offsets and the case of enum values.
+ */
 export function normalize(response: unknown): unknown {
   return JSON.parse(JSON.stringify(response), (key, value) => {
     if (typeof value !== "string") return value;

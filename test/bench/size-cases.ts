@@ -19,7 +19,10 @@ export interface SizeCase {
   requestCount: number;
   /** The n-th request. */
   requestFor: (n: number) => HttpRequest;
-  /** Looks one by one at alerts of the period, or of the parts of days at its ends, so that more alerts cost more: it has no bound. */
+  /**
+   * Looks one by one at alerts of the period, or of the parts of days at its ends, so
+   * that more alerts cost more: it has no bound.
+   */
   looksAtAlerts?: true;
 }
 
@@ -64,7 +67,11 @@ export const sizeCases: Record<string, SizeCase> = {
     requestCount: 30,
     requestFor: (n) => page({ ...recent(30, n), facilityIds: [facilityOf(n)] }),
   },
-  camera: { description: "first page of a camera", requestCount: 30, requestFor: (n) => page({ ...recent(30, n), cameraIds: [cameraOf(n)] }) },
+  camera: {
+    description: "first page of a camera",
+    requestCount: 30,
+    requestFor: (n) => page({ ...recent(30, n), cameraIds: [cameraOf(n)] }),
+  },
   parents: {
     description: "newest alerts of a facility and of its 20 cameras",
     requestCount: 80,
@@ -80,20 +87,36 @@ export const sizeCases: Record<string, SizeCase> = {
     requestCount: 30,
     requestFor: (n) => page({ ...always, cameraIds: [cameraOf(n)], types: ["NO_HELMET"] }),
   },
-  rule: { description: "first page of a rule", requestCount: 30, requestFor: (n) => page({ ...always, alertRuleIds: [ruleOf(n)] }) },
+  rule: {
+    description: "first page of a rule",
+    requestCount: 30,
+    requestFor: (n) => page({ ...always, alertRuleIds: [ruleOf(n)] }),
+  },
   unacknowledged: {
     description: "first page of what is not acknowledged",
     requestCount: 30,
     requestFor: () => page({ ...always, acknowledged: false }),
   },
-  bookmarked: { description: "first page of bookmarks", requestCount: 30, requestFor: () => page({ ...always, bookmark: true }) },
-  area: { description: "first 20 alerts in an area", requestCount: 10, requestFor: (n) => page({ ...always, areaIds: [areaOf(n)] }, 20) },
+  bookmarked: {
+    description: "first page of bookmarks",
+    requestCount: 30,
+    requestFor: () => page({ ...always, bookmark: true }),
+  },
+  area: {
+    description: "first 20 alerts in an area",
+    requestCount: 10,
+    requestFor: (n) => page({ ...always, areaIds: [areaOf(n)] }, 20),
+  },
   acknowledged: {
     description: "first page of what is acknowledged, which nothing is",
     requestCount: 4,
     requestFor: (n) => page({ ...recent(30, n), acknowledged: true }),
   },
-  L: { description: "GET /alerts of 30 days, 20 rows with total", requestCount: 30, requestFor: (n) => gatewayRequest("L", n) },
+  L: {
+    description: "GET /alerts of 30 days, 20 rows with total",
+    requestCount: 30,
+    requestFor: (n) => gatewayRequest("L", n),
+  },
   "L-days": {
     description: "the same of a facility, of 30 days that begin and end at midnight",
     requestCount: 30,
@@ -105,7 +128,8 @@ export const sizeCases: Record<string, SizeCase> = {
   "L-camera": {
     description: "GET /cameras/:cameraId/alerts of 30 days, 20 rows with total",
     requestCount: 60,
-    requestFor: (n) => get(`/cameras/${cameraOf(n)}/alerts?start=${period(30, n).start}&end=${period(30, n).end}&count=20`),
+    requestFor: (n) =>
+      get(`/cameras/${cameraOf(n)}/alerts?start=${period(30, n).start}&end=${period(30, n).end}&count=20`),
   },
   backwards: {
     description: "last page of 180 days",
@@ -115,10 +139,19 @@ export const sizeCases: Record<string, SizeCase> = {
   "page-1000": {
     description: "GET /alerts of a year, page 1000",
     requestCount: 12,
-    requestFor: () => get(`/alerts?start=${datasetEnd.getTime() - 365 * day}&end=${datasetEnd.getTime()}&page=1000&count=20`),
+    requestFor: () =>
+      get(`/alerts?start=${datasetEnd.getTime() - 365 * day}&end=${datasetEnd.getTime()}&page=1000&count=20`),
   },
-  total: { description: "total of all alerts", requestCount: 30, requestFor: () => total({ filter: always }) },
-  "total-recent": { description: "total of the last 30 days", requestCount: 30, requestFor: (n) => total({ filter: recent(30, n) }) },
+  total: {
+    description: "total of all alerts",
+    requestCount: 30,
+    requestFor: () => total({ filter: always }),
+  },
+  "total-recent": {
+    description: "total of the last 30 days",
+    requestCount: 30,
+    requestFor: (n) => total({ filter: recent(30, n) }),
+  },
   T: { description: "total of 180 days", requestCount: 16, requestFor: (n) => gatewayRequest("T", n) },
   "total-bookmarked": {
     description: "total of bookmarks of 30 days",
@@ -126,7 +159,11 @@ export const sizeCases: Record<string, SizeCase> = {
     requestFor: (n) => total({ filter: { ...recent(30, n), bookmark: true } }),
     looksAtAlerts: true,
   },
-  C: { description: "counts per day of a camera of 90 days", requestCount: 120, requestFor: (n) => gatewayRequest("C", n) },
+  C: {
+    description: "counts per day of a camera of 90 days",
+    requestCount: 120,
+    requestFor: (n) => gatewayRequest("C", n),
+  },
   calendar: {
     description: "counts per month of a facility of a year",
     requestCount: 20,
@@ -141,7 +178,8 @@ export const sizeCases: Record<string, SizeCase> = {
   "statistics-days": {
     description: "statistics of 30 days and of those before by day and type",
     requestCount: 6,
-    requestFor: (n) => counts({ filter: period(30, n).filter, before: period(30, n + 720).filter, groupBy: ["DAY", "TYPE"] }),
+    requestFor: (n) =>
+      counts({ filter: period(30, n).filter, before: period(30, n + 720).filter, groupBy: ["DAY", "TYPE"] }),
     looksAtAlerts: true,
   },
   "statistics-cameras": {
@@ -159,7 +197,8 @@ export const sizeCases: Record<string, SizeCase> = {
   heatmap: {
     description: "heatmap of a camera of 30 days",
     requestCount: 8,
-    requestFor: (n) => heatmap({ cameraId: cameraOf(n), filter: period(30, n).filter, columns: 32, rows: 18 }),
+    requestFor: (n) =>
+      heatmap({ cameraId: cameraOf(n), filter: period(30, n).filter, columns: 32, rows: 18 }),
     looksAtAlerts: true,
   },
 };

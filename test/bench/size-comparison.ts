@@ -12,7 +12,10 @@ import { distinctRequests, sideFigures } from "./requests.js";
 import { type SizeCase, sizeCases } from "./size-cases.js";
 import { startBuild } from "./start-build.js";
 
-/** The cases that are measured with few and with many alerts, in this order: the last one removes cameras that others use. */
+/**
+ * The cases that are measured with few and with many alerts, in this order: the last one
+ * removes cameras that others use.
+ */
 export const comparedCases = [...Object.keys(sizeCases), "record", "deletion"];
 
 /** How much more a request may cost with the larger data set. */
@@ -43,15 +46,31 @@ interface SizedGateway {
 }
 
 /** The CPU time of requests with the larger data set beside that with the smaller one. */
-export async function compareSizes({ server, loaded, sizes, environment, ...run }: SizeComparison): Promise<Figure[]> {
+export async function compareSizes({
+  server,
+  loaded,
+  sizes,
+  environment,
+  ...run
+}: SizeComparison): Promise<Figure[]> {
   const databases: BenchDatabase[] = [];
   const gateways: SizedGateway[] = [];
   try {
-    for (const [index, size] of sizes.entries()) databases.push(await createLoadedDatabase(server, size, loaded[index]));
+    for (const [index, size] of sizes.entries())
+      databases.push(await createLoadedDatabase(server, size, loaded[index]));
     for (const [index, { url }] of databases.entries()) {
       const { alerts } = sizes[index] as DatasetSize;
-      const settings = { ...environment, DATABASE_URL: url, DATA_DIR: path.join(environment.DATA_DIR, String(alerts)) };
-      gateways.push({ gateway: await startBuild(".", settings), backends: await PostgresqlBackends.connect(url), database: url, alerts });
+      const settings = {
+        ...environment,
+        DATABASE_URL: url,
+        DATA_DIR: path.join(environment.DATA_DIR, String(alerts)),
+      };
+      gateways.push({
+        gateway: await startBuild(".", settings),
+        backends: await PostgresqlBackends.connect(url),
+        database: url,
+        alerts,
+      });
     }
     const figures = (await Promise.all(gateways.map(diskSpace))).flat();
     for (const name of comparedCases.filter((each) => run.cases.includes(each))) {
@@ -95,18 +114,28 @@ async function measureRequests(
   gateways: SizedGateway[],
   { authorization, repetitions }: Run,
 ): Promise<Figure[]> {
-  const requests = Array.from({ length: distinctRequests }, (_, n) => ({ ...requestFor(n), headers: { authorization } }));
+  const requests = Array.from({ length: distinctRequests }, (_, n) => ({
+    ...requestFor(n),
+    headers: { authorization },
+  }));
   const sides = await measure(gateways, { units: requestCount, repetitions }, ({ gateway }) => {
     return () => sendRequests(gateway.url, requests, { connections, amount: requestCount });
   });
   const [smaller, larger] = sides;
   return [
-    ratioFigure(`${name}: ${description}: CPU relative to the smaller data set`, cpuRatios(larger, smaller), looksAtAlerts ? undefined : atMost),
+    ratioFigure(
+      `${name}: ${description}: CPU relative to the smaller data set`,
+      cpuRatios(larger, smaller),
+      looksAtAlerts ? undefined : atMost,
+    ),
     ...sides.flatMap((side, index) => sideFigures(`${name}, ${gateways[index]?.alerts} alerts`, side)),
   ];
 }
 
-async function measureRecording(gateways: SizedGateway[], { authorization, repetitions }: Run): Promise<Figure[]> {
+async function measureRecording(
+  gateways: SizedGateway[],
+  { authorization, repetitions }: Run,
+): Promise<Figure[]> {
   const batches = 10;
   const sides = await measure(gateways, { units: batches * rowsPerBatch, repetitions }, ({ gateway }) => {
     const record = batchRecorder(authorization);
@@ -114,33 +143,64 @@ async function measureRecording(gateways: SizedGateway[], { authorization, repet
   });
   const [smaller, larger] = sides;
   return [
-    ratioFigure(`record: recordAlerts of ${rowsPerBatch} alerts: CPU relative to the smaller data set`, cpuRatios(larger, smaller), atMost),
+    ratioFigure(
+      `record: recordAlerts of ${rowsPerBatch} alerts: CPU relative to the smaller data set`,
+      cpuRatios(larger, smaller),
+      atMost,
+    ),
     ...sides.flatMap((side, index): Figure[] => [
       side.cpuFigure(`record, ${gateways[index]?.alerts} alerts: CPU of the server + PostgreSQL per alert`),
-      { name: `record, ${gateways[index]?.alerts} alerts: alerts per second`, value: Math.round(median(side.outcomes)), unit: "/s" },
+      {
+        name: `record, ${gateways[index]?.alerts} alerts: alerts per second`,
+        value: Math.round(median(side.outcomes)),
+        unit: "/s",
+      },
     ]),
   ];
 }
 
-async function measureDeletion(gateways: SizedGateway[], { authorization, repetitions }: Run): Promise<Figure[]> {
+async function measureDeletion(
+  gateways: SizedGateway[],
+  { authorization, repetitions }: Run,
+): Promise<Figure[]> {
   const sides = await measure(gateways, { units: 1, repetitions }, ({ gateway, database }) => {
     let deleted = 0;
     return () => deleteCamera(gateway, database, authorization, deleted++);
   });
   const [smaller, larger] = sides;
   const ratios = (of: (deletion: Deletion) => number) =>
-    larger.outcomes.map((deletion, repetition) => of(deletion) / of(smaller.outcomes[repetition] as Deletion));
+    larger.outcomes.map(
+      (deletion, repetition) => of(deletion) / of(smaller.outcomes[repetition] as Deletion),
+    );
   const alertRatios = ratios(({ alerts }) => alerts);
-  const cpuRatiosPerAlert = cpuRatios(larger, smaller).map((ratio, repetition) => ratio / (alertRatios[repetition] as number));
+  const cpuRatiosPerAlert = cpuRatios(larger, smaller).map(
+    (ratio, repetition) => ratio / (alertRatios[repetition] as number),
+  );
   const answeredRatios = ratios(({ answered }) => answered);
   return [
-    ratioFigure("deletion: time until deleteCamera is answered, relative to the smaller data set", answeredRatios, atMost),
-    ratioFigure("deletion: CPU of the purge per alert, relative to the smaller data set", cpuRatiosPerAlert, atMost),
+    ratioFigure(
+      "deletion: time until deleteCamera is answered, relative to the smaller data set",
+      answeredRatios,
+      atMost,
+    ),
+    ratioFigure(
+      "deletion: CPU of the purge per alert, relative to the smaller data set",
+      cpuRatiosPerAlert,
+      atMost,
+    ),
     ...sides.flatMap(({ outcomes }, index): Figure[] => {
       const name = `deletion, ${gateways[index]?.alerts} alerts`;
       return [
-        { name: `${name}: answered after`, value: round(median(outcomes.map(({ answered }) => answered))), unit: "ms" },
-        { name: `${name}: alerts of the camera`, value: median(outcomes.map(({ alerts }) => alerts)), unit: "" },
+        {
+          name: `${name}: answered after`,
+          value: round(median(outcomes.map(({ answered }) => answered))),
+          unit: "ms",
+        },
+        {
+          name: `${name}: alerts of the camera`,
+          value: median(outcomes.map(({ alerts }) => alerts)),
+          unit: "",
+        },
       ];
     }),
   ];
@@ -153,6 +213,10 @@ async function diskSpace({ database, alerts }: SizedGateway): Promise<Figure[]> 
   );
   return [
     { name: `${alerts} alerts: size of the database`, value: round(Number(size?.total) / 1e9), unit: "GB" },
-    { name: `${alerts} alerts: bytes per alert with its indexes`, value: Math.round(Number(size?.alerts) / alerts), unit: "bytes" },
+    {
+      name: `${alerts} alerts: bytes per alert with its indexes`,
+      value: Math.round(Number(size?.alerts) / alerts),
+      unit: "bytes",
+    },
   ];
 }

@@ -4,8 +4,8 @@ import exceljs from "exceljs";
 import pg from "pg";
 
 /**
- * The baseline for exports: exceljs alone writes alerts from memory, with the same number of columns and the same values as
- * the gateway. Arguments: <database> <rows>.
+ * The baseline for exports: exceljs alone writes alerts from memory, with the same number
+ * of columns and the same values as the gateway. Arguments: <database> <rows>.
  */
 const [, , database, count] = process.argv;
 const client = new pg.Client({ connectionString: database });
@@ -25,7 +25,11 @@ await client.end();
 const link = `http://localhost:4000/files/bench/alert.jpg?expires=1795240559&signature=${"x".repeat(43)}`;
 
 const server = createServer(async (_request, response) => {
-  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream: response, useStyles: true, useSharedStrings: false });
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({
+    stream: response,
+    useStyles: true,
+    useSharedStrings: false,
+  });
   const sheet = workbook.addWorksheet("Alerts");
   const date = { style: { numFmt: "yyyy-mm-dd hh:mm:ss" } };
   sheet.columns = [date, date];
@@ -37,5 +41,7 @@ const server = createServer(async (_request, response) => {
   }
   await workbook.commit();
 });
-server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+);
 process.on("SIGTERM", () => process.exit(0));

@@ -20,10 +20,22 @@ interface StartedBuild {
   environment: Record<string, string>;
 }
 
-/** What a start takes: the CPU time of second starts, on a server and with an embedded database, and the memory of an idle demo. */
-export async function benchStart({ database, otherDatabase, otherDirectory, repetitions }: BenchRun): Promise<Figure[]> {
+/**
+ * What a start takes: the CPU time of second starts, on a server and with an embedded
+ * database, and the memory of an idle demo.
+ */
+export async function benchStart({
+  database,
+  otherDatabase,
+  otherDirectory,
+  repetitions,
+}: BenchRun): Promise<Figure[]> {
   const root = mkdtempSync(path.join(tmpdir(), "gateway-bench-start-"));
-  const builds = (name: string, own: Record<string, string>, others: Record<string, string> = own): StartedBuild[] => {
+  const builds = (
+    name: string,
+    own: Record<string, string>,
+    others: Record<string, string> = own,
+  ): StartedBuild[] => {
     const build = (directory: string, environment: Record<string, string>, side: string) => ({
       directory,
       environment: {
@@ -35,7 +47,10 @@ export async function benchStart({ database, otherDatabase, otherDirectory, repe
         DATA_DIR: path.join(root, `${name}-${side}`),
       },
     });
-    return [build(".", own, "this"), ...(otherDirectory === undefined ? [] : [build(otherDirectory, others, "other")])];
+    return [
+      build(".", own, "this"),
+      ...(otherDirectory === undefined ? [] : [build(otherDirectory, others, "other")]),
+    ];
   };
   try {
     const onServer = { DATABASE_URL: database, NODE_ENV: "production" };
@@ -52,8 +67,15 @@ export async function benchStart({ database, otherDatabase, otherDirectory, repe
   }
 }
 
-/** Starts the builds in turns; the first start of each, which may create and compile what later ones find, is not measured. */
-async function measureCpu(name: string, builds: readonly StartedBuild[], repetitions: number): Promise<Figure[]> {
+/**
+ * Starts the builds in turns; the first start of each, which may create and compile what
+ * later ones find, is not measured.
+ */
+async function measureCpu(
+  name: string,
+  builds: readonly StartedBuild[],
+  repetitions: number,
+): Promise<Figure[]> {
   const times = builds.map((): number[] => []);
   for (let repetition = -1; repetition < repetitions; repetition += 1) {
     for (const [index, build] of builds.entries()) {
@@ -64,7 +86,9 @@ async function measureCpu(name: string, builds: readonly StartedBuild[], repetit
   }
   const [own = [], others] = times;
   const { low, high } = spread(own);
-  const figures = [{ name: `start ${name}: CPU until ready`, value: round(median(own)), unit: `ms (${low} to ${high})` }];
+  const figures = [
+    { name: `start ${name}: CPU until ready`, value: round(median(own)), unit: `ms (${low} to ${high})` },
+  ];
   if (!others) return figures;
   const ratios = own.map((time, repetition) => time / (others[repetition] as number));
   return [...figures, ratioFigure(`start ${name}: CPU until ready, relative to the other build`, ratios)];
@@ -79,7 +103,14 @@ async function measureMemory(start: string, builds: readonly StartedBuild[]): Pr
     await gateway.stop();
   }
   const [own = 0, other] = memory.map(megabytes);
-  return [{ name: `idle demo, ${start}: memory`, value: own, unit: other === undefined ? "MB" : `MB, ${other} MB of the other build`, atMost: 450 }];
+  return [
+    {
+      name: `idle demo, ${start}: memory`,
+      value: own,
+      unit: other === undefined ? "MB" : `MB, ${other} MB of the other build`,
+      atMost: 450,
+    },
+  ];
 }
 
 async function startUntilReady({ directory, environment }: StartedBuild): Promise<MeasuredProcess> {

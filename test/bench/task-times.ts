@@ -10,18 +10,32 @@ interface TraceEvent {
 }
 
 /**
- * The longest tasks of a page's main thread while something runs, in milliseconds, the longest first: by the processor time that they took,
- * which a busy machine does not make longer.
+ * The longest tasks of a page's main thread while something runs, in milliseconds, the
+ * longest first: by the processor time that they took, which a busy machine does not make
+ * longer.
  */
-export async function longestTasks(browser: Browser, page: Page, run: () => Promise<void>): Promise<number[]> {
-  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] });
+export async function longestTasks(
+  browser: Browser,
+  page: Page,
+  run: () => Promise<void>,
+): Promise<number[]> {
+  await browser.startTracing(page, {
+    categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"],
+  });
   await run();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: TraceEvent[];
+  };
   const mainThreads = new Set(
-    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`),
+    traceEvents
+      .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+      .map(({ pid, tid }) => `${pid} ${tid}`),
   );
   return traceEvents
-    .filter(({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && mainThreads.has(`${pid} ${tid}`))
+    .filter(
+      ({ name, pid, tid, tdur }) =>
+        name.endsWith("RunTask") && tdur !== undefined && mainThreads.has(`${pid} ${tid}`),
+    )
     .map(({ tdur = 0 }) => tdur / 1000)
     .sort((one, other) => other - one)
     .slice(0, 5);

@@ -60,8 +60,16 @@ export async function benchUpload(run: BenchRun): Promise<Figure[]> {
     { name: "Size of the uploaded picture", value: megabytes(picture.length), unit: "MB" },
     { name: "Idle memory before uploads", value: megabytes(idle), unit: "MB" },
     { name: "One upload, memory above idle", value: megabytes(peakOfOne - idle), unit: "MB", atMost: 60 },
-    { name: "Twenty concurrent uploads, memory above idle", value: megabytes(peakOfTwenty - idle), unit: "MB" },
-    { name: "Twenty more concurrent uploads, memory above idle", value: megabytes(gateway.peak - idle), unit: "MB" },
+    {
+      name: "Twenty concurrent uploads, memory above idle",
+      value: megabytes(peakOfTwenty - idle),
+      unit: "MB",
+    },
+    {
+      name: "Twenty more concurrent uploads, memory above idle",
+      value: megabytes(gateway.peak - idle),
+      unit: "MB",
+    },
     { name: "One upload", value: Math.round(median(times)), unit: "ms" },
   ];
 }

@@ -11,5 +11,7 @@ const server = createServer((request, response) => {
     response.writeHead(204).end();
   });
 });
-server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+);
 process.on("SIGTERM", () => process.exit(0));

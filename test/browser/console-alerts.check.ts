@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
@@ -23,13 +30,15 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-const open = (address = "/?view=alerts", options?: BrowserContextOptions) => openConsolePage(browser, origin, address, options);
+const open = (address = "/?view=alerts", options?: BrowserContextOptions) =>
+  openConsolePage(browser, origin, address, options);
 
 const items = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
 const tiles = (page: Page) => items(page).getByRole("article");
 const details = (page: Page) => page.locator(".alert-details");
 const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
-const total = async (page: Page) => Number((await page.locator(".alert-toolbar h2").textContent())?.replace(/\D/g, "") || Number.NaN);
+const total = async (page: Page) =>
+  Number((await page.locator(".alert-toolbar h2").textContent())?.replace(/\D/g, "") || Number.NaN);
 
 /** Chooses from one of the menus of filters. */
 async function choose(page: Page, menu: string, choice: string): Promise<void> {
@@ -53,12 +62,20 @@ async function ownWorkspace() {
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   const authId = `test|${randomUUID()}`;
-  await createUser(prisma, { workspaceId, authId, firstName: "Grace", lastName: "Hopper", roles: ["alerts:read", "alerts:write"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId,
+    firstName: "Grace",
+    lastName: "Hopper",
+    roles: ["alerts:read", "alerts:write"],
+  });
   const place = { workspaceId, facilityId, cameraId };
   const record = (...names: string[]) =>
     gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
       as: { user: authId },
-      variables: { input: names.map((name) => ({ id: randomUUID(), cameraId, name, createdAt: new Date() })) },
+      variables: {
+        input: names.map((name) => ({ id: randomUUID(), cameraId, name, createdAt: new Date() })),
+      },
     });
   const openSignedIn = async (address = "/?view=alerts", options?: BrowserContextOptions) => {
     const { page } = await openSignedOutPage(browser, origin, address, options);
@@ -113,11 +130,21 @@ test("filters are in the address, select what the API does, and going back takes
   await choose(page, "Marks", "Not acknowledged");
   const unacknowledged = await counted('severities: ["HIGH"], acknowledged: false');
   await expect.poll(() => total(page)).toBe(unacknowledged);
-  const [camera] = (await gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", { as: admin })).cameras;
+  const [camera] = (
+    await gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", { as: admin })
+  ).cameras;
   await choose(page, "Camera", camera?.name as string);
-  await expect.poll(() => total(page)).toBe(await counted(`severities: ["HIGH"], acknowledged: false, cameraIds: ["${camera?.id}"]`));
+  await expect
+    .poll(() => total(page))
+    .toBe(await counted(`severities: ["HIGH"], acknowledged: false, cameraIds: ["${camera?.id}"]`));
   await choose(page, "Period", "Last 24 hours");
-  expect(parameters(page)).toEqual({ view: "alerts", severity: "HIGH", acknowledged: "false", camera: camera?.id, period: "24h" });
+  expect(parameters(page)).toEqual({
+    view: "alerts",
+    severity: "HIGH",
+    acknowledged: "false",
+    camera: camera?.id,
+    period: "24h",
+  });
   await page.reload();
   await page.getByRole("button", { name: `Camera ${camera?.name}` }).waitFor();
   await page.goBack();
@@ -127,10 +154,14 @@ test("filters are in the address, select what the API does, and going back takes
   await details(page).waitFor();
   expect(parameters(page)).toMatchObject({ severity: "HIGH", acknowledged: "false" });
   await page.keyboard.press("Escape");
-  await expect.poll(() => parameters(page)).toEqual({ view: "alerts", severity: "HIGH", acknowledged: "false" });
+  await expect
+    .poll(() => parameters(page))
+    .toEqual({ view: "alerts", severity: "HIGH", acknowledged: "false" });
   await page.getByRole("button", { name: "Clear all filters" }).click();
   await expect.poll(() => total(page)).toBe(all);
-  await page.goto(`${origin}/?view=alerts&from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z&bookmark=perhaps`);
+  await page.goto(
+    `${origin}/?view=alerts&from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z&bookmark=perhaps`,
+  );
   await page.getByRole("heading", { name: "No alert matches" }).waitFor();
 });
 
@@ -169,7 +200,10 @@ test("new alerts come in at the top, and wait while somebody looks further down"
   expect(await page.getByText("Not asked for").count()).toBe(0);
   await page.evaluate(() => window.scrollTo(0, 3000));
   await expect.poll(() => items(page).first().getAttribute("aria-posinset")).not.toBe("1");
-  const places = () => tiles(page).evaluateAll((all) => all.map((tile) => `${tile.textContent} ${tile.getBoundingClientRect().top}`));
+  const places = () =>
+    tiles(page).evaluateAll((all) =>
+      all.map((tile) => `${tile.textContent} ${tile.getBoundingClientRect().top}`),
+    );
   const before = await places();
   await record("FRESH", "FRESH", "FRESH");
   const pill = page.getByRole("button", { name: "3 new" });
@@ -228,18 +262,31 @@ describe("a hundred thousand alerts", () => {
   }, 120_000);
 
   const scrollTo = (page: Page, fraction: number) =>
-    page.evaluate((part) => window.scrollTo(0, (document.documentElement.scrollHeight - window.innerHeight) * part), fraction);
-  /** How many of the alerts are not yet there or in another's place: each, newest first, is a minute older than the one before. */
+    page.evaluate(
+      (part) => window.scrollTo(0, (document.documentElement.scrollHeight - window.innerHeight) * part),
+      fraction,
+    );
+  /**
+   * How many of the alerts are not yet there or in another's place: each, newest first,
+   * is a minute older than the one before.
+   */
   const wrong = (page: Page) =>
     items(page).evaluateAll(
       (all, start) =>
         all.filter((item) => {
           const instant = item.querySelector("time")?.getAttribute("datetime");
-          return instant === undefined || Date.parse(instant as string) !== start - (Number(item.getAttribute("aria-posinset")) - 1) * 60_000;
+          return (
+            instant === undefined ||
+            Date.parse(instant as string) !==
+              start - (Number(item.getAttribute("aria-posinset")) - 1) * 60_000
+          );
         }).length,
       newest.getTime(),
     );
-  const inSight = (page: Page) => items(page).evaluateAll((all) => Number(all[Math.floor(all.length / 2)]?.getAttribute("aria-posinset")) / 100_000);
+  const inSight = (page: Page) =>
+    items(page).evaluateAll(
+      (all) => Number(all[Math.floor(all.length / 2)]?.getAttribute("aria-posinset")) / 100_000,
+    );
 
   test("take no more elements than a screenful, wherever one scrolls to", async () => {
     const page = await openSignedIn();
@@ -264,7 +311,9 @@ describe("a hundred thousand alerts", () => {
         .first()
         .evaluate((item) => item.getBoundingClientRect().height);
     await expect.poll(async () => (await rowHeight()) * 100_000).toBeGreaterThan(18_000_000);
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(16_000_000);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+      .toBeLessThan(16_000_000);
     /** Where the first of all rows would be in the window. */
     const place = () =>
       items(page)
@@ -283,7 +332,8 @@ describe("a hundred thousand alerts", () => {
         await page.mouse.wheel(0, 700);
         await expect.poll(async () => Math.abs(before - (await place()) - turn * 700)).toBeLessThan(2);
       }
-      // In the middle the scroll bar has moved less, once it is where it belongs, and nothing else with it.
+      // In the middle the scroll bar has moved less, once it is where it belongs, and
+      // nothing else with it.
       if (fraction > 0) await expect.poll(async () => (await scrolled()) - start).toBeLessThan(2_000);
       expect(Math.abs(before - (await place()) - 2_100)).toBeLessThan(2);
     }
@@ -297,7 +347,8 @@ describe("a hundred thousand alerts", () => {
     expect(await isInWindow()).toBe(true);
     await items(page).last().getByRole("link").focus();
     for (const _ of Array.from({ length: 12 })) await page.keyboard.press("k");
-    const focused = () => page.evaluate(() => document.activeElement?.closest("[data-alert]")?.getAttribute("aria-posinset"));
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest("[data-alert]")?.getAttribute("aria-posinset"));
     await expect.poll(focused).toBe("99988");
   }, 120_000);
 });
@@ -317,7 +368,8 @@ test("keys lead from one alert to its neighbours, also from one that a link has 
   await page.keyboard.press("ArrowRight");
   await details(page).getByText("402 of 500").waitFor();
   await page.keyboard.press("Escape");
-  const focused = () => page.evaluate(() => document.activeElement?.closest("[data-alert]")?.getAttribute("data-alert"));
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest("[data-alert]")?.getAttribute("data-alert"));
   await expect.poll(focused).toBe(ids[401]);
   await page.keyboard.press("j");
   await expect.poll(focused).toBe(ids[402]);
@@ -330,14 +382,23 @@ test("keys lead from one alert to its neighbours, also from one that a link has 
 test("links lead to an alert among those of a camera also where a program has written their ids in upper case", async () => {
   const { workspaceId, facilityId, cameraId, place, openSignedIn } = await ownWorkspace();
   const otherCameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" });
-  const [, id = ""] = await createAlerts(gateway.prisma, [place, place, place, { ...place, cameraId: otherCameraId }]);
-  const page = await openSignedIn(`/?alert=${id.toUpperCase()}&camera=${cameraId.toUpperCase()}&type=STATIC_DELIMITATION_AREA`);
+  const [, id = ""] = await createAlerts(gateway.prisma, [
+    place,
+    place,
+    place,
+    { ...place, cameraId: otherCameraId },
+  ]);
+  const page = await openSignedIn(
+    `/?alert=${id.toUpperCase()}&camera=${cameraId.toUpperCase()}&type=STATIC_DELIMITATION_AREA`,
+  );
   await details(page).getByText("2 of 3").waitFor();
   await page.getByRole("button", { name: "Camera Gate" }).waitFor();
   await page.keyboard.press("k");
   await details(page).getByText("1 of 3").waitFor();
   await page.keyboard.press("Escape");
-  await expect.poll(() => parameters(page)).toEqual({ view: "alerts", camera: cameraId, type: "STATIC_DELIMITATION_AREA" });
+  await expect
+    .poll(() => parameters(page))
+    .toEqual({ view: "alerts", camera: cameraId, type: "STATIC_DELIMITATION_AREA" });
 });
 
 test("what a caller may not do is not offered", async () => {
@@ -366,7 +427,10 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the alerts", (colorSc
   test.each([1400, 360])(
     "break no rule of accessibility and fit into a window of %i px",
     async (width) => {
-      const { page } = await open("/?view=alerts&severity=HIGH", { colorScheme, viewport: { width, height: 900 } });
+      const { page } = await open("/?view=alerts&severity=HIGH", {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
       const fits = () => page.evaluate(() => document.documentElement.scrollWidth);
       await tiles(page).first().getByRole("checkbox").check();
       expect(await violations(page)).toEqual([]);

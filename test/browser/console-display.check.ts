@@ -34,7 +34,12 @@ async function openAlert(page: Page): Promise<void> {
 
 /** A property of an element, or of a part of it, as the browser shows it. */
 const styleOf = (element: Locator, property: string, part?: string): Promise<string> =>
-  element.first().evaluate((each, [name, pseudo]) => getComputedStyle(each, pseudo).getPropertyValue(name), [property, part] as const);
+  element
+    .first()
+    .evaluate((each, [name, pseudo]) => getComputedStyle(each, pseudo).getPropertyValue(name), [
+      property,
+      part,
+    ] as const);
 
 /** The colour that the system has for something, in a page whose colours it forces. */
 const systemColour = (page: Page, name: string): Promise<string> =>
@@ -51,7 +56,10 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
 
   test("what is chosen has the colours of the system for it", async () => {
     const page = await openForced("/");
-    const [highlight, highlightText] = [await systemColour(page, "Highlight"), await systemColour(page, "HighlightText")];
+    const [highlight, highlightText] = [
+      await systemColour(page, "Highlight"),
+      await systemColour(page, "HighlightText"),
+    ];
     expect(highlight).not.toBe(await systemColour(page, "Canvas"));
     const expectChosen = async (element: Locator) => {
       expect(await styleOf(element, "background-color")).toBe(highlight);
@@ -62,8 +70,12 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     await notOperational.click();
     await expectChosen(page.locator("button[aria-pressed=true]", { hasText: "Not operational" }));
     await expectChosen(page.locator(".views a[aria-current]"));
-    expect(await styleOf(page.locator(".views a:not([aria-current])"), "background-color")).not.toBe(highlight);
-    expect(await styleOf(page.locator(".facility-card[data-selected=true]"), "outline-color")).toBe(highlight);
+    expect(await styleOf(page.locator(".views a:not([aria-current])"), "background-color")).not.toBe(
+      highlight,
+    );
+    expect(await styleOf(page.locator(".facility-card[data-selected=true]"), "outline-color")).toBe(
+      highlight,
+    );
     expect(await styleOf(page.locator(".facility-card[data-selected=false]"), "outline-style")).toBe("none");
     // The ring around what has the focus lies on the page, not on what is chosen.
     await page.keyboard.press("Tab");
@@ -77,8 +89,12 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     await page.keyboard.press("j");
     await page.keyboard.press("x");
     await page.locator(".selection-bar").waitFor();
-    expect(await styleOf(page.locator(".alert-item[data-selected=true] .alert-link"), "border-top-color")).toBe(highlight);
-    expect(await styleOf(page.locator(".alert-item[data-selected=false] .alert-link"), "border-top-color")).not.toBe(highlight);
+    expect(
+      await styleOf(page.locator(".alert-item[data-selected=true] .alert-link"), "border-top-color"),
+    ).toBe(highlight);
+    expect(
+      await styleOf(page.locator(".alert-item[data-selected=false] .alert-link"), "border-top-color"),
+    ).not.toBe(highlight);
 
     await goTo(page, { address: "/?view=rules", shown: ".rule-card" });
     await expectChosen(page.locator(".rules-cameras a[aria-current]"));
@@ -105,7 +121,9 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     await goTo(page, { address: "/", shown: ".newest-alert .severity" });
     expect(await styleOf(page.locator(".facility-state"), "background-color", "::before")).not.toBe(canvas);
     expect(await styleOf(page.locator(".severity"), "background-color", "::before")).not.toBe(canvas);
-    expect(await styleOf(page.locator(".recent-days"), "stroke")).toBe(await systemColour(page, "CanvasText"));
+    expect(await styleOf(page.locator(".recent-days"), "stroke")).toBe(
+      await systemColour(page, "CanvasText"),
+    );
     expect(await styleOf(page.locator(".present-day"), "fill")).toBe(await systemColour(page, "Highlight"));
   });
 
@@ -150,30 +168,37 @@ describe("on paper", () => {
 
   /** The texts of what can be operated and is printed all the same. */
   const printedControls = (page: Page): Promise<string[]> =>
-    page.locator("button, .button, input, select, textarea, summary, dialog, nav, .floating-bar, .page-header").evaluateAll((elements) =>
-      elements
-        .filter((element) => element.checkVisibility())
-        .map((element) => {
-          if (element instanceof HTMLInputElement) return element.value;
-          if (element instanceof HTMLSelectElement) return element.ariaLabel ?? "";
-          return (element as HTMLElement).innerText.replaceAll(/\s+/g, " ").trim();
-        }),
-    );
+    page
+      .locator("button, .button, input, select, textarea, summary, dialog, nav, .floating-bar, .page-header")
+      .evaluateAll((elements) =>
+        elements
+          .filter((element) => element.checkVisibility())
+          .map((element) => {
+            if (element instanceof HTMLInputElement) return element.value;
+            if (element instanceof HTMLSelectElement) return element.ariaLabel ?? "";
+            return (element as HTMLElement).innerText.replaceAll(/\s+/g, " ").trim();
+          }),
+      );
 
-  test.each(["grid", "list"])("the alerts that are listed as a %s take a few sheets, and it is said which of all they are", async (layout) => {
-    const page = await openDark(`/?view=alerts&layout=${layout}`);
-    await page.locator(".alert-tile img").first().waitFor();
-    expect(await sheets(page)).toBeLessThanOrEqual(3);
-    const listed = page.locator(".alerts-listed");
-    expect(await listed.isVisible()).toBe(false);
-    const before = await listed.textContent();
-    expect(before).toMatch(/^Alerts 1 to \d+ of 20,\d{3}; the others are not on this printout\.$/);
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
-    await expect.poll(() => listed.textContent()).toMatch(/^Alerts (?:9|10),\d{3} to (?:9|10),\d{3} of 20,\d{3}/);
-    expect(await sheets(page)).toBeLessThanOrEqual(3);
-    await page.emulateMedia({ media: "print" });
-    expect(await listed.isVisible()).toBe(true);
-  });
+  test.each(["grid", "list"])(
+    "the alerts that are listed as a %s take a few sheets, and it is said which of all they are",
+    async (layout) => {
+      const page = await openDark(`/?view=alerts&layout=${layout}`);
+      await page.locator(".alert-tile img").first().waitFor();
+      expect(await sheets(page)).toBeLessThanOrEqual(3);
+      const listed = page.locator(".alerts-listed");
+      expect(await listed.isVisible()).toBe(false);
+      const before = await listed.textContent();
+      expect(before).toMatch(/^Alerts 1 to \d+ of 20,\d{3}; the others are not on this printout\.$/);
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+      await expect
+        .poll(() => listed.textContent())
+        .toMatch(/^Alerts (?:9|10),\d{3} to (?:9|10),\d{3} of 20,\d{3}/);
+      expect(await sheets(page)).toBeLessThanOrEqual(3);
+      await page.emulateMedia({ media: "print" });
+      expect(await listed.isVisible()).toBe(true);
+    },
+  );
 
   test("an open alert is printed alone, on as many sheets as it takes", async () => {
     const page = await openDark("/");
@@ -188,7 +213,10 @@ describe("on paper", () => {
   test("every view is dark on white without what can be operated, whatever appearance was chosen", async () => {
     const page = await openDark("/");
     await page.evaluate(() => localStorage.setItem("console.theme", "dark"));
-    const names: Record<string, RegExp> = { "/": /Terminal|Centre|Works|Plant/, "/?view=insight": /^Period Last 30 days$|^Camera$/ };
+    const names: Record<string, RegExp> = {
+      "/": /Terminal|Centre|Works|Plant/,
+      "/?view=insight": /^Period Last 30 days$|^Camera$/,
+    };
     for (const view of views) {
       await goTo(page, view);
       expect(await styleOf(page.locator(".shell"), "color")).toBe("rgb(227, 232, 239)");
@@ -196,7 +224,8 @@ describe("on paper", () => {
       expect(await styleOf(page.locator(".shell"), "color")).toBe("rgb(27, 36, 48)");
       expect(await styleOf(page.locator("body"), "background-color")).toBe("rgb(255, 255, 255)");
       const expected = names[view.address];
-      if (view.address === "/?view=rules") expect((await printedControls(page)).length).toBe(await page.locator(".rule-card").count());
+      if (view.address === "/?view=rules")
+        expect((await printedControls(page)).length).toBe(await page.locator(".rule-card").count());
       else expect((await printedControls(page)).filter((text) => !expected?.test(text))).toEqual([]);
       await page.emulateMedia({ media: null });
       expect(await sheets(page)).toBeLessThanOrEqual(3);
@@ -223,7 +252,11 @@ describe("on paper", () => {
     await page.getByRole("button", { name: "Not operational" }).click();
     await page.locator(".chip").waitFor();
     await page.emulateMedia({ media: "print" });
-    expect((await printedControls(page)).slice(-3)).toEqual(["dock", "Not operational", "Amsterdam Terminal"]);
+    expect((await printedControls(page)).slice(-3)).toEqual([
+      "dock",
+      "Not operational",
+      "Amsterdam Terminal",
+    ]);
   });
 
   test("nothing is cut off, and no card or row is broken across sheets", async () => {
@@ -237,15 +270,22 @@ describe("on paper", () => {
         elements
           .filter((element) => element.checkVisibility() && getComputedStyle(element).overflow !== "visible")
           .filter((element) => !element.matches(".visually-hidden, .visually-hidden *, .camera-status"))
-          .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight)
+          .filter(
+            ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+              scrollWidth > clientWidth || scrollHeight > clientHeight,
+          )
           .map((element) => element.className),
       );
       expect(cutOff).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(718);
       const broken = await page
-        .locator(".alert-item, .facility-cards > li, .camera-grid > li, .rule-cards > li, .scene, tr, .insight-panel:not(:has(.table-scroll))")
+        .locator(
+          ".alert-item, .facility-cards > li, .camera-grid > li, .rule-cards > li, .scene, tr, .insight-panel:not(:has(.table-scroll))",
+        )
         .evaluateAll((elements) =>
-          elements.filter((element) => getComputedStyle(element).breakInside !== "avoid").map((element) => element.className || element.localName),
+          elements
+            .filter((element) => getComputedStyle(element).breakInside !== "avoid")
+            .map((element) => element.className || element.localName),
         );
       expect(broken).toEqual([]);
       await page.emulateMedia({ media: null });
@@ -256,12 +296,21 @@ describe("on paper", () => {
     const page = await open("/?view=insight");
     await page.locator(".heatmap-picture svg").waitFor();
     await page.emulateMedia({ media: "print" });
-    for (const coloured of [".bars-stack .series", ".comparison .series", ".busiest-bar", ".week-hours tbody td"])
+    for (const coloured of [
+      ".bars-stack .series",
+      ".comparison .series",
+      ".busiest-bar",
+      ".week-hours tbody td",
+    ])
       expect(await styleOf(page.locator(coloured), "print-color-adjust")).toBe("exact");
     await goTo(page, { address: "/?view=alerts", shown: ".alert-tile img" });
     const moment = page.locator(".alert-tile time").first();
-    expect(await styleOf(moment, "content", "::after")).toContain((await moment.getAttribute("title"))?.split("\n")[0]);
-    expect((await page.locator(".alert-tile .severity .visually-hidden").first().boundingBox())?.width).toBeGreaterThan(15);
+    expect(await styleOf(moment, "content", "::after")).toContain(
+      (await moment.getAttribute("title"))?.split("\n")[0],
+    );
+    expect(
+      (await page.locator(".alert-tile .severity .visually-hidden").first().boundingBox())?.width,
+    ).toBeGreaterThan(15);
   });
 });
 
@@ -271,7 +320,10 @@ const movements = (page: Page): Promise<string[]> =>
     const moving = [...document.querySelectorAll("*")].flatMap((element) =>
       [undefined, "::before", "::after"].flatMap((part) => {
         const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element, part);
-        const isStill = animationName === "none" && /^(?:0s(?:, )?)+$/.test(transitionDuration) && scrollBehavior === "auto";
+        const isStill =
+          animationName === "none" &&
+          /^(?:0s(?:, )?)+$/.test(transitionDuration) &&
+          scrollBehavior === "auto";
         return isStill ? [] : [element.className.toString() || element.localName];
       }),
     );
@@ -286,7 +338,8 @@ const noteSmoothScrolling = (page: Page) =>
     const noted = (owner: object, name: string) => {
       const original = Reflect.get(owner, name) as (...given: unknown[]) => void;
       Reflect.set(owner, name, function (this: unknown, ...given: unknown[]) {
-        if (given.some((each) => (each as ScrollOptions | undefined)?.behavior === "smooth")) smooth.push(name);
+        if (given.some((each) => (each as ScrollOptions | undefined)?.behavior === "smooth"))
+          smooth.push(name);
         return original.apply(this, given);
       });
     };
@@ -343,10 +396,16 @@ describe.each([
   const besideTheWindow = (page: Page): Promise<string[]> =>
     page.evaluate(() => {
       const scrolls = (element: Element): boolean =>
-        /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement !== null && scrolls(element.parentElement));
+        /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) ||
+        (element.parentElement !== null && scrolls(element.parentElement));
       const beside = [...document.body.querySelectorAll("*")].filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();
-        return element.checkVisibility() && width > 1 && (left < -1 || right > window.innerWidth + 1) && !scrolls(element);
+        return (
+          element.checkVisibility() &&
+          width > 1 &&
+          (left < -1 || right > window.innerWidth + 1) &&
+          !scrolls(element)
+        );
       });
       const page = document.documentElement;
       return [
@@ -379,7 +438,10 @@ describe.each([
       page.evaluate(() => {
         const heights = Array.from({ length: window.innerHeight }, (_, y) => y);
         const stays = ".page-header, .views, .alert-toolbar, .fleet-toolbar, .alert-steps, .rules-cameras";
-        return heights.filter((y) => document.elementFromPoint(window.innerWidth / 2, y)?.closest(stays)).length / window.innerHeight;
+        return (
+          heights.filter((y) => document.elementFromPoint(window.innerWidth / 2, y)?.closest(stays)).length /
+          window.innerHeight
+        );
       });
     for (const view of views) {
       await goTo(page, view);
@@ -396,7 +458,10 @@ describe.each([
     element.evaluate((each) => {
       const { left, top, right, bottom } = each.getBoundingClientRect();
       const isInside = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
-      return isInside && [top + 2, bottom - 2].every((y) => each.contains(document.elementFromPoint((left + right) / 2, y)));
+      return (
+        isInside &&
+        [top + 2, bottom - 2].every((y) => each.contains(document.elementFromPoint((left + right) / 2, y)))
+      );
     });
 
   test("the last button of a dialog and of a menu can be reached", async () => {

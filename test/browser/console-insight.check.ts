@@ -2,7 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
@@ -29,7 +35,9 @@ const rowsOf = (page: Page, name: string): Promise<string[][]> =>
   page
     .getByRole("region", { name })
     .getByRole("row")
-    .evaluateAll((rows) => rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => cell.innerText.trim())));
+    .evaluateAll((rows) =>
+      rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => cell.innerText.trim())),
+    );
 
 const chart = (page: Page) => page.getByRole("figure", { name: "Alerts over time" });
 
@@ -39,13 +47,19 @@ interface LinkedNumber {
   address: string;
 }
 
-/** The numbers of a view with what they lead to: those of bars and cells are in their titles, those of names beside them. */
+/**
+ * The numbers of a view with what they lead to: those of bars and cells are in their
+ * titles, those of names beside them.
+ */
 const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
   page.locator('main a[href*="view=alerts"]').evaluateAll((links) =>
     links.map((link) => {
       const isName = !/\d/.test(link.textContent ?? "") || link.closest("ol") !== null;
       const beside = link.closest("tr")?.cells[1] ?? link.nextElementSibling;
-      const text = (link as HTMLElement).title || link.getAttribute("aria-label") || (isName ? beside : link)?.textContent;
+      const text =
+        (link as HTMLElement).title ||
+        link.getAttribute("aria-label") ||
+        (isName ? beside : link)?.textContent;
       return { text: text ?? "", address: link.getAttribute("href") ?? "" };
     }),
   );
@@ -70,7 +84,10 @@ async function totalsOf(addresses: readonly string[], as = admin): Promise<numbe
 /** The last number in a text. */
 const numberIn = (text: string) => Number(text.match(/[\d,]+(?!.*\d)/s)?.[0].replaceAll(",", ""));
 
-/** Expects that every number that leads to alerts leads to as many, and answers how many numbers those are. */
+/**
+ * Expects that every number that leads to alerts leads to as many, and answers how many
+ * numbers those are.
+ */
 async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
   const numbers = await linkedNumbers(page);
   const totals = await totalsOf(
@@ -86,8 +103,16 @@ async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
 /** Two cameras with alerts of a night in Istanbul, where the day begins at 21:00 UTC. */
 async function workspaceWithAlerts() {
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, { workspaceId, authId: `test|${workspaceId}`, roles: ["facilities:read", "cameras:read", "alerts:read"] });
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId: "Europe/Istanbul" });
+  await createUser(gateway.prisma, {
+    workspaceId,
+    authId: `test|${workspaceId}`,
+    roles: ["facilities:read", "cameras:read", "alerts:read"],
+  });
+  const facilityId = await createFacility(gateway.prisma, {
+    workspaceId,
+    name: "Plant",
+    timeZoneId: "Europe/Istanbul",
+  });
   const [gate, dock] = [
     await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" }),
     await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" }),
@@ -131,8 +156,15 @@ test("the charts count by the calendar of the facility, beside the period before
   await hours.getByTitle("Tuesday, from 11:00: 1 alert").waitFor();
 
   const parametersOf = async (name: string) =>
-    Object.fromEntries(new URL((await page.getByRole("link", { name, exact: true }).getAttribute("href")) as string, origin).searchParams);
-  expect(await parametersOf("Dock")).toMatchObject({ view: "alerts", from: "2026-03-01T21:00:00.000Z", to: "2026-03-08T21:00:00.000Z" });
+    Object.fromEntries(
+      new URL((await page.getByRole("link", { name, exact: true }).getAttribute("href")) as string, origin)
+        .searchParams,
+    );
+  expect(await parametersOf("Dock")).toMatchObject({
+    view: "alerts",
+    from: "2026-03-01T21:00:00.000Z",
+    to: "2026-03-08T21:00:00.000Z",
+  });
   await chart(page).getByRole("row", { name: "3 Mar" }).getByRole("link", { name: "2", exact: true }).click();
   const { searchParams } = new URL(page.url());
   expect(Object.fromEntries(searchParams)).toEqual({
@@ -174,14 +206,20 @@ test("the number of today's alerts of each facility leads to as many alerts", as
   await page.getByRole("link", { name: "today" }).first().waitFor();
   expect(await page.getByRole("link", { name: "today" }).count()).toBe(4);
   const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
-  expect(numbers.map(({ text }) => numberIn(text))).toEqual(await totalsOf(numbers.map(({ address }) => address)));
+  expect(numbers.map(({ text }) => numberIn(text))).toEqual(
+    await totalsOf(numbers.map(({ address }) => address)),
+  );
   await page.getByRole("link", { name: "today" }).first().click();
   await page.locator(".alert-toolbar h2", { hasText: `${numberIn(numbers[0]?.text ?? "")} alert` }).waitFor();
 }, 60_000);
 
 test("what is counted follows the address, and whoever may not read alerts is told so and offered no export", async () => {
   const { token, gate } = await workspaceWithAlerts();
-  const { page } = await openSignedOutPage(browser, origin, `/?view=insight&${week}&camera=${gate}&severity=HIGH`);
+  const { page } = await openSignedOutPage(
+    browser,
+    origin,
+    `/?view=insight&${week}&camera=${gate}&severity=HIGH`,
+  );
   await signIn(page, token);
   await page.getByText("2 alerts", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^Severity High/ }).click();
@@ -202,17 +240,28 @@ test("what is counted follows the address, and whoever may not read alerts is to
 }, 60_000);
 
 test("a camera's heat map lies over its picture, and the ninths of the picture add up to it", async () => {
-  const { cameras } = await gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", { as: admin });
-  const { id, name } = cameras.find((camera) => camera.name === "Finished goods dock") as (typeof cameras)[number];
+  const { cameras } = await gateway.data<{ cameras: { id: string; name: string }[] }>(
+    "{ cameras { id name } }",
+    { as: admin },
+  );
+  const { id, name } = cameras.find(
+    (camera) => camera.name === "Finished goods dock",
+  ) as (typeof cameras)[number];
   const [start, end] = ["2026-01-01T00:00:00.000Z", new Date().toISOString()];
   const { camera } = await gateway.data<{ camera: { alertHeatmap: { counts: number[] } } }>(
     "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { counts } } }",
     { as: admin, variables: { id, filter: { start, end } } },
   );
-  const { page, problems } = await openConsolePage(browser, origin, `/?view=insight&camera=${id}&from=${start}&to=${end}&per=month`);
+  const { page, problems } = await openConsolePage(
+    browser,
+    origin,
+    `/?view=insight&camera=${id}&from=${start}&to=${end}&per=month`,
+  );
   const picture = page.getByRole("img", { name: `Picture of ${name} with the places of ` });
   await picture.waitFor();
-  await expect.poll(() => picture.locator("img").evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  await expect
+    .poll(() => picture.locator("img").evaluate((image) => (image as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(0);
   const panel = page.locator("section").filter({ has: picture });
   await panel.getByText("Show as a table").click();
   const numbers = await panel.getByRole("cell").allTextContents();
@@ -224,14 +273,21 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
 
 test("what is shown is downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
   const { token, dock } = await workspaceWithAlerts();
-  const { page, problems } = await openSignedOutPage(browser, origin, `/?view=insight&${week}&camera=${dock}`);
+  const { page, problems } = await openSignedOutPage(
+    browser,
+    origin,
+    `/?view=insight&${week}&camera=${dock}`,
+  );
   await signIn(page, token);
   const download = async (format: string) => {
     await page.getByRole("button", { name: "Export" }).click();
     const started = page.waitForEvent("download");
     await page.getByRole("button", { name: format }).click();
     const file = await started;
-    return { name: file.suggestedFilename(), lines: (await readFile(await file.path(), "utf8")).trim().split("\n") };
+    return {
+      name: file.suggestedFilename(),
+      lines: (await readFile(await file.path(), "utf8")).trim().split("\n"),
+    };
   };
   expect((await download("Excel (xlsx)")).name).toMatch(/^alerts-.*\.xlsx$/);
   for (const [format, separator] of [
@@ -256,7 +312,9 @@ test("a view shows the calls it is made of, without credentials, and they run in
   const curl = async () => (await dialog.getByRole("region", { name: "Request" }).textContent()) as string;
   await dialog.getByRole("button", { name: "FleetFacilities" }).click();
   const restUrl = /^curl -H "Authorization: Bearer \$TOKEN" '(http[^']+)'$/.exec(await curl())?.[1] as string;
-  const { facilities } = await gateway.data<{ facilities: unknown[] }>("{ facilities { id } }", { as: admin });
+  const { facilities } = await gateway.data<{ facilities: unknown[] }>("{ facilities { id } }", {
+    as: admin,
+  });
   expect((await (await gateway.fetch(restUrl, { as: admin })).json()).data).toHaveLength(facilities.length);
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -266,9 +324,13 @@ test("a view shows the calls it is made of, without credentials, and they run in
   await page.getByRole("button", { name: "API calls of this view" }).click();
   expect(await dialog.getByRole("button", { name: "Fleet" }).count()).toBe(0);
   await dialog.getByRole("button", { name: "InsightCounts" }).click();
-  const variables = JSON.parse((await dialog.getByRole("region", { name: "Variables" }).textContent()) as string);
+  const variables = JSON.parse(
+    (await dialog.getByRole("region", { name: "Variables" }).textContent()) as string,
+  );
   expect(variables).toMatchObject({ groupBy: ["DAY", "SEVERITY"] });
-  const token = await page.evaluate(() => JSON.parse(document.getElementById("settings")?.textContent ?? "{}").initialToken as string);
+  const token = await page.evaluate(
+    () => JSON.parse(document.getElementById("settings")?.textContent ?? "{}").initialToken as string,
+  );
   expect(await page.content().then((html) => html.split(token).length)).toBe(2);
   const link = dialog.getByRole("link", { name: "Open in the playground" });
   expect(await link.getAttribute("href")).not.toContain(token);
@@ -276,7 +338,9 @@ test("a view shows the calls it is made of, without credentials, and they run in
   const [playground] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
   await playground.locator(".graphiql-query-editor .view-lines", { hasText: "InsightCounts" }).waitFor();
   expect(new URL(playground.url()).hash).toBe("");
-  const answered = playground.waitForResponse((response) => response.request().postData()?.includes("InsightCounts") ?? false);
+  const answered = playground.waitForResponse(
+    (response) => response.request().postData()?.includes("InsightCounts") ?? false,
+  );
   await playground.getByRole("button", { name: /^Execute/ }).click();
   const { data, errors } = await (await answered).json();
   expect(errors).toBeUndefined();
@@ -293,13 +357,23 @@ async function openWithAlerts(
   const { timeZoneId = "Europe/Istanbul", prepare } = options;
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const authId = `test|${workspaceId}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read", "alerts:write"] });
+  await createUser(gateway.prisma, {
+    workspaceId,
+    authId,
+    roles: ["facilities:read", "cameras:read", "alerts:read", "alerts:write"],
+  });
   const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId });
   const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
   const createdAt = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await createAlerts(
     gateway.prisma,
-    hoursAgo.map((hours) => ({ workspaceId, facilityId, cameraId, severity: "HIGH", createdAt: createdAt(hours) })),
+    hoursAgo.map((hours) => ({
+      workspaceId,
+      facilityId,
+      cameraId,
+      severity: "HIGH",
+      createdAt: createdAt(hours),
+    })),
   );
   const { page } = await openSignedOutPage(browser, origin, "/");
   await prepare?.(page);
@@ -349,19 +423,45 @@ test("the last 24 hours move on while the view is open", async () => {
 test("the days of a zone whose clocks skip midnight west of Greenwich lead to their own alerts", async () => {
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const authId = `test|${workspaceId}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read"] });
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId: "America/Santiago" });
+  await createUser(gateway.prisma, {
+    workspaceId,
+    authId,
+    roles: ["facilities:read", "cameras:read", "alerts:read"],
+  });
+  const facilityId = await createFacility(gateway.prisma, {
+    workspaceId,
+    name: "Plant",
+    timeZoneId: "America/Santiago",
+  });
   const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
-  const times = ["2026-09-05T12:00:00Z", "2026-09-06T02:30:00Z", "2026-09-06T03:59:00Z", "2026-09-06T04:00:00Z", "2026-09-06T20:00:00Z"];
+  const times = [
+    "2026-09-05T12:00:00Z",
+    "2026-09-06T02:30:00Z",
+    "2026-09-06T03:59:00Z",
+    "2026-09-06T04:00:00Z",
+    "2026-09-06T20:00:00Z",
+  ];
   await createAlerts(
     gateway.prisma,
-    times.map((createdAt) => ({ workspaceId, facilityId, cameraId, severity: "HIGH", createdAt: new Date(createdAt) })),
+    times.map((createdAt) => ({
+      workspaceId,
+      facilityId,
+      cameraId,
+      severity: "HIGH",
+      createdAt: new Date(createdAt),
+    })),
   );
-  const { page } = await openSignedOutPage(browser, origin, "/?view=insight&from=2026-09-01T00:00:00.000Z&to=2026-09-10T00:00:00.000Z");
+  const { page } = await openSignedOutPage(
+    browser,
+    origin,
+    "/?view=insight&from=2026-09-01T00:00:00.000Z&to=2026-09-10T00:00:00.000Z",
+  );
   await signIn(page, await tokenOf(authId));
   await chart(page).getByText("Show as a table").click();
   await expect
-    .poll(() => rowsOf(page, "Alerts over time").then((rows) => rows.filter(([, count]) => Number(count) > 0)))
+    .poll(() =>
+      rowsOf(page, "Alerts over time").then((rows) => rows.filter(([, count]) => Number(count) > 0)),
+    )
     .toEqual([
       ["5 Sept", "3", "3"],
       ["6 Sept", "2", "2"],
@@ -371,7 +471,9 @@ test("the days of a zone whose clocks skip midnight west of Greenwich lead to th
 
 test("a time zone that the gateway does not know is told of at its facility, with the one in its place", async () => {
   const { page } = await openWithAlerts("/", [1, 2], { timeZoneId: "Mars/Olympus_Mons" });
-  await page.getByText("The gateway does not know the time zone Mars/Olympus_Mons: times and days go by UTC.").waitFor();
+  await page
+    .getByText("The gateway does not know the time zone Mars/Olympus_Mons: times and days go by UTC.")
+    .waitFor();
   await page.goto(`${origin}/?view=insight`);
   await page.getByRole("link", { name: "2 alerts" }).first().waitFor();
 }, 60_000);
@@ -383,13 +485,16 @@ test("a time zone that the browser does not know breaks no view, and is named at
       opened.addInitScript(() => {
         Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
           construct: (target, given) => {
-            if (given[1]?.timeZone === "Asia/Kathmandu") throw new RangeError("Invalid time zone specified: Asia/Kathmandu");
+            if (given[1]?.timeZone === "Asia/Kathmandu")
+              throw new RangeError("Invalid time zone specified: Asia/Kathmandu");
             return Reflect.construct(target, given) as object;
           },
         });
       }),
   });
-  await page.getByText("This browser does not know the time zone Asia/Kathmandu: times are in UTC.").waitFor();
+  await page
+    .getByText("This browser does not know the time zone Asia/Kathmandu: times are in UTC.")
+    .waitFor();
   for (const [view, ready] of [
     ["alerts", page.getByRole("article").first()],
     ["insight", page.getByRole("link", { name: "2 alerts" }).first()],
@@ -403,7 +508,10 @@ describe.each(["light", "dark"] as const)("in a %s scheme, insight", (colorSchem
   test.each([1400, 360])(
     "has no violation of accessibility rules and fits into a window of %i px",
     async (width) => {
-      const { page } = await openConsolePage(browser, origin, "/?view=insight", { colorScheme, viewport: { width, height: 900 } });
+      const { page } = await openConsolePage(browser, origin, "/?view=insight", {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
       await page.getByRole("img", { name: "Picture of" }).waitFor();
       await page.getByRole("table").filter({ hasText: "Mon" }).waitFor();
       for (const summary of await page.getByText("Show as a table").all()) await summary.click();

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { demoConsole, openConsolePage, openSignedOutPage, signIn, tokenOf } from "./console-page.js";
 
@@ -14,7 +22,11 @@ const details = (page: Page) => page.locator(".alert-details");
 async function openThroughProxy(address: string): Promise<{ page: Page; proxy: TcpProxy }> {
   const proxy = await TcpProxy.open(demo.gateway.url);
   onTestFinished(() => proxy.disconnect());
-  const { page } = await openConsolePage(demo.browser, proxy.url.replace("127.0.0.1", "localhost").replace(/\/$/, ""), address);
+  const { page } = await openConsolePage(
+    demo.browser,
+    proxy.url.replace("127.0.0.1", "localhost").replace(/\/$/, ""),
+    address,
+  );
   return { page, proxy };
 }
 
@@ -27,7 +39,11 @@ async function ownWorkspace() {
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   const authId = `test|${randomUUID()}`;
-  await createUser(prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read", "alerts:write", "alert-rules:write"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId,
+    roles: ["facilities:read", "cameras:read", "alerts:read", "alerts:write", "alert-rules:write"],
+  });
   await createAlertRule(prisma, { workspaceId, cameraId });
   const [alertId] = (await createAlerts(prisma, [{ workspaceId, facilityId, cameraId }])) as [string];
   return { workspaceId, cameraId, authId, alertId };
@@ -41,10 +57,14 @@ async function openForAWhile(address: string, user: string): Promise<Page> {
 }
 
 /**
- * Lets the tokens of {@link openForAWhile} expire while the requests that something makes are on their way, and waits until the page has
- * noticed; with what it returns one can sign in then.
+ * Lets the tokens of {@link openForAWhile} expire while the requests that something makes
+ * are on their way, and waits until the page has noticed; with what it returns one can
+ * sign in then.
  */
-async function expireDuring(page: Page, request: () => Promise<void>): Promise<(user: string) => Promise<string>> {
+async function expireDuring(
+  page: Page,
+  request: () => Promise<void>,
+): Promise<(user: string) => Promise<string>> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -92,22 +112,36 @@ test("what could not be read while the browser was off the network is read by it
       history.pushState(null, "", to);
       dispatchEvent(new PopStateEvent("popstate"));
     }, address);
-    if (address.includes("alerts")) await page.getByRole("alert").getByText("The gateway cannot be reached").waitFor();
+    if (address.includes("alerts"))
+      await page.getByRole("alert").getByText("The gateway cannot be reached").waitFor();
     await page.context().setOffline(false);
     await page.getByRole("article").first().waitFor();
-    await expect.poll(() => page.getByRole("alert").getByText("The gateway cannot be reached").count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole("alert").getByText("The gateway cannot be reached").count())
+      .toBe(0);
   }
 }, 60_000);
 
 test("what a gateway could not answer is asked again by itself, though the connection was there all the time", async () => {
   const { page } = await openSignedOutPage(demo.browser, demo.origin, "/?view=alerts");
-  const fail = { status: 503, json: { errors: [{ message: "Try again later", extensions: { code: "UNAVAILABLE" } }] } };
+  const fail = {
+    status: 503,
+    json: { errors: [{ message: "Try again later", extensions: { code: "UNAVAILABLE" } }] },
+  };
   await page.route("**/graphql", (route) => route.fulfill(fail));
   await signIn(page, await tokenOf("demo|admin"));
-  await page.getByRole("alert").getByRole("heading", { name: "The gateway cannot answer right now" }).waitFor();
+  await page
+    .getByRole("alert")
+    .getByRole("heading", { name: "The gateway cannot answer right now" })
+    .waitFor();
   await page.unroute("**/graphql");
-  // What is asked about the viewer has no place of its own to say that it failed: without it, nothing could be marked.
-  await page.getByRole("list", { name: "Alerts" }).getByRole("checkbox").first().waitFor({ state: "attached" });
+  // What is asked about the viewer has no place of its own to say that it failed: without
+  // it, nothing could be marked.
+  await page
+    .getByRole("list", { name: "Alerts" })
+    .getByRole("checkbox")
+    .first()
+    .waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByText("Workspace Demo").waitFor();
 });
@@ -116,7 +150,9 @@ test("a part of a console that the gateway has replaced says so", async () => {
   const { page } = await openConsolePage(demo.browser, demo.origin);
   await page.getByRole("article").first().waitFor();
   await page.route("**/console/assets/**", (route) => route.fulfill({ status: 404 }));
-  await page.route(`${demo.origin}/`, (route) => route.fulfill({ body: "<script type=module src=/console/assets/page-newer.js></script>" }));
+  await page.route(`${demo.origin}/`, (route) =>
+    route.fulfill({ body: "<script type=module src=/console/assets/page-newer.js></script>" }),
+  );
   await page.getByRole("link", { name: "Alerts", exact: true }).click();
   const failure = page.getByRole("main").getByRole("alert");
   await failure.getByText("The gateway was updated").waitFor();
@@ -144,7 +180,9 @@ test("a change without an answer is not said to have been made, nor not to have 
   await details(page).locator(".comment-text").getByText("Ladder left in the way").waitFor();
   expect(await field.inputValue()).toBe("Ladder left in the way");
   await page.route("**/graphql", (route) =>
-    route.fulfill({ json: { errors: [{ message: "alerts:write is missing", extensions: { code: "FORBIDDEN" } }] } }),
+    route.fulfill({
+      json: { errors: [{ message: "alerts:write is missing", extensions: { code: "FORBIDDEN" } }] },
+    }),
   );
   await details(page).getByRole("button", { name: "Acknowledge" }).click();
   await outcome.getByText("Nothing was changed: alerts:write is missing").waitFor();
@@ -162,7 +200,11 @@ test("a change without an answer is not said to have been made, nor not to have 
 test("a comment that was being written when the session ended is there after signing in again, for its author alone", async () => {
   const { alertId, authId, workspaceId } = await ownWorkspace();
   const colleague = `test|${randomUUID()}`;
-  await createUser(demo.gateway.prisma, { workspaceId, authId: colleague, roles: ["alerts:read", "alerts:write"] });
+  await createUser(demo.gateway.prisma, {
+    workspaceId,
+    authId: colleague,
+    roles: ["alerts:read", "alerts:write"],
+  });
   const page = await openForAWhile(`/?alert=${alertId}`, authId);
   const field = details(page).getByRole("textbox");
   await field.fill("Half a sentence about the ladder");
@@ -202,7 +244,9 @@ test("a rule that was being changed, and an area that was being drawn, are there
   await dialog.getByLabel("Active").uncheck();
   const token = await expireDuring(page, () => dialog.getByRole("button", { name: "Save" }).click());
   await signIn(page, await token(authId));
-  await expect.poll(() => dialog.getByLabel("Email addresses").inputValue()).toBe("first@demo.example\nsecond@demo.exa");
+  await expect
+    .poll(() => dialog.getByLabel("Email addresses").inputValue())
+    .toBe("first@demo.example\nsecond@demo.exa");
   expect(await dialog.getByLabel("Active").isChecked()).toBe(false);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Drawing surface, 2 corners" }).waitFor();
@@ -233,7 +277,10 @@ test("what was typed into a search just before the session ended is searched for
 test("credentials are taken as they are copied", async () => {
   const { prisma } = demo.gateway;
   const { workspaceId } = await prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
-  const { key, authorization } = await createApiKey(prisma, { workspaceId, permissions: ["facilities:read", "cameras:read", "alerts:read"] });
+  const { key, authorization } = await createApiKey(prisma, {
+    workspaceId,
+    permissions: ["facilities:read", "cameras:read", "alerts:read"],
+  });
   const token = await tokenOf("demo|viewer");
   const { page } = await openSignedOutPage(demo.browser, demo.origin);
   const copies = [

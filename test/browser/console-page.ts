@@ -18,7 +18,10 @@ export interface DemoConsole {
   origin: string;
 }
 
-/** Has both before the tests of a file and until after them; what it returns is filled then. `now` is the gateway's clock. */
+/**
+ * Has both before the tests of a file and until after them; what it returns is filled
+ * then. `now` is the gateway's clock.
+ */
 export function demoConsole(now = () => new Date()): DemoConsole {
   const demo = {} as DemoConsole;
   beforeAll(async () => {
@@ -39,16 +42,33 @@ export interface OpenedConsole {
   problems: PageProblems;
 }
 
-/** Opens the console until the test is finished. At a loopback host name it starts with a token of the demo's administrator. */
-export async function openConsolePage(browser: Browser, origin: string, address = "/", options: BrowserContextOptions = {}): Promise<OpenedConsole> {
-  const opened = await openMonitoredPage(browser, origin, { locale: "en-GB", reducedMotion: "reduce", ...options });
+/**
+ * Opens the console until the test is finished. At a loopback host name it starts with a
+ * token of the demo's administrator.
+ */
+export async function openConsolePage(
+  browser: Browser,
+  origin: string,
+  address = "/",
+  options: BrowserContextOptions = {},
+): Promise<OpenedConsole> {
+  const opened = await openMonitoredPage(browser, origin, {
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    ...options,
+  });
   onTestFinished(() => opened.page.context().close());
   await opened.page.goto(`${origin}${address}`);
   return opened;
 }
 
 /** Opens the console as it is served through a proxy, without a ready token. */
-export const openSignedOutPage = (browser: Browser, origin: string, address = "/", options: BrowserContextOptions = {}): Promise<OpenedConsole> =>
+export const openSignedOutPage = (
+  browser: Browser,
+  origin: string,
+  address = "/",
+  options: BrowserContextOptions = {},
+): Promise<OpenedConsole> =>
   openConsolePage(browser, origin, address, { extraHTTPHeaders: { via: "1.1 proxy" }, ...options });
 
 /** Signs in with a token or a key where the console asks for one. */
@@ -57,7 +77,10 @@ export async function signIn(page: Page, credential: string): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-/** The rules of accessibility that the page breaks as it is now, with the elements that do. */
+/**
+ * The rules of accessibility that the page breaks as it is now, with the elements that
+ * do.
+ */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;

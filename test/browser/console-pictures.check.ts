@@ -5,7 +5,13 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { openStore, type StoreUnderTest } from "../support/object-store.js";
 import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
@@ -26,7 +32,11 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   authId = `test|${randomUUID()}`;
-  await createUser(prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId,
+    roles: ["facilities:read", "cameras:read", "alerts:read"],
+  });
   const facilityId = await createFacility(prisma, { workspaceId });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   const place = { workspaceId, facilityId, cameraId };
@@ -62,19 +72,32 @@ test("a picture in the bucket is shown, and one elsewhere is a link that loads n
   await tiles.nth(1).getByText("Picture elsewhere").waitFor();
   await tiles.nth(1).getByRole("link").click();
   expect(await page.getByRole("link", { name: "Open picture" }).getAttribute("href")).toBe(elsewhere);
-  expect(new Set(problems.crossOriginRequests.map((url) => new URL(url).origin))).toEqual(new Set([bucket.server?.url]));
+  expect(new Set(problems.crossOriginRequests.map((url) => new URL(url).origin))).toEqual(
+    new Set([bucket.server?.url]),
+  );
   expect(problems.consoleErrors).toEqual([]);
 });
 
 test("each page has a policy of its own, by which only the gateway's scripts run and only the console's pictures come from the bucket", async () => {
   const policyOf = async (address: string) => {
     const { headers } = await gateway.fetch(address, { headers: { accept: "text/html" } });
-    const directives = (headers.get("content-security-policy") as string).split("; ").map((directive) => directive.split(" "));
+    const directives = (headers.get("content-security-policy") as string)
+      .split("; ")
+      .map((directive) => directive.split(" "));
     return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources.join(" ")]));
   };
-  const [console, playground, docs] = [await policyOf("/"), await policyOf("/graphql"), await policyOf("/docs")];
+  const [console, playground, docs] = [
+    await policyOf("/"),
+    await policyOf("/graphql"),
+    await policyOf("/docs"),
+  ];
   for (const policy of [console, playground, docs])
-    expect(policy).toMatchObject({ "default-src": "'none'", "script-src": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'" });
+    expect(policy).toMatchObject({
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "base-uri": "'none'",
+      "frame-ancestors": "'none'",
+    });
   expect(console["img-src"]).toBe(`'self' ${bucket.server?.url}`);
   expect(playground["img-src"]).toBe("'self' data:");
   expect(docs["img-src"]).toBe("'self'");

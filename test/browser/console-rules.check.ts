@@ -13,7 +13,10 @@ let browser: Browser;
 let origin: string;
 beforeAll(async () => {
   // Nothing listens there: what is sent waits.
-  gateway = await startGateway({ seed: "demo", environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" } });
+  gateway = await startGateway({
+    seed: "demo",
+    environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" },
+  });
   browser = await launchBrowser();
   origin = gateway.url.replace("127.0.0.1", "localhost");
 }, 120_000);
@@ -39,7 +42,10 @@ async function rulesOf(camera: string): Promise<Rule[]> {
   interface Found {
     searchCameras: { nodes: { id: string; alertRules: Rule[] }[] };
   }
-  const { searchCameras } = await gateway.data<Found>(query, { as: admin, variables: { filter: { text: camera } } });
+  const { searchCameras } = await gateway.data<Found>(query, {
+    as: admin,
+    variables: { filter: { text: camera } },
+  });
   return (searchCameras.nodes[0] as { alertRules: Rule[] }).alertRules;
 }
 
@@ -60,9 +66,15 @@ test("a rule's severity and addressees are changed, and what the gateway refuses
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("alert").getByText("Nothing was saved").waitFor();
   const problemOf = (field: string) =>
-    dialog.getByLabel(field).evaluate((element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent);
+    dialog
+      .getByLabel(field)
+      .evaluate(
+        (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent,
+      );
   expect(await problemOf("Email addresses")).toBe("“not an address” is not an email address.");
-  expect(await problemOf("Phone numbers")).toBe("“0532 123” is not a phone number in international format, such as +905321234567.");
+  expect(await problemOf("Phone numbers")).toBe(
+    "“0532 123” is not a phone number in international format, such as +905321234567.",
+  );
   expect(await problemOf("Webhook")).toBe("The address must not contain a user name or a password.");
   expect(await page.evaluate(() => (document.activeElement as HTMLTextAreaElement).name)).toBe("emails");
   expect(await violations(page)).toEqual([]);
@@ -77,7 +89,12 @@ test("a rule's severity and addressees are changed, and what the gateway refuses
   // There is no account for text messages.
   await card.getByText("Not set up at this gateway").waitFor();
   expect(await rulesOf("Lorry park")).toContainEqual(
-    expect.objectContaining({ severity: "HIGH", emails: ["gate@demo.example"], phoneNumbers: ["+905321234567"], status: "ACTIVE" }),
+    expect.objectContaining({
+      severity: "HIGH",
+      emails: ["gate@demo.example"],
+      phoneNumbers: ["+905321234567"],
+      status: "ACTIVE",
+    }),
   );
   await card.getByRole("button", { name: "Send a test" }).click();
   await card.getByText("Test on its way").waitFor();
@@ -88,7 +105,8 @@ test("a rule's severity and addressees are changed, and what the gateway refuses
 test("an area is changed by pointer and by keys, and drawn anew by either", async () => {
   const { page, problems } = await openConsolePage(browser, origin, "/?view=rules&text=main+gate");
   const card = page.getByRole("article", { name: keepOut });
-  const areaOf = async () => (await rulesOf("Main gate")).flatMap(({ areas }) => areas).find(({ name }) => name === "Keep-out zone");
+  const areaOf = async () =>
+    (await rulesOf("Main gate")).flatMap(({ areas }) => areas).find(({ name }) => name === "Keep-out zone");
   const before = await areaOf();
   await page.getByRole("link", { name: "Main gate" }).click();
   await card.getByRole("button", { name: "Change the area" }).click();
@@ -145,7 +163,8 @@ test("a rule is added, and gets its area", async () => {
   const added = page.getByRole("article").filter({ has: page.getByRole("button", { name: "Draw an area" }) });
   await added.getByText("Fewer than two persons are detected", { exact: true }).waitFor();
   await added.getByRole("button", { name: "Draw an area" }).click();
-  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"]) await page.keyboard.press(keys);
+  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
+    await page.keyboard.press(keys);
   await page.getByRole("button", { name: "Save the area" }).click();
   await page.getByRole("status").getByText("The area was saved.").waitFor();
   await expect.poll(() => added.count()).toBe(0);
@@ -202,13 +221,19 @@ test("only those who may add cameras are told how, where there are none", async 
 });
 
 describe.each(["light", "dark"] as const)("in a %s scheme, the rules", (colorScheme) => {
-  test.each([1400, 360])("have no violation of accessibility rules and fit into a window of %i px", async (width) => {
-    const { page } = await openConsolePage(browser, origin, "/?view=rules", { colorScheme, viewport: { width, height: 900 } });
-    const card = page.getByRole("article", { name: keepOut });
-    await card.waitFor();
-    expect(await violations(page)).toEqual([]);
-    await card.getByRole("button", { name: "Change the area" }).click();
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  });
+  test.each([1400, 360])(
+    "have no violation of accessibility rules and fit into a window of %i px",
+    async (width) => {
+      const { page } = await openConsolePage(browser, origin, "/?view=rules", {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      const card = page.getByRole("article", { name: keepOut });
+      await card.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await card.getByRole("button", { name: "Change the area" }).click();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    },
+  );
 });

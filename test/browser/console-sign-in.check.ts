@@ -4,7 +4,13 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
-import { createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { launchBrowser } from "./monitored-page.js";
 
@@ -34,7 +40,13 @@ beforeAll(async () => {
   await provider.admitPage(`${origin}/`);
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId, authId: "ada", firstName: "Ada", lastName: "Admin", roles: ["facilities:read"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId: "ada",
+    firstName: "Ada",
+    lastName: "Admin",
+    roles: ["facilities:read"],
+  });
   const facilityId = await createFacility(prisma, { workspaceId });
   await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   await createCamera(prisma, { workspaceId, facilityId, name: "Yard" });
@@ -54,7 +66,10 @@ async function openPage(address: string): Promise<Page> {
   return page;
 }
 
-/** Signs in at the provider, which asks for a name, and then whether the console may act for it. */
+/**
+ * Signs in at the provider, which asks for a name, and then whether the console may act
+ * for it.
+ */
 async function signInAtProvider(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${provider.issuer}/**`);
@@ -82,14 +97,22 @@ test("a token that is refused is replaced by the provider without a word to the 
   await camera(page, "Gate").waitFor();
   await page.evaluate(() => {
     const stored = JSON.parse(sessionStorage.getItem("console.credentials") as string);
-    sessionStorage.setItem("console.credentials", JSON.stringify({ ...stored, authorization: "Bearer expired" }));
+    sessionStorage.setItem(
+      "console.credentials",
+      JSON.stringify({ ...stored, authorization: "Bearer expired" }),
+    );
   });
   await page.reload();
   await camera(page, "Gate").waitFor();
-  const { authorization } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("console.credentials") as string));
+  const { authorization } = await page.evaluate(() =>
+    JSON.parse(sessionStorage.getItem("console.credentials") as string),
+  );
   expect(authorization).toMatch(/^Bearer ey/);
   const { id, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({ where: { name: "Gate" } });
-  const { authorization: key } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read", "cameras:write"] });
+  const { authorization: key } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    permissions: ["cameras:read", "cameras:write"],
+  });
   const report = (statusDetail: string) =>
     gateway.fetch(`/cameras/${id}/status_detail`, {
       method: "PATCH",

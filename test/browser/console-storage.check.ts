@@ -55,7 +55,12 @@ test("a browser that blocks cookies shows all pages, and keeps what is chosen un
 
 test("a storage that is full takes nothing from the page, and the credentials from before do not come back", async () => {
   const { page } = await openSignedOut();
-  await page.evaluate(() => sessionStorage.setItem("console.credentials", JSON.stringify({ authorization: "Bearer of-before", kind: "token" })));
+  await page.evaluate(() =>
+    sessionStorage.setItem(
+      "console.credentials",
+      JSON.stringify({ authorization: "Bearer of-before", kind: "token" }),
+    ),
+  );
   await page.evaluate(fillStorage);
   await page.goto(demo.origin);
   await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
@@ -104,7 +109,8 @@ test("what others have written where the console keeps something is as if it wer
   for (const value of mangled) {
     await page.evaluate((text) => {
       for (const key of ["credentials", "sign-in", "drafts"]) sessionStorage.setItem(`console.${key}`, text);
-      for (const key of ["language", "theme", "shortcuts"]) localStorage.setItem(`console.${key}`, text || "constructor");
+      for (const key of ["language", "theme", "shortcuts"])
+        localStorage.setItem(`console.${key}`, text || "constructor");
     }, value);
     await page.goto(demo.origin);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -112,7 +118,14 @@ test("what others have written where the console keeps something is as if it wer
   }
   expect(problems.consoleErrors).toEqual([]);
   await page.evaluate(() => {
-    for (const key of ["tabState", "theme", "visiblePlugin", "editorFlex", "secondaryEditorFlex", "docExplorerFlex"])
+    for (const key of [
+      "tabState",
+      "theme",
+      "visiblePlugin",
+      "editorFlex",
+      "secondaryEditorFlex",
+      "docExplorerFlex",
+    ])
       localStorage.setItem(`graphiql:${key}`, '{"tabs":5');
   });
   await page.goto(`${demo.origin}/graphql`);
@@ -121,7 +134,9 @@ test("what others have written where the console keeps something is as if it wer
 
 test("a language that the browser names as it cannot read itself is shown in its usual form", async () => {
   const { page } = await openSignedOut();
-  await page.addInitScript(() => Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix", "de_AT", ""] }));
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix", "de_AT", ""] }),
+  );
   await page.goto(demo.origin);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
@@ -131,7 +146,10 @@ test("a console that cannot be shown at all is a page with a way out", async () 
   await page.evaluate(() => {
     localStorage.setItem("console.theme", "dark");
     localStorage.setItem("others", "stays");
-    sessionStorage.setItem("console.credentials", JSON.stringify({ authorization: "Bearer x", kind: "token" }));
+    sessionStorage.setItem(
+      "console.credentials",
+      JSON.stringify({ authorization: "Bearer x", kind: "token" }),
+    );
   });
   // Something that no browser lacks stands for whatever may go wrong.
   await page.addInitScript(() => {

@@ -16,7 +16,10 @@ import { type Gateway, startGateway } from "../support/harness.js";
 import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
 import { launchBrowser } from "./monitored-page.js";
 
-/** A text that runs from right to left, with an override and an end of an isolate as older versions have stored them. */
+/**
+ * A text that runs from right to left, with an override and an end of an isolate as older
+ * versions have stored them.
+ */
 const stored = (what: string) => `שלום\u202e\u2069 ${what}`;
 const authId = `test|${randomUUID()}`;
 
@@ -29,10 +32,20 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
   const facilityId = await createFacility(prisma, { workspaceId, name: stored("facility") });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: stored("camera"), statusDetail: stored("status") });
+  const cameraId = await createCamera(prisma, {
+    workspaceId,
+    facilityId,
+    name: stored("camera"),
+    statusDetail: stored("status"),
+  });
   const names = { firstName: stored("first"), lastName: stored("last") };
   const userId = await createUser(prisma, { workspaceId, authId, roles: [...permissions], ...names });
-  const area = { id: randomUUID(), type: "AREA", name: stored("area"), points: [0, 40, 80].map((at) => ({ x: at, y: at % 50 })) };
+  const area = {
+    id: randomUUID(),
+    type: "AREA",
+    name: stored("area"),
+    points: [0, 40, 80].map((at) => ({ x: at, y: at % 50 })),
+  };
   const alertRuleId = await createAlertRule(prisma, {
     cameraId,
     name: stored("rule"),
@@ -45,10 +58,17 @@ beforeAll(async () => {
   const place = { workspaceId, facilityId, cameraId };
   const mark = { acknowledgedAt: new Date(), acknowledgedById: userId };
   const now = new Date();
-  const [alertId] = (await createAlerts(prisma, [{ ...place, ...mark, alertRuleId, name: stored("type"), severity: stored("grave") }], now)) as [
-    string,
-  ];
-  await createAlertComment(prisma, { ...place, alertId, authorName: stored("author"), text: stored("comment") });
+  const [alertId] = (await createAlerts(
+    prisma,
+    [{ ...place, ...mark, alertRuleId, name: stored("type"), severity: stored("grave") }],
+    now,
+  )) as [string];
+  await createAlertComment(prisma, {
+    ...place,
+    alertId,
+    authorName: stored("author"),
+    text: stored("comment"),
+  });
   await createDelivery(prisma, { ...place, alertId, channel: "EMAIL", target: stored("target") });
   ids = { camera: cameraId, alert: alertId };
 }, 60_000);
@@ -75,11 +95,17 @@ const shownTexts = (page: Page): Promise<ShownText[]> =>
     const texts = [...document.querySelectorAll<HTMLElement>("body :not(option, textarea, script, :empty)")]
       .flatMap((element) => [...element.childNodes])
       .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
-      .map(({ textContent, parentElement }) => ({ text: textContent ?? "", isolate: parentElement?.closest("bdi")?.textContent ?? null }));
+      .map(({ textContent, parentElement }) => ({
+        text: textContent ?? "",
+        isolate: parentElement?.closest("bdi")?.textContent ?? null,
+      }));
     return [...labels, ...texts].filter(({ text }) => text.includes("שלום"));
   });
 
-/** Whether the direction of a text reaches beyond it, as neither an element nor characters isolate it. */
+/**
+ * Whether the direction of a text reaches beyond it, as neither an element nor characters
+ * isolate it.
+ */
 function isLoose({ text, isolate }: ShownText): boolean {
   if (isolate !== null) return isolate !== text || /[\u202a-\u202e\u2066-\u2069]/.test(text);
   return text.replace(/\u2068[^\u202a-\u202e\u2066-\u2069]*\u2069/g, "").includes("שלום");
@@ -103,6 +129,20 @@ test("the direction of a stored text does not reach what is shown beside it", as
   const all = [...fleet, ...alerts, ...rules, ...insight];
   expect(all.filter(isLoose)).toEqual([]);
   const everything = all.map(({ text }) => text).join("\n");
-  const parts = ["workspace", "facility", "camera", "status", "first", "last", "rule", "severity", "state", "sentence", "mail", "area"];
-  for (const part of [...parts, "type", "grave", "author", "comment", "target"]) expect(everything).toContain(part);
+  const parts = [
+    "workspace",
+    "facility",
+    "camera",
+    "status",
+    "first",
+    "last",
+    "rule",
+    "severity",
+    "state",
+    "sentence",
+    "mail",
+    "area",
+  ];
+  for (const part of [...parts, "type", "grave", "author", "comment", "target"])
+    expect(everything).toContain(part);
 }, 60_000);

@@ -36,18 +36,25 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-const openConsole = (address?: string, options?: BrowserContextOptions) => openConsolePage(browser, origin, address, options);
-const openSignedOut = (address?: string, options?: BrowserContextOptions) => openSignedOutPage(browser, origin, address, options);
+const openConsole = (address?: string, options?: BrowserContextOptions) =>
+  openConsolePage(browser, origin, address, options);
+const openSignedOut = (address?: string, options?: BrowserContextOptions) =>
+  openSignedOutPage(browser, origin, address, options);
 
 const tiles = (page: Page) => page.getByRole("article");
 const tileOf = (page: Page, camera: string) => page.getByRole("article", { name: camera, exact: true });
-const facilityOf = (page: Page, name: string) => page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
+const facilityOf = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
 
 /** A workspace of its own, with a user who may do everything. */
 async function ownWorkspace(): Promise<{ workspaceId: string; token: string }> {
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const authId = `test|${randomUUID()}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "facilities:write", "cameras:read", "alerts:read"] });
+  await createUser(gateway.prisma, {
+    workspaceId,
+    authId,
+    roles: ["facilities:read", "facilities:write", "cameras:read", "alerts:read"],
+  });
   return { workspaceId, token: await tokenOf(authId) };
 }
 
@@ -56,7 +63,8 @@ test("the fleet shows facilities and cameras with their pictures, and the first 
   const { page, problems } = await openMonitoredPage(browser, origin, { locale: "en-GB" });
   onTestFinished(() => page.context().close());
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") scripts.push(response.body().then((body) => gzipSync(body).length));
+    if (response.request().resourceType() === "script")
+      scripts.push(response.body().then((body) => gzipSync(body).length));
   });
   await page.goto(origin);
   await expect.poll(() => tiles(page).count()).toBe(24);
@@ -68,18 +76,27 @@ test("the fleet shows facilities and cameras with their pictures, and the first 
         .evaluate((image) => (image as HTMLImageElement).naturalWidth),
     )
     .toBeGreaterThan(0);
-  const { facilities } = await gateway.data<{ facilities: { name: string; cameraCount: number }[] }>("{ facilities { name cameraCount } }", {
-    as: admin,
-  });
+  const { facilities } = await gateway.data<{ facilities: { name: string; cameraCount: number }[] }>(
+    "{ facilities { name cameraCount } }",
+    {
+      as: admin,
+    },
+  );
   for (const { name, cameraCount } of facilities)
-    expect(await facilityOf(page, name).textContent()).toMatch(new RegExp(`${cameraCount} cameras.*\\d\\d:\\d\\d`));
+    expect(await facilityOf(page, name).textContent()).toMatch(
+      new RegExp(`${cameraCount} cameras.*\\d\\d:\\d\\d`),
+    );
   expect((await Promise.all(scripts)).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(200 * 1024);
   expect(problems).toEqual(noProblems);
 }, 60_000);
 
 test("a facility shows today's alerts beside the usual number for the weekday", async () => {
   const { workspaceId, token } = await ownWorkspace();
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId: "Pacific/Kiritimati" });
+  const facilityId = await createFacility(gateway.prisma, {
+    workspaceId,
+    name: "Plant",
+    timeZoneId: "Pacific/Kiritimati",
+  });
   const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3600_000);
   const times = [0, 0, 0, 7, 7, 14, 14, 14, 14, 21, 21, 21, 1, 2].map(daysAgo);
@@ -89,7 +106,10 @@ test("a facility shows today's alerts beside the usual number for the weekday", 
   );
   const { page } = await openSignedOut();
   await signIn(page, token);
-  const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "Pacific/Kiritimati" }).format(new Date());
+  const weekday = new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    timeZone: "Pacific/Kiritimati",
+  }).format(new Date());
   await facilityOf(page, "Plant").getByText("3 alerts today").waitFor();
   await facilityOf(page, "Plant").getByText(`usually 3 on a ${weekday}`).waitFor();
 });
@@ -99,7 +119,11 @@ test("a type of alert may have any name that a detector chooses", async () => {
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
   const names = ["__proto__", "constructor"];
   for (const name of names) {
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: `Camera of ${name}` });
+    const cameraId = await createCamera(gateway.prisma, {
+      workspaceId,
+      facilityId,
+      name: `Camera of ${name}`,
+    });
     await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, name }]);
   }
   const { page } = await openSignedOut();
@@ -150,17 +174,20 @@ test("filters are in the address, and going back takes them away again", async (
 
 test("alerts, statuses and heartbeats change what is shown as they happen", async () => {
   const { page } = await openConsole();
-  const { cameras } = await gateway.data<{ cameras: { id: string; name: string; facility: { id: string; name: string } }[] }>(
-    "{ cameras { id name facility { id name } } }",
-    { as: admin },
-  );
+  const { cameras } = await gateway.data<{
+    cameras: { id: string; name: string; facility: { id: string; name: string } }[];
+  }>("{ cameras { id name facility { id name } } }", { as: admin });
   const { id, name, facility } = cameras[0] as (typeof cameras)[number];
   await tileOf(page, name).waitFor();
-  await expect.poll(() => page.evaluate(() => performance.getEntriesByType("resource").length)).toBeGreaterThan(0);
+  await expect
+    .poll(() => page.evaluate(() => performance.getEntriesByType("resource").length))
+    .toBeGreaterThan(0);
   const record = () =>
     gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
       as: admin,
-      variables: { input: [{ id: randomUUID(), cameraId: id, name: "A_NEW_KIND_OF_ALERT", createdAt: new Date() }] },
+      variables: {
+        input: [{ id: randomUUID(), cameraId: id, name: "A_NEW_KIND_OF_ALERT", createdAt: new Date() }],
+      },
     });
   // The subscription may be a moment behind the tiles.
   await expect
@@ -172,19 +199,28 @@ test("alerts, statuses and heartbeats change what is shown as they happen", asyn
       { interval: 200 },
     )
     .toBe(true);
-  await gateway.data('mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "LENS_COVERED" }) { id } }', {
-    as: admin,
-    variables: { id },
-  });
+  await gateway.data(
+    'mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "LENS_COVERED" }) { id } }',
+    {
+      as: admin,
+      variables: { id },
+    },
+  );
   await tileOf(page, name).getByText("Lens covered").waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Not operational" }).textContent()).toBe("Not operational3");
+  await expect
+    .poll(() => page.getByRole("button", { name: "Not operational" }).textContent())
+    .toBe("Not operational3");
   clock = () => new Date(Date.now() + 3600_000);
   onTestFinished(() => {
     clock = () => new Date();
   });
   await page.reload();
   await facilityOf(page, facility.name).getByText("Offline").waitFor();
-  const beat = () => gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { as: admin, variables: { id: facility.id } });
+  const beat = () =>
+    gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+      as: admin,
+      variables: { id: facility.id },
+    });
   await expect
     .poll(
       async () => {
@@ -237,7 +273,15 @@ test("a token or a key signs in for this tab, and what is refused says so", asyn
   await page.getByRole("button", { name: "Sign out" }).click();
   const { prisma } = gateway;
   const { workspaceId } = await prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
-  await signIn(page, (await createApiKey(prisma, { workspaceId, permissions: ["facilities:read", "cameras:read", "alerts:read"] })).key);
+  await signIn(
+    page,
+    (
+      await createApiKey(prisma, {
+        workspaceId,
+        permissions: ["facilities:read", "cameras:read", "alerts:read"],
+      })
+    ).key,
+  );
   await expect.poll(() => tiles(page).count()).toBeGreaterThan(1);
   expect(await page.evaluate(() => ({ ...localStorage }))).toEqual({});
   expect(new URL(page.url()).search).toBe("?operational=false");
@@ -270,8 +314,17 @@ test("what may be done at one facility alone is offered there", async () => {
   const userId = await createUser(prisma, { workspaceId, authId, roles: [] });
   const alertAt = async (...actions: Permission[]) => {
     const facilityId = await createFacility(prisma, { workspaceId });
-    await grantAccess(prisma, { workspaceId, userId, facilityId, actions: ["facilities:read", "cameras:read", "alerts:read", ...actions] });
-    const place = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+    await grantAccess(prisma, {
+      workspaceId,
+      userId,
+      facilityId,
+      actions: ["facilities:read", "cameras:read", "alerts:read", ...actions],
+    });
+    const place = {
+      workspaceId,
+      facilityId,
+      cameraId: await createCamera(prisma, { workspaceId, facilityId }),
+    };
     const [alertId] = (await createAlerts(prisma, [place])) as [string];
     await createAlertComment(prisma, { ...place, alertId });
     return alertId;
@@ -315,7 +368,8 @@ test("a server that goes away and comes back is told, and then everything is up 
   await proxy.disconnect();
   await page.getByRole("status").getByText("Connection lost").waitFor();
   expect(await tiles(page).count()).toBe(24);
-  const { id } = (await gateway.data<{ cameras: { id: string }[] }>("{ cameras { id } }", { as: admin })).cameras[5] as { id: string };
+  const { id } = (await gateway.data<{ cameras: { id: string }[] }>("{ cameras { id } }", { as: admin }))
+    .cameras[5] as { id: string };
   await gateway.data(
     'mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "MISSED_MEANWHILE" }) { id } }',
     {
@@ -331,7 +385,10 @@ test("a server that goes away and comes back is told, and then everything is up 
 test("what fails says so and can be tried again", async () => {
   const { page } = await openConsole("/favicon.svg");
   // Unlike what is unavailable for a while, it is not tried again by itself.
-  const fail = { status: 200, json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] } };
+  const fail = {
+    status: 200,
+    json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] },
+  };
   await page.route("**/graphql", (route) => route.fulfill(fail));
   await page.goto(origin);
   await page.getByRole("alert").getByRole("heading", { name: "Something went wrong" }).waitFor();

@@ -29,7 +29,9 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-async function openDocs(options: BrowserContextOptions = {}): Promise<{ page: Page; problems: PageProblems }> {
+async function openDocs(
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: PageProblems }> {
   const opened = await openMonitoredPage(browser, origin, { reducedMotion: "reduce", ...options });
   onTestFinished(() => opened.page.context().close());
   await opened.page.goto(`${origin}/docs`);
@@ -38,7 +40,9 @@ async function openDocs(options: BrowserContextOptions = {}): Promise<{ page: Pa
 
 /** The part of the page about a route. */
 const partOf = (page: Page, { number }: { number: number }) => {
-  const { method, path: routePath } = routes.find((route) => route.number === number) as (typeof routes)[number];
+  const { method, path: routePath } = routes.find(
+    (route) => route.number === number,
+  ) as (typeof routes)[number];
   const form = `form[data-method="${method.toUpperCase()}"][data-path="${routePath.replaceAll(/:(\w+)/g, "{$1}")}"]`;
   return page.locator("article", { has: page.locator(form) });
 };
@@ -64,7 +68,9 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the docs page", (colo
       });
       await page.evaluate(axe.source);
       const check = async () => {
-        const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
+        const { violations } = (await page.evaluate(
+          "axe.run({ resultTypes: ['violations'] })",
+        )) as axe.AxeResults;
         return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
       };
       expect(await check()).toEqual([]);
@@ -81,15 +87,19 @@ test("the docs page says what each route does, needs and corresponds to, also wi
   const { page, problems } = await openDocs({ javaScriptEnabled: false });
   for (const route of routes) {
     const part = partOf(page, route);
-    expect(await part.getByRole("heading", { name: route.summary.replaceAll("`", ""), exact: true }).isVisible(), `endpoint ${route.number}`).toBe(
-      true,
-    );
-    const fact = (name: string) => part.locator(".reference dl div", { hasText: name }).locator("dd").textContent();
+    expect(
+      await part.getByRole("heading", { name: route.summary.replaceAll("`", ""), exact: true }).isVisible(),
+      `endpoint ${route.number}`,
+    ).toBe(true);
+    const fact = (name: string) =>
+      part.locator(".reference dl div", { hasText: name }).locator("dd").textContent();
     expect(await fact("Permission")).toBe(route.permission ?? "none");
     expect(route.response.from.join(".")).toContain(await fact("GraphQL twin"));
     const either = route.usersOnly ? "token only" : "token or API key";
     const needed = { anonymous: "none", basic: "API key only, with Basic authentication" };
-    expect(await fact("Credentials")).toBe(route.accepts ? needed[route.accepts as keyof typeof needed] : either);
+    expect(await fact("Credentials")).toBe(
+      route.accepts ? needed[route.accepts as keyof typeof needed] : either,
+    );
   }
   expect(problems).toEqual(noProblems);
 });
@@ -110,17 +120,27 @@ test("each write as it is shown reaches nothing and changes nothing", async () =
   const { page, problems } = await openDocs();
   await page.getByLabel("API key", { exact: true }).fill(apiKey);
   page.on("dialog", (dialog) => dialog.accept());
-  const state = async () => ({ audited: await gateway.prisma.auditEntry.count(), user: await gateway.prisma.user.findMany() });
+  const state = async () => ({
+    audited: await gateway.prisma.auditEntry.count(),
+    user: await gateway.prisma.user.findMany(),
+  });
   const before = await state();
   for (const route of routes.filter(({ method }) => method !== "get"))
-    expect([route.number, await send(partOf(page, route))]).toEqual([route.number, route.input.path || route.input.query ? 404 : 400]);
+    expect([route.number, await send(partOf(page, route))]).toEqual([
+      route.number,
+      route.input.path || route.input.query ? 404 : 400,
+    ]);
   expect(await state()).toEqual(before);
   expect(problems.crossOriginRequests).toEqual([]);
 }, 60_000);
 
 test("a write is sent with the Idempotency-Key that was entered, and shown with it as curl", async () => {
   const { page } = await openDocs();
-  const id = (await gateway.prisma.facility.findFirstOrThrow({ where: { workspace: { users: { some: { authId: admin.user } } } } })).id;
+  const id = (
+    await gateway.prisma.facility.findFirstOrThrow({
+      where: { workspace: { users: { some: { authId: admin.user } } } },
+    })
+  ).id;
   const part = partOf(page, { number: 25 });
   await part.getByRole("textbox", { name: /^facilityId/ }).fill(id);
   await part.getByText("Optional: Idempotency-Key").click();
@@ -134,7 +154,9 @@ test("a write is sent with the Idempotency-Key that was entered, and shown with 
 
 test("a deletion is sent as it is shown, once it has been confirmed", async () => {
   const { page } = await openDocs();
-  const { data } = (await (await gateway.fetch("/alerts?start=0&end=4000000000&count=1", { as: admin })).json()) as {
+  const { data } = (await (
+    await gateway.fetch("/alerts?start=0&end=4000000000&count=1", { as: admin })
+  ).json()) as {
     data: { alerts: { id: string }[] };
   };
   const id = data.alerts[0]?.id as string;
@@ -150,7 +172,10 @@ test("a deletion is sent as it is shown, once it has been confirmed", async () =
   expect(await gateway.prisma.alert.count({ where: { id } })).toBe(1);
   expect(await send(part)).toBe(200);
   expect(await gateway.prisma.alert.count({ where: { id } })).toBe(0);
-  expect(questions).toEqual([expect.stringContaining(`DELETE /alerts/${id}`), expect.stringContaining(`DELETE /alerts/${id}`)]);
+  expect(questions).toEqual([
+    expect.stringContaining(`DELETE /alerts/${id}`),
+    expect.stringContaining(`DELETE /alerts/${id}`),
+  ]);
 });
 
 test("a route asks for the credentials that it accepts, and shows none as curl", async () => {
@@ -168,7 +193,9 @@ test("the contents lead to each route, and show which one is read", async () => 
   const { page } = await openDocs({ reducedMotion: "no-preference" });
   // They make the page longer, also above the place that is gone to.
   await page.getByText("Reads are ready to try").waitFor();
-  const link = page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "GET /user", exact: true });
+  const link = page
+    .getByRole("navigation", { name: "Contents" })
+    .getByRole("link", { name: "GET /user", exact: true });
   await link.click();
   await expect.poll(async () => (await partOf(page, { number: 29 }).boundingBox())?.y).toBeLessThan(100);
   await expect.poll(() => link.getAttribute("aria-current")).toBe("true");

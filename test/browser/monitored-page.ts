@@ -1,19 +1,35 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { onTestFinished } from "vitest";
 
 /** Headless Chromium without background networking, such as update checks. */
 const launchOptions = {
   executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+  ],
 };
 
 /** Launches a browser. */
 export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions);
 
-/** Launches a browser whose user has blocked cookies, and with them all that pages could keep, until the test is finished. */
+/**
+ * Launches a browser whose user has blocked cookies, and with them all that pages could
+ * keep, until the test is finished.
+ */
 export async function launchWithoutStorage(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const profile = await mkdtemp(path.join(tmpdir(), "browser-"));
   await mkdir(path.join(profile, "Default"));
@@ -27,7 +43,10 @@ export async function launchWithoutStorage(options: BrowserContextOptions = {}):
   return context;
 }
 
-/** Requests to other origins, failed requests and console errors of a page; there should be none. */
+/**
+ * Requests to other origins, failed requests and console errors of a page; there should
+ * be none.
+ */
 export interface PageProblems {
   crossOriginRequests: string[];
   failedRequests: string[];

@@ -24,7 +24,9 @@ test("the playground runs its example query without requests to other origins", 
   // The editors and the schema have loaded.
   await page.waitForLoadState("networkidle");
 
-  const responseReceived = page.waitForResponse((response) => response.request().postData()?.includes("FleetOverview") ?? false);
+  const responseReceived = page.waitForResponse(
+    (response) => response.request().postData()?.includes("FleetOverview") ?? false,
+  );
   await page.getByRole("button", { name: /^Execute/ }).click();
   const result = await (await responseReceived).json();
 
@@ -40,7 +42,10 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the playground", (col
     "has no violation of accessibility rules, and its result can be read in a window of %i px",
     async (width) => {
       const origin = gateway.url.replace("127.0.0.1", "localhost");
-      const { page } = await openMonitoredPage(browser, origin, { colorScheme, viewport: { width, height: 800 } });
+      const { page } = await openMonitoredPage(browser, origin, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
       onTestFinished(() => page.context().close());
       await page.goto(`${origin}/graphql`);
       await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();

@@ -6,7 +6,13 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { csvFile } from "../../src/spreadsheet/csv.js";
 import { columns, fileOf } from "../export/exports.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const libreOffice = process.env.LIBREOFFICE_PATH ?? "/usr/bin/soffice";
@@ -14,10 +20,33 @@ const admin: Sender = { user: "demo|admin" };
 const oddTextsUser: Sender = { user: "test|odd" };
 const allTimes = "start=0&end=253402300799999";
 
-/** Texts that spreadsheet programs might interpret as formulas, numbers, dates or errors. */
+/**
+ * Texts that spreadsheet programs might interpret as formulas, numbers, dates or errors.
+ */
 const oddTexts = [
-  ...["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("https://evil.example/","x")', "'=1", "007", "1e5", "TRUE", "2026-11-20", "#REF!", "50%"],
-  ...["  spaces around  ", 'a "quoted" word', "one, two; three", "one\ntwo", "tab\tbed", "<b>&amp;</b>", "🎥 שלום é"],
+  ...[
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    '=HYPERLINK("https://evil.example/","x")',
+    "'=1",
+    "007",
+    "1e5",
+    "TRUE",
+    "2026-11-20",
+    "#REF!",
+    "50%",
+  ],
+  ...[
+    "  spaces around  ",
+    'a "quoted" word',
+    "one, two; three",
+    "one\ntwo",
+    "tab\tbed",
+    "<b>&amp;</b>",
+    "🎥 שלום é",
+  ],
 ];
 
 let gateway: Gateway;
@@ -41,17 +70,33 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Converts a file, xlsx unless it is said how to read it, with LibreOffice, using a temporary profile. */
+/**
+ * Converts a file, xlsx unless it is said how to read it, with LibreOffice, using a
+ * temporary profile.
+ */
 async function convertFile(file: Buffer, format: string, csv?: string): Promise<Buffer> {
   const source = path.join(directory, csv ? "alerts.csv" : "alerts.xlsx");
   const results = await mkdtemp(path.join(directory, "results-"));
   await writeFile(source, file);
   const profile = `-env:UserInstallation=file://${directory}/profile`;
-  const options = [profile, "--headless", "--norestore", ...(csv ? [`--infilter=${csv}`] : []), "--convert-to", format, "--outdir", results, source];
+  const options = [
+    profile,
+    "--headless",
+    "--norestore",
+    ...(csv ? [`--infilter=${csv}`] : []),
+    "--convert-to",
+    format,
+    "--outdir",
+    results,
+    source,
+  ];
   try {
     await promisify(execFile)(libreOffice, options, { timeout: 100_000 });
   } catch (error) {
-    throw new Error(`LibreOffice at ${libreOffice} did not convert the file; set LIBREOFFICE_PATH to its location`, { cause: error });
+    throw new Error(
+      `LibreOffice at ${libreOffice} did not convert the file; set LIBREOFFICE_PATH to its location`,
+      { cause: error },
+    );
   }
   const [extension] = format.split(":");
   return readFile(path.join(results, `alerts.${extension}`));
@@ -63,7 +108,10 @@ interface Field {
   isText: boolean;
 }
 
-/** Export filter options: comma-separated, texts quoted, cells as shown, UTF-8, American English, first sheet. */
+/**
+ * Export filter options: comma-separated, texts quoted, cells as shown, UTF-8, American
+ * English, first sheet.
+ */
 const csvFormat = "csv:Text - txt - csv (StarCalc):44,34,76,1,,1033,true,true,false";
 
 /** The fields of all rows as LibreOffice shows them. */
@@ -72,7 +120,11 @@ async function readShownFields(file: Buffer): Promise<Field[][]> {
   const rows: Field[][] = [];
   let row: Field[] = [];
   for (const [, quoted, plain = "", end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g)) {
-    row.push(quoted === undefined ? { text: plain, isText: false } : { text: quoted.replaceAll('""', '"'), isText: true });
+    row.push(
+      quoted === undefined
+        ? { text: plain, isText: false }
+        : { text: quoted.replaceAll('""', '"'), isText: true },
+    );
     if (end === ",") continue;
     rows.push(row);
     row = [];
@@ -80,7 +132,8 @@ async function readShownFields(file: Buffer): Promise<Field[][]> {
   return rows.filter((fields) => fields.length > 1);
 }
 
-const exportAlerts = async (query: string, as: Sender) => fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
+const exportAlerts = async (query: string, as: Sender) =>
+  fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
 
 describe("LibreOffice", () => {
   interface ListedAlert {
@@ -112,9 +165,28 @@ describe("LibreOffice", () => {
     expect(rows.map((row) => row[13]?.text)).toEqual(listedAlerts.map(({ id }) => id));
     for (const [index, alert] of listedAlerts.entries()) {
       const row = rows[index] as Field[];
-      const expectedIsText = [false, false, true, true, true, true, false, false, false, false, true, true, true, true, true, true];
+      const expectedIsText = [
+        false,
+        false,
+        true,
+        true,
+        true,
+        true,
+        false,
+        false,
+        false,
+        false,
+        true,
+        true,
+        true,
+        true,
+        true,
+        true,
+      ];
       expect(row.map(({ isText }) => isText)).toEqual(expectedIsText);
-      const [local, utc, , , name, , count, bookmark, falsePositive, , , , image] = row.map(({ text }) => text);
+      const [local, utc, , , name, , count, bookmark, falsePositive, , , , image] = row.map(
+        ({ text }) => text,
+      );
       expect({ name, count, bookmark, falsePositive, image }).toEqual({
         name: alert.name,
         count: String(alert.count),
@@ -130,15 +202,20 @@ describe("LibreOffice", () => {
   /** Shown times have a precision of one second, rounded or truncated. */
   function expectSameSecond(text: string | undefined, timestamp: string): void {
     expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    expect(Math.abs(Date.parse(`${text?.replace(" ", "T")}Z`) - Date.parse(timestamp)), `${text} for ${timestamp}`).toBeLessThan(1000);
+    expect(
+      Math.abs(Date.parse(`${text?.replace(" ", "T")}Z`) - Date.parse(timestamp)),
+      `${text} for ${timestamp}`,
+    ).toBeLessThan(1000);
   }
 
   test("filters all rows, opens pictures and finds no formula", async () => {
     const xml = String(await convertFile(file, "fods"));
-    const range = /<table:database-range [^>]*table:display-filter-buttons="true"[^>]*>/.exec(xml)?.[0] ?? "no filter";
+    const range =
+      /<table:database-range [^>]*table:display-filter-buttons="true"[^>]*>/.exec(xml)?.[0] ?? "no filter";
     expect(range).toContain('table:target-range-address="Alerts.A1:Alerts.P1501"');
     expect(xml.match(/<text:a xlink:href="http:\/\/localhost:\d+\/files\/[^"]+"/g)).toHaveLength(1500);
-    const countCells = (type: string) => xml.match(new RegExp(`<table:table-cell [^>]*office:value-type="${type}"`, "g"))?.length;
+    const countCells = (type: string) =>
+      xml.match(new RegExp(`<table:table-cell [^>]*office:value-type="${type}"`, "g"))?.length;
     expect([countCells("date"), countCells("float"), countCells("boolean")]).toEqual([3004, 1500, 4500]);
     // LibreOffice itself stores booleans as the formulas TRUE() and FALSE().
     expect(xml.replaceAll(/table:formula="of:=(?:TRUE|FALSE)\(\)"/g, "")).not.toContain("table:formula");
@@ -163,14 +240,22 @@ describe("LibreOffice", () => {
         `＝${text}`,
       ]);
       const { head, lineOf } = csvFile<string>(
-        [(text: string) => text.length, (text: string) => text, () => "end"].map((value) => ({ header: "Text", width: 1, value })),
+        [(text: string) => text.length, (text: string) => text, () => "end"].map((value) => ({
+          header: "Text",
+          width: 1,
+          value,
+        })),
         separator,
       );
       const file = Buffer.from(head + texts.map(lineOf).join(""));
       const formulasRead = async (csv: Buffer, as: string) => {
         // The code of the separator, quotes, UTF-8, American English, formulas evaluated.
         const filter = `CSV:${as.charCodeAt(0)},34,76,1,,1033,false,false,false,false,false,0,true`;
-        return String(await convertFile(csv, "fods", filter)).match(/table:formula="(?!of:=(?:TRUE|FALSE)\(\))[^"]*"/g) ?? [];
+        return (
+          String(await convertFile(csv, "fods", filter)).match(
+            /table:formula="(?!of:=(?:TRUE|FALSE)\(\))[^"]*"/g,
+          ) ?? []
+        );
       };
       expect(await formulasRead(Buffer.from("x;=1+1\r\n"), ";")).toHaveLength(1);
       for (const as of [",", ";"]) expect(await formulasRead(file, as)).toEqual([]);

@@ -5,7 +5,10 @@ import { eventually } from "../support/eventually.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
 interface AlertList {
-  alerts: { edges: { node: { id: string; bookmark: boolean } }[]; pageInfo: { endCursor: string; hasNextPage: boolean } };
+  alerts: {
+    edges: { node: { id: string; bookmark: boolean } }[];
+    pageInfo: { endCursor: string; hasNextPage: boolean };
+  };
 }
 
 const filter = { start: "1970-01-01T00:00:00Z", end: "9999-01-01T00:00:00Z" };
@@ -53,9 +56,13 @@ test("Apollo Client subscribes beside its queries, and reads them again after a 
   const { live } = await snippets.load<{ live: Client }>("live.js");
   const sockets: { terminate(): void }[] = [];
   live.on("opened", (socket) => sockets.push(socket as (typeof sockets)[number]));
-  const { data } = await client.query<{ cameras: { id: string; facilityId: string }[] }>({ query: gql`{ cameras { id facilityId } }` });
+  const { data } = await client.query<{ cameras: { id: string; facilityId: string }[] }>({
+    query: gql`{ cameras { id facilityId } }`,
+  });
   const [camera] = data?.cameras ?? [];
-  const query = client.watchQuery<{ facilities: { id: string; name: string }[] }>({ query: gql`{ facilities { id name } }` });
+  const query = client.watchQuery<{ facilities: { id: string; name: string }[] }>({
+    query: gql`{ facilities { id name } }`,
+  });
   const watching = query.subscribe(() => {});
   const received: string[] = [];
   const subscription = client
@@ -67,7 +74,9 @@ test("Apollo Client subscribes beside its queries, and reads them again after a 
   const sent: string[] = [];
   const recordOne = async () => {
     sent.push(crypto.randomUUID());
-    const input = [{ id: sent.at(-1), cameraId: camera?.id, name: "APOLLO", createdAt: new Date().toISOString() }];
+    const input = [
+      { id: sent.at(-1), cameraId: camera?.id, name: "APOLLO", createdAt: new Date().toISOString() },
+    ];
     await client.mutate({ mutation: record, variables: { input } });
   };
 
@@ -78,7 +87,9 @@ test("Apollo Client subscribes beside its queries, and reads them again after a 
   const rename = 'mutation ($id: UUID!) { renameFacility(id: $id, name: "Renamed") { id } }';
   await snippets.gateway.data(rename, { as: { user: "demo|admin" }, variables: { id: camera?.facilityId } });
   sockets[0]?.terminate();
-  await expect.poll(() => query.getCurrentResult().data?.facilities?.map((each) => each?.name)).toContain("Renamed");
+  await expect
+    .poll(() => query.getCurrentResult().data?.facilities?.map((each) => each?.name))
+    .toContain("Renamed");
   received.length = 0;
   await eventually(recordOne, () => received.length > 0);
   subscription.unsubscribe();

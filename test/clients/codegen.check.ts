@@ -10,7 +10,9 @@ test("GraphQL Code Generator makes types from the gateway's schema", async () =>
     "query Cameras { cameras { id name createdAt streamType advancedSettings alerts(first: 1) { nodes { id localCreatedAt } } } }",
   );
   const authorization = (await authorizationOf({ user: "demo|admin" })) as string;
-  await snippets.run("graphql-codegen", ["--config", "codegen.yml"], { TOKEN: authorization.slice("Bearer ".length) });
+  await snippets.run("graphql-codegen", ["--config", "codegen.yml"], {
+    TOKEN: authorization.slice("Bearer ".length),
+  });
   await snippets.add(
     "src/names.ts",
     `import type { CamerasQuery } from "./operations.js";

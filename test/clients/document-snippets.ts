@@ -6,7 +6,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { WebSocket } from "ws";
-import { authorizationOf, freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
+import {
+  authorizationOf,
+  freshData,
+  type Gateway,
+  type GatewayOptions,
+  gatewayOn,
+} from "../support/harness.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** Code blocks that begin with a comment naming their file. */
@@ -19,25 +25,37 @@ export const getToken = () => authentication.getToken();
 
 /** The README and the documents in `docs`, one after the other. */
 async function documents(): Promise<string> {
-  const names = (await readdir(path.join(repository, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
-  const texts = await Promise.all(["README.md", ...names].map((name) => readFile(path.join(repository, name), "utf8")));
+  const names = (await readdir(path.join(repository, "docs")))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
+  const texts = await Promise.all(
+    ["README.md", ...names].map((name) => readFile(path.join(repository, name), "utf8")),
+  );
   return texts.join("\n");
 }
 
-/** The files that the documents show, in a project that has all packages installed, and the gateway that it uses. */
+/**
+ * The files that the documents show, in a project that has all packages installed, and
+ * the gateway that it uses.
+ */
 export class DocumentSnippets {
   gateway!: Gateway;
   directory!: string;
   readonly #hasWebSocket = "WebSocket" in globalThis;
 
-  /** Starts a gateway with the demo fleet and writes the files, with its address in place of the documents'; `getToken` returns tokens of the demo's admin. */
+  /**
+   * Starts a gateway with the demo fleet and writes the files, with its address in place
+   * of the documents'; `getToken` returns tokens of the demo's admin.
+   */
   async open({ environment, ...options }: Pick<GatewayOptions, "now" | "environment"> = {}): Promise<void> {
     const { variables, cleanUp } = await freshData("demo");
     this.gateway = await gatewayOn({ SEED: "demo", ...variables, ...environment }, options, cleanUp);
     this.directory = await mkdtemp(path.join(tmpdir(), "gateway-snippets-"));
     const { host } = new URL(this.gateway.url);
     const shown = (await documents()).replaceAll("localhost:4000", host);
-    const files = new Map<string, string | Uint8Array>([...shown.matchAll(namedBlock)].map(([, text = "", name = ""]) => [name, text]));
+    const files = new Map<string, string | Uint8Array>(
+      [...shown.matchAll(namedBlock)].map(([, text = "", name = ""]) => [name, text]),
+    );
     files.set("relay.config.json", relayConfiguration.exec(shown)?.[1] as string);
     files.set("schema.graphql", await readFile(path.join(repository, "schema/schema.graphql")));
     files.set("data/demo-api-key", await readFile(path.join(variables.DATA_DIR as string, "demo-api-key")));
@@ -46,7 +64,9 @@ export class DocumentSnippets {
     files.set("authentication.d.ts", "export declare function getToken(): Promise<string>;\n");
     for (const [name, text] of files) await this.add(name, text);
     await symlink(path.join(repository, "node_modules"), path.join(this.directory, "node_modules"));
-    await this.takeTokensFrom(async () => ((await authorizationOf({ user: "demo|admin" })) as string).slice("Bearer ".length));
+    await this.takeTokensFrom(async () =>
+      ((await authorizationOf({ user: "demo|admin" })) as string).slice("Bearer ".length),
+    );
     // The snippets are written for browsers and for Node.js 22, which have one.
     if (!this.#hasWebSocket) globalThis.WebSocket = WebSocket as unknown as typeof globalThis.WebSocket;
   }
@@ -68,11 +88,16 @@ export class DocumentSnippets {
   }
 
   async takeTokensFrom(getToken: () => Promise<string>): Promise<void> {
-    const module = await this.load<{ authentication: { getToken: () => Promise<string> } }>("authentication.js");
+    const module = await this.load<{ authentication: { getToken: () => Promise<string> } }>(
+      "authentication.js",
+    );
     module.authentication.getToken = getToken;
   }
 
-  /** Runs a program, or a command of an installed package, and returns its standard output; fails as it does. */
+  /**
+   * Runs a program, or a command of an installed package, and returns its standard
+   * output; fails as it does.
+   */
   async run(program: string, parameters: string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
     const bin = path.join(this.directory, "node_modules/.bin");
     const env = { ...process.env, ...environment, PATH: `${bin}:${process.env.PATH}` };
@@ -84,7 +109,10 @@ export class DocumentSnippets {
     }
   }
 
-  /** Compiles TypeScript files, with the strictest checks of types; fails if they do not hold. */
+  /**
+   * Compiles TypeScript files, with the strictest checks of types; fails if they do not
+   * hold.
+   */
   async compile(...files: string[]): Promise<void> {
     const compilerOptions = {
       strict: true,
@@ -106,7 +134,9 @@ export class DocumentSnippets {
 }
 
 /** Opens the snippets for a test file. */
-export function documentSnippetsOfFile(options?: Pick<GatewayOptions, "now" | "environment">): DocumentSnippets {
+export function documentSnippetsOfFile(
+  options?: Pick<GatewayOptions, "now" | "environment">,
+): DocumentSnippets {
   const snippets = new DocumentSnippets();
   beforeAll(() => snippets.open(options));
   afterAll(() => snippets.close());

@@ -18,7 +18,11 @@ beforeAll(async () => {
     now: () => clock,
     environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: audience },
   });
-  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: clientId, roles: ["facilities:read"] });
+  await createUser(gateway.prisma, {
+    workspaceId: await createWorkspace(gateway.prisma, {}),
+    authId: clientId,
+    roles: ["facilities:read"],
+  });
 });
 afterAll(async () => {
   await gateway?.close();
@@ -26,7 +30,9 @@ afterAll(async () => {
 });
 
 const send = async (token: string) => {
-  const { status, headers, data } = await gateway.graphql("{ me { authId } }", { as: { authorization: `Bearer ${token}` } });
+  const { status, headers, data } = await gateway.graphql("{ me { authId } }", {
+    as: { authorization: `Bearer ${token}` },
+  });
   return { status, retryAfter: headers.get("retry-after"), data };
 };
 const accepted = { status: 200, retryAfter: null, data: { me: { authId: clientId } } };

@@ -26,7 +26,10 @@ export class IdentityProvider {
     return provider;
   }
 
-  /** Lets users sign in, with whatever name they give themselves, for the page at an address. */
+  /**
+   * Lets users sign in, with whatever name they give themselves, for the page at an
+   * address.
+   */
   async admitPage(redirectUri: string): Promise<void> {
     this.#redirectUris = [redirectUri];
     await this.rotateKeys();
@@ -41,7 +44,13 @@ export class IdentityProvider {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: "RS256", use: "sig" };
     const resourceServer = { scope: "", audience, accessTokenTTL: 3600, accessTokenFormat: "jwt" };
-    const program = { client_id: clientId, client_secret: clientSecret, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] };
+    const program = {
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_types: ["client_credentials"],
+      redirect_uris: [],
+      response_types: [],
+    };
     const page = {
       client_id: pageClientId,
       token_endpoint_auth_method: "none",

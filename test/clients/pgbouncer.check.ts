@@ -14,14 +14,23 @@ describe("PgBouncer", () => {
     const DATABASE_URL = await startPgbouncer(url, { pool_mode: "session" });
     const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
     await readRepeatedly(gateway);
-    expect(await (await gateway.fetch("/readyz")).json()).toMatchObject({ status: "ok", events: { connected: true } });
+    expect(await (await gateway.fetch("/readyz")).json()).toMatchObject({
+      status: "ok",
+      events: { connected: true },
+    });
   });
 
   it("with pool_mode = transaction is refused by two gateways where it does not rename prepared statements", async () => {
     const { variables, url } = await databaseForPooler();
-    const DATABASE_URL = await startPgbouncer(url, { pool_mode: "transaction", ...(canRename && { max_prepared_statements: "0" }) });
+    const DATABASE_URL = await startPgbouncer(url, {
+      pool_mode: "transaction",
+      ...(canRename && { max_prepared_statements: "0" }),
+    });
     const environment = gatewaySettings({ ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url });
-    for (const { code, errors } of await Promise.all([runCommand("main", { environment }), runCommand("main", { environment })])) {
+    for (const { code, errors } of await Promise.all([
+      runCommand("main", { environment }),
+      runCommand("main", { environment }),
+    ])) {
       expect(code).toBe(1);
       expect(errors).toMatch(
         /^The database cannot be used through the pooler at .*:\n- It does not rename prepared statements.*PgBouncer 1\.21.*\n$/,
@@ -31,23 +40,39 @@ describe("PgBouncer", () => {
 
   it.runIf(canRename)("with max_prepared_statements serves requests", async () => {
     const { variables, url } = await databaseForPooler();
-    const DATABASE_URL = await startPgbouncer(url, { pool_mode: "transaction", max_prepared_statements: "200" });
-    await readRepeatedly(await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url } }));
+    const DATABASE_URL = await startPgbouncer(url, {
+      pool_mode: "transaction",
+      max_prepared_statements: "200",
+    });
+    await readRepeatedly(
+      await gatewayForTest({
+        seed: "none",
+        environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url },
+      }),
+    );
   });
 
   it("with pool_mode = statement is refused", async () => {
     const { variables, url } = await databaseForPooler();
     const DATABASE_URL = await startPgbouncer(url, { pool_mode: "statement" });
-    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url }) });
+    const { code, errors } = await runCommand("main", {
+      environment: gatewaySettings({ ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url }),
+    });
     expect(code).toBe(1);
-    expect(errors).toMatch(/- It does not keep a transaction on one server connection: set `pool_mode = transaction`/);
+    expect(errors).toMatch(
+      /- It does not keep a transaction on one server connection: set `pool_mode = transaction`/,
+    );
   });
 
   it("with pool_mode = transaction is refused as DATABASE_LISTEN_URL", async () => {
     const { variables, url } = await databaseForPooler();
     const DATABASE_LISTEN_URL = await startPgbouncer(url, { pool_mode: "transaction" });
-    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...variables, DATABASE_LISTEN_URL }) });
+    const { code, errors } = await runCommand("main", {
+      environment: gatewaySettings({ ...variables, DATABASE_LISTEN_URL }),
+    });
     expect(code).toBe(1);
-    expect(errors).toMatch(/^Events cannot be received through the pooler at .*:\n- It does not keep sessions.*\n$/);
+    expect(errors).toMatch(
+      /^Events cannot be received through the pooler at .*:\n- It does not keep sessions.*\n$/,
+    );
   });
 });

@@ -10,7 +10,10 @@ import { pgbouncerPath } from "./pgbouncer-version.js";
 /** PgBouncer refuses to run as root. */
 const nobody = 65_534;
 
-/** Starts a PgBouncer before the server of a database's URL; it ends with the running test. Answers the database's URL through it. */
+/**
+ * Starts a PgBouncer before the server of a database's URL; it ends with the running
+ * test. Answers the database's URL through it.
+ */
 export async function startPgbouncer(target: string, settings: Record<string, string>): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), ".gateway-pgbouncer-"));
   const { hostname, port, username, password } = new URL(target);
@@ -26,13 +29,21 @@ export async function startPgbouncer(target: string, settings: Record<string, st
   };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   const file = path.join(directory, "pgbouncer.ini");
-  await writeFile(file, ["[databases]", `* = host=${hostname} port=${port || 5432} ${login}`, "[pgbouncer]", ...lines, ""].join("\n"));
+  await writeFile(
+    file,
+    ["[databases]", `* = host=${hostname} port=${port || 5432} ${login}`, "[pgbouncer]", ...lines, ""].join(
+      "\n",
+    ),
+  );
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
     await chown(directory, nobody, nobody);
     await chmod(file, 0o644);
   }
-  const child = spawn(pgbouncerPath, [file], { stdio: ["ignore", "ignore", "pipe"], ...(isRoot && { uid: nobody, gid: nobody }) });
+  const child = spawn(pgbouncerPath, [file], {
+    stdio: ["ignore", "ignore", "pipe"],
+    ...(isRoot && { uid: nobody, gid: nobody }),
+  });
   onTestFinished(async () => {
     if (child.exitCode === null) {
       const ended = once(child, "exit");

@@ -10,7 +10,8 @@ interface AlertList {
 
 const filter = { start: "1970-01-01T00:00:00Z", end: "9999-01-01T00:00:00Z" };
 const snippets = documentSnippetsOfFile();
-const compiled = async <Node>(name: string) => (await snippets.load<{ default: Node }>(`src/__generated__/${name}.graphql.js`)).default;
+const compiled = async <Node>(name: string) =>
+  (await snippets.load<{ default: Node }>(`src/__generated__/${name}.graphql.js`)).default;
 
 test("Relay compiles queries and fragments, and joins the pages of a list", async () => {
   await snippets.run("relay-compiler", ["relay.config.json"]);
@@ -23,7 +24,9 @@ test("Relay compiles queries and fragments, and joins the pages of a list", asyn
   const selector = relay.getSingularSelector(fragment, data);
   const shown = () => (environment.lookup(selector as never).data as unknown as AlertList).alerts;
   expect(shown().edges).toHaveLength(20);
-  await relay.fetchQuery(environment, pageQuery, { filter, count: 20, cursor: shown().pageInfo.endCursor }).toPromise();
+  await relay
+    .fetchQuery(environment, pageQuery, { filter, count: 20, cursor: shown().pageInfo.endCursor })
+    .toPromise();
   expect(new Set(shown().edges.map(({ node }) => node.id)).size).toBe(40);
 });
 
@@ -40,15 +43,21 @@ graphql\`fragment camera_status on Camera @refetchable(queryName: "cameraStatusR
   const query = await compiled<ConcreteRequest>("cameraListQuery");
   const refetchQuery = await compiled<ConcreteRequest>("cameraStatusRefetchQuery");
   const fragment = await compiled<ReaderFragment>("camera_status");
-  const { cameras } = (await relay.fetchQuery(environment, query, {}).toPromise()) as { cameras: { id: string; __id: string }[] };
+  const { cameras } = (await relay.fetchQuery(environment, query, {}).toPromise()) as {
+    cameras: { id: string; __id: string }[];
+  };
   const selector = relay.getSingularSelector(fragment, cameras[0]);
-  const shown = () => environment.lookup(selector as never).data as unknown as { nodeId: string; statusDetail: string };
+  const shown = () =>
+    environment.lookup(selector as never).data as unknown as { nodeId: string; statusDetail: string };
   const statusDetail = `Cleaned ${Date.now()}`;
   const { gateway } = snippets;
-  await gateway.data("mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }", {
-    as: { user: "demo|admin" },
-    variables: { id: cameras[0]?.id, input: { statusDetail, source: "DASHBOARD" } },
-  });
+  await gateway.data(
+    "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
+    {
+      as: { user: "demo|admin" },
+      variables: { id: cameras[0]?.id, input: { statusDetail, source: "DASHBOARD" } },
+    },
+  );
   expect(shown().statusDetail).not.toBe(statusDetail);
   await relay.fetchQuery(environment, refetchQuery, { nodeId: shown().nodeId }).toPromise();
   expect(shown().statusDetail).toBe(statusDetail);
@@ -65,10 +74,20 @@ test("Relay subscribes", async () => {
   const subscription = await compiled<ConcreteRequest>("heartbeatsSubscription");
   const { gateway } = snippets;
   const as = { user: "demo|admin" };
-  const { facilities } = await gateway.data<{ facilities: { id: string }[] }>("{ facilities { id } }", { as });
-  const beat = () => gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { as, variables: facilities[0] as object });
+  const { facilities } = await gateway.data<{ facilities: { id: string }[] }>("{ facilities { id } }", {
+    as,
+  });
+  const beat = () =>
+    gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+      as,
+      variables: facilities[0] as object,
+    });
   const received: unknown[] = [];
-  const { dispose } = relay.requestSubscription(environment, { subscription, variables: {}, onNext: (data) => received.push(data) });
+  const { dispose } = relay.requestSubscription(environment, {
+    subscription,
+    variables: {},
+    onNext: (data) => received.push(data),
+  });
   await eventually(beat, () => received.length > 0);
   expect(received[0]).toMatchObject({ facilityHeartbeat: { id: facilities[0]?.id } });
   dispose();

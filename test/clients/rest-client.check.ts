@@ -2,16 +2,29 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
 import { authorizationOf } from "../support/harness.js";
 import { compileSchema } from "../support/json-schema.js";
-import { bodyOf, contentTypeOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
+import {
+  bodyOf,
+  contentTypeOf,
+  type RouteCase,
+  requestOf,
+  routeCases,
+  titled,
+} from "../support/route-cases.js";
 import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
 interface OpenApiDocument {
   components: object;
-  paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>>;
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >;
 }
 
-type Call = (baseUrl: string, headers: Record<string, string>) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+type Call = (
+  baseUrl: string,
+  headers: Record<string, string>,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
 const snippets = documentSnippetsOfFile();
 let document: OpenApiDocument;
@@ -19,7 +32,9 @@ let calls: Record<number, Call>;
 const workspaces = new Map<number, TestWorkspace>();
 
 const templateOf = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
-const idsFor = (each: RouteCase): Record<string, string> => ({ ...(each.method === "get" ? full : workspaces.get(each.number)?.ids) });
+const idsFor = (each: RouteCase): Record<string, string> => ({
+  ...(each.method === "get" ? full : workspaces.get(each.number)?.ids),
+});
 
 /** The members of a good request as the generated types have them. */
 function parametersOf(each: RouteCase): object {
@@ -37,9 +52,13 @@ function parametersOf(each: RouteCase): object {
 
 /** The code of a call; files of forms are typed as texts. */
 function codeOf(each: RouteCase): string {
-  const value = (member: unknown) => (member instanceof Uint8Array ? `picture(${JSON.stringify([...member])})` : JSON.stringify(member));
-  const part = (member: unknown) => value(typeof member === "object" && !(member instanceof Uint8Array) ? JSON.stringify(member) : member);
-  const members = Object.entries(bodyOf(each)).map(([name, member]) => `${name}: ${each.form ? part(member) : value(member)}`);
+  const value = (member: unknown) =>
+    member instanceof Uint8Array ? `picture(${JSON.stringify([...member])})` : JSON.stringify(member);
+  const part = (member: unknown) =>
+    value(typeof member === "object" && !(member instanceof Uint8Array) ? JSON.stringify(member) : member);
+  const members = Object.entries(bodyOf(each)).map(
+    ([name, member]) => `${name}: ${each.form ? part(member) : value(member)}`,
+  );
   const body = each.sends ? `, body: { ${members.join(", ")} }` : "";
   const form = each.form ? ", bodySerializer: formOf" : "";
   const parse = each.body === "xlsx" ? ', parseAs: "arrayBuffer"' : "";
@@ -51,7 +70,8 @@ function codeOf(each: RouteCase): string {
 beforeAll(async () => {
   const { gateway } = snippets;
   await createFixedFleet(gateway.prisma);
-  for (const { number, method } of routeCases) if (method !== "get") workspaces.set(number, await createTestWorkspace(gateway.prisma, number));
+  for (const { number, method } of routeCases)
+    if (method !== "get") workspaces.set(number, await createTestWorkspace(gateway.prisma, number));
   document = (await (await gateway.fetch("/openapi.json")).json()) as OpenApiDocument;
   await snippets.run("openapi-typescript", [`${gateway.url}/openapi.json`, "-o", "gateway.ts"]);
   await snippets.add(
@@ -78,11 +98,18 @@ describe("a client generated from the OpenAPI document calls, and is answered as
   it.each(routeCases.map(titled))("%s", async (_title, each) => {
     const workspace = workspaces.get(each.number);
     const authorization = await authorizationOf(workspace ? senderFor(each, workspace.admin) : admin);
-    const { data, error, response } = await (calls[each.number] as Call)(snippets.gateway.url, authorization ? { authorization } : {});
+    const { data, error, response } = await (calls[each.number] as Call)(
+      snippets.gateway.url,
+      authorization ? { authorization } : {},
+    );
     expect({ status: response.status, error }).toEqual({ status: 200, error: undefined });
     const { content } = document.paths[templateOf(each)]?.[each.method]?.responses[200] ?? {};
     if (!content) return expect(data).toBeUndefined();
-    if (each.body === "xlsx") return expect([response.headers.get("content-type"), data]).toEqual([contentTypeOf(each), expect.any(ArrayBuffer)]);
+    if (each.body === "xlsx")
+      return expect([response.headers.get("content-type"), data]).toEqual([
+        contentTypeOf(each),
+        expect.any(ArrayBuffer),
+      ]);
     const check = compileSchema(content["application/json"]?.schema as object, document.components);
     expect({ valid: check(data), errors: check.errors }).toEqual({ valid: true, errors: null });
   });

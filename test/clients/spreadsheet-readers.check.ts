@@ -17,7 +17,9 @@ interface ListedAlert {
 const admin = { user: "demo|admin" };
 let gateway: Gateway;
 let file: Buffer;
-/** What the cells of each row must be, from the same alerts as `GET /alerts` lists them. */
+/**
+ * What the cells of each row must be, from the same alerts as `GET /alerts` lists them.
+ */
 let expectedRows: unknown[][];
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
@@ -41,19 +43,25 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 const compared = (row: unknown[]) =>
-  ["Local time", "UTC time", "Type", "Count", "Bookmark", "False positive", "Alert id"].map((name) => row[columns.indexOf(name as never)]);
+  ["Local time", "UTC time", "Type", "Count", "Bookmark", "False positive", "Alert id"].map(
+    (name) => row[columns.indexOf(name as never)],
+  );
 
 /** Readers round times or truncate them to milliseconds. */
 function expectRows(rows: unknown[][]): void {
   const [header, ...alerts] = rows;
   expect(header).toEqual([...columns]);
   expect(alerts).toHaveLength(500);
-  const rounded = (cells: unknown[]) => cells.map((cell) => (cell instanceof Date ? Math.round(cell.getTime() / 10) : cell));
+  const rounded = (cells: unknown[]) =>
+    cells.map((cell) => (cell instanceof Date ? Math.round(cell.getTime() / 10) : cell));
   for (const [index, alert] of alerts.entries()) {
     const cells = compared(alert);
     const expected = expectedRows[index] as unknown[];
     expect(rounded(cells).slice(2)).toEqual(rounded(expected).slice(2));
-    for (const column of [0, 1]) expect(Math.abs((cells[column] as Date).getTime() - (expected[column] as Date).getTime())).toBeLessThan(2);
+    for (const column of [0, 1])
+      expect(Math.abs((cells[column] as Date).getTime() - (expected[column] as Date).getTime())).toBeLessThan(
+        2,
+      );
   }
 }
 

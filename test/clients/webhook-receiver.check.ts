@@ -13,8 +13,13 @@ const snippets = documentSnippetsOfFile({ environment: { WEBHOOK_ALLOWED_NETWORK
 
 it("a webhook verifies what it is told by a published library", async () => {
   const { gateway } = snippets;
-  const { cameras } = await gateway.data<{ cameras: { alertRules: { id: string }[] }[] }>("{ cameras { id name alertRules { id } } }", { as: admin });
-  const camera = cameras.find(({ alertRules }) => alertRules.length > 0) as { id: string; name: string; alertRules: [{ id: string }] } | undefined;
+  const { cameras } = await gateway.data<{ cameras: { alertRules: { id: string }[] }[] }>(
+    "{ cameras { id name alertRules { id } } }",
+    { as: admin },
+  );
+  const camera = cameras.find(({ alertRules }) => alertRules.length > 0) as
+    | { id: string; name: string; alertRules: [{ id: string }] }
+    | undefined;
   const secret = `whsec_${Buffer.from(randomUUID()).toString("base64")}`;
   const PORT = String(await freePort());
   const receiver = spawn(process.execPath, [path.join(snippets.directory, "webhook-receiver.js")], {
@@ -23,7 +28,8 @@ it("a webhook verifies what it is told by a published library", async () => {
   });
   const output = text(receiver.stdout);
   try {
-    const update = "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }";
+    const update =
+      "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }";
     const input = {
       apiNotification: { url: `http://127.0.0.1:${PORT}`, secret },
       observation: false,
@@ -37,12 +43,22 @@ it("a webhook verifies what it is told by a published library", async () => {
       () => fetch(`http://127.0.0.1:${PORT}`, { method: "POST", body: "{}" }).catch(() => undefined),
       (response) => response?.status === 400,
     );
-    const alert = { id: randomUUID(), cameraId: camera?.id, alertRuleId: id, name: "NO_HELMET", createdAt: new Date().toISOString() };
+    const alert = {
+      id: randomUUID(),
+      cameraId: camera?.id,
+      alertRuleId: id,
+      name: "NO_HELMET",
+      createdAt: new Date().toISOString(),
+    };
     const record = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
     await gateway.data(record, { as: admin, variables: { input: [alert] } });
     const states = "query ($id: UUID!) { alert(id: $id) { deliveries { channel state } } }";
     await eventually(
-      () => gateway.data<{ alert: { deliveries: unknown[] } }>(states, { as: admin, variables: { id: alert.id } }),
+      () =>
+        gateway.data<{ alert: { deliveries: unknown[] } }>(states, {
+          as: admin,
+          variables: { id: alert.id },
+        }),
       (data) => JSON.stringify(data.alert.deliveries) === '[{"channel":"WEBHOOK","state":"SENT"}]',
     );
   } finally {

@@ -10,10 +10,15 @@ import { unusedPort } from "../support/unused-port.js";
 const maxStartFailures = 50;
 const installations = "/usr/lib/postgresql";
 
-/** The installation of PostgreSQL's server programs that has Citus; undefined if there is none. */
+/**
+ * The installation of PostgreSQL's server programs that has Citus; undefined if there is
+ * none.
+ */
 export const citusInstallation = (existsSync(installations) ? readdirSync(installations) : [])
   .map((version) => path.join(installations, version))
-  .find((folder) => existsSync(path.join(folder, "bin/initdb")) && existsSync(path.join(folder, "lib/citus.so")));
+  .find(
+    (folder) => existsSync(path.join(folder, "bin/initdb")) && existsSync(path.join(folder, "lib/citus.so")),
+  );
 
 const settings = `
 listen_addresses = '127.0.0.1'
@@ -29,18 +34,25 @@ citus.shard_count = 4
 citus.recover_2pc_interval = 1s
 `;
 
-/** Ends the nodes and removes their data when its input ends, as it does however this process ends. */
+/**
+ * Ends the nodes and removes their data when its input ends, as it does however this
+ * process ends.
+ */
 const guard = `cat; for data in "$1"/*; do "$0"/pg_ctl -D "$data" -m immediate stop; done; rm -rf "$1"`;
 
 /** PostgreSQL's server refuses to run as root. */
-const asPostgres = process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] : [];
+const asPostgres =
+  process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] : [];
 
 async function run(...command: string[]): Promise<string> {
   const [program = "", ...parameters] = [...asPostgres, ...command];
   return (await promisify(execFile)(program, parameters)).stdout;
 }
 
-/** A Citus cluster of its own, a coordinator and two workers, for tests that end its nodes. */
+/**
+ * A Citus cluster of its own, a coordinator and two workers, for tests that end its
+ * nodes.
+ */
 export class CitusCluster {
   private constructor(
     private readonly programs: string,
@@ -63,7 +75,12 @@ export class CitusCluster {
       guarding.stdin.end();
       return removed;
     };
-    const cluster = new CitusCluster(programs, directory, [await unusedPort(), await unusedPort(), await unusedPort()], remove);
+    const cluster = new CitusCluster(
+      programs,
+      directory,
+      [await unusedPort(), await unusedPort(), await unusedPort()],
+      remove,
+    );
     try {
       await Promise.all(cluster.ports.map((port) => cluster.#create(port)));
       const [coordinator, ...workers] = cluster.ports;
@@ -94,9 +111,14 @@ export class CitusCluster {
     return shard?.port as number;
   }
 
-  /** The transactions that were prepared and neither committed nor rolled back, on all nodes. */
+  /**
+   * The transactions that were prepared and neither committed nor rolled back, on all
+   * nodes.
+   */
   async preparedTransactions(): Promise<unknown[]> {
-    const prepared = await Promise.all(this.ports.map((port) => onServer(this.#urlOf(port), "SELECT gid FROM pg_prepared_xacts")));
+    const prepared = await Promise.all(
+      this.ports.map((port) => onServer(this.#urlOf(port), "SELECT gid FROM pg_prepared_xacts")),
+    );
     return prepared.flat();
   }
 
@@ -106,11 +128,16 @@ export class CitusCluster {
     const postmaster = Number(line);
     // So that it starts no others meanwhile.
     process.kill(postmaster, "SIGSTOP");
-    const children = (await run("ps", "-o", "pid=", "--ppid", String(postmaster))).trim().split(/\s+/).map(Number);
+    const children = (await run("ps", "-o", "pid=", "--ppid", String(postmaster)))
+      .trim()
+      .split(/\s+/)
+      .map(Number);
     for (const pid of [postmaster, ...children]) process.kill(pid, "SIGKILL");
   }
 
-  /** Starts a node that was ended; it refuses to until the last of its processes is gone. */
+  /**
+   * Starts a node that was ended; it refuses to until the last of its processes is gone.
+   */
   async restart(port: number): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       try {
@@ -126,7 +153,10 @@ export class CitusCluster {
   async #create(port: number): Promise<void> {
     const data = this.#dataOf(port);
     await run(path.join(this.programs, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--no-sync");
-    await appendFile(path.join(data, "postgresql.conf"), `${settings}port = ${port}\nunix_socket_directories = '${data}'\n`);
+    await appendFile(
+      path.join(data, "postgresql.conf"),
+      `${settings}port = ${port}\nunix_socket_directories = '${data}'\n`,
+    );
     await this.#start(port);
     await onServer(this.#urlOf(port), "CREATE EXTENSION citus");
   }

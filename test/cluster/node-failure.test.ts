@@ -19,15 +19,23 @@ import { CitusCluster, citusInstallation } from "./citus-cluster.js";
 
 const isCluster = inject("resources").server?.isCluster;
 if (isCluster && !citusInstallation)
-  console.warn("SKIPPED: the failure of a node, since PostgreSQL's server programs with Citus are not in /usr/lib/postgresql");
+  console.warn(
+    "SKIPPED: the failure of a node, since PostgreSQL's server programs with Citus are not in /usr/lib/postgresql",
+  );
 
 const workspacesPerNode = 2;
 /** How often each client has to have been answered before the next phase. */
 const answersPerPhase = 5;
-/** Between the requests of a client: the load is steady, not all that the machine can take. */
+/**
+ * Between the requests of a client: the load is steady, not all that the machine can
+ * take.
+ */
 const pauseMs = 100;
 
-/** What the nodes are while a request is answered; "changing" if not the same all the time. */
+/**
+ * What the nodes are while a request is answered; "changing" if not the same all the
+ * time.
+ */
 type Phase = "before" | "away" | "changing" | "after";
 
 interface Answer {
@@ -44,7 +52,10 @@ type RequestOf = (n: number) => [target: string, options: RequestInit];
 
 let phase: Phase = "before";
 
-/** Sends requests one after the other, each of which has to be acknowledged before the next. */
+/**
+ * Sends requests one after the other, each of which has to be acknowledged before the
+ * next.
+ */
 class Client {
   readonly answers: Answer[] = [];
   /** The number of requests that were acknowledged. */
@@ -101,8 +112,13 @@ async function openSite(gateway: Gateway, recorder: Recorder): Promise<Site> {
   const { workspaceId, admin, site } = recorder;
   const key = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
   const authorization = (await authorizationOf(admin.as)) as string;
-  const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { workspaceId, cameraId: site.cameraId } });
-  await gateway.prisma.streamRequest.updateMany({ where: { workspaceId }, data: { expiresAt: new Date("2100-01-01T00:00:00Z") } });
+  const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({
+    where: { workspaceId, cameraId: site.cameraId },
+  });
+  await gateway.prisma.streamRequest.updateMany({
+    where: { workspaceId },
+    data: { expiresAt: new Date("2100-01-01T00:00:00Z") },
+  });
   const batches: string[][] = [];
   const alertsOf = (n: number) => {
     batches[n] ??= Array.from({ length: 3 }, () => recorder.alert().id);
@@ -113,9 +129,15 @@ async function openSite(gateway: Gateway, recorder: Recorder): Promise<Site> {
   return {
     recorder,
     batches,
-    alerts: client((n) => ["/graphql", json({ query: recordAlerts, variables: { input: alertsOf(n) } }, key.authorization)]),
+    alerts: client((n) => [
+      "/graphql",
+      json({ query: recordAlerts, variables: { input: alertsOf(n) } }, key.authorization),
+    ]),
     heartbeats: client(() => [`/facilities/${site.facilityId}/heartbeat`, json({}, key.authorization)]),
-    callbacks: client((n) => [`/cameras/metadata/${requestId}`, json({ width: String(n + 1), height: "1080" })]),
+    callbacks: client((n) => [
+      `/cameras/metadata/${requestId}`,
+      json({ width: String(n + 1), height: "1080" }),
+    ]),
     readers: [
       client(() => ["/graphql", json({ query: view }, authorization)]),
       client((n) => [lists[n % lists.length] as string, { headers: { authorization } }]),
@@ -124,166 +146,212 @@ async function openSite(gateway: Gateway, recorder: Recorder): Promise<Site> {
   };
 }
 
-const clientsOf = (sites: Site[]) => sites.flatMap(({ alerts, heartbeats, callbacks, readers }) => [alerts, heartbeats, callbacks, ...readers]);
+const clientsOf = (sites: Site[]) =>
+  sites.flatMap(({ alerts, heartbeats, callbacks, readers }) => [alerts, heartbeats, callbacks, ...readers]);
 
-const failuresOf = (sites: Site[]) => clientsOf(sites).flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []));
+const failuresOf = (sites: Site[]) =>
+  clientsOf(sites).flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []));
 
-/** Workspaces of the node that was away were answered that they are unavailable, and the others never. */
+/**
+ * Workspaces of the node that was away were answered that they are unavailable, and the
+ * others never.
+ */
 function checkAnswers(away: Site[], kept: Site[]): void {
   expect(failuresOf(kept)).toEqual([]);
   const unavailable = (status: number) => ({ code: "UNAVAILABLE", status, retryAfter: "5" });
   // GraphQL reports what fails during the execution with status 200.
-  for (const failure of failuresOf(away)) expect([unavailable(503), unavailable(200)]).toContainEqual(failure);
+  for (const failure of failuresOf(away))
+    expect([unavailable(503), unavailable(200)]).toContainEqual(failure);
   for (const { heartbeats, callbacks } of away) {
-    for (const { failure } of [heartbeats, callbacks].flatMap((client) => client.during("away"))) expect(failure).toEqual(unavailable(503));
+    for (const { failure } of [heartbeats, callbacks].flatMap((client) => client.during("away")))
+      expect(failure).toEqual(unavailable(503));
   }
-  expect(clientsOf(away).flatMap((client) => client.during("away").filter(({ failure }) => !failure))).toEqual([]);
+  expect(
+    clientsOf(away).flatMap((client) => client.during("away").filter(({ failure }) => !failure)),
+  ).toEqual([]);
 }
 
-describe.runIf(isCluster && citusInstallation)("a worker node that is killed and restarted under load", () => {
-  let cluster: CitusCluster;
-  let directory: string;
-  let gateway: Gateway;
-  let receiver: WebhookReceiver;
-  let feedServer: FeedServer;
-  let settings: Record<string, string>;
-  beforeAll(async () => {
-    cluster = await CitusCluster.start();
-    await migrateServer(cluster.url);
-    await distributeServer(cluster.url);
-    directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
-    receiver = await WebhookReceiver.start();
-    feedServer = await startFeedServer();
-    settings = {
-      SEED: "none",
-      DATABASE_URL: cluster.url,
-      DATA_DIR: directory,
-      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32",
-      FEED_SERVER_URL: feedServer.url,
-    };
-    gateway = await gatewayOn(settings);
-  });
-  afterAll(async () => {
-    await gateway?.close();
-    await receiver?.close();
-    await feedServer?.close();
-    await cluster?.remove();
-    if (directory) await rm(directory, { recursive: true });
-  });
+describe.runIf(isCluster && citusInstallation)(
+  "a worker node that is killed and restarted under load",
+  () => {
+    let cluster: CitusCluster;
+    let directory: string;
+    let gateway: Gateway;
+    let receiver: WebhookReceiver;
+    let feedServer: FeedServer;
+    let settings: Record<string, string>;
+    beforeAll(async () => {
+      cluster = await CitusCluster.start();
+      await migrateServer(cluster.url);
+      await distributeServer(cluster.url);
+      directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
+      receiver = await WebhookReceiver.start();
+      feedServer = await startFeedServer();
+      settings = {
+        SEED: "none",
+        DATABASE_URL: cluster.url,
+        DATA_DIR: directory,
+        WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32",
+        FEED_SERVER_URL: feedServer.url,
+      };
+      gateway = await gatewayOn(settings);
+    });
+    afterAll(async () => {
+      await gateway?.close();
+      await receiver?.close();
+      await feedServer?.close();
+      await cluster?.remove();
+      if (directory) await rm(directory, { recursive: true });
+    });
 
-  it("takes away its own workspaces alone, and gives them back with all that was acknowledged", async () => {
-    const [lost = 0, other = 0] = cluster.workers;
-    const [away, kept]: [Site[], Site[]] = [[], []];
-    for (const [worker, sites] of [
-      [lost, away],
-      [other, kept],
-    ] as const) {
-      for (let count = 0; count < workspacesPerNode; count += 1) sites.push(await openSite(gateway, await recorderOn(worker)));
+    it("takes away its own workspaces alone, and gives them back with all that was acknowledged", async () => {
+      const [lost = 0, other = 0] = cluster.workers;
+      const [away, kept]: [Site[], Site[]] = [[], []];
+      for (const [worker, sites] of [
+        [lost, away],
+        [other, kept],
+      ] as const) {
+        for (let count = 0; count < workspacesPerNode; count += 1)
+          sites.push(await openSite(gateway, await recorderOn(worker)));
+      }
+      const idle = await recorderOn(other);
+      const sites = [...away, ...kept];
+      const clients = clientsOf(sites);
+      let isOver = false;
+      const load = Promise.all(clients.map((client) => client.runUntil(() => isOver)));
+      const answered = (wanted: Phase, isCounted: (answer: Answer) => boolean = () => true) =>
+        expect
+          .poll(
+            () =>
+              clients.filter((client) => client.during(wanted).filter(isCounted).length < answersPerPhase)
+                .length,
+            { timeout: 60_000 },
+          )
+          .toBe(0);
+      try {
+        await answered("before");
+        phase = "changing";
+        // What is committed on one node, and on the coordinator as well, which Citus does
+        // in two phases.
+        const [one, another] = away as [Site, Site];
+        const codes: string[] = [];
+        const interrupted = codeOfCommit(one, async () =>
+          codes.push(await codeOfCommit(another, () => cluster.kill(lost), { withLookup: true })),
+        );
+        codes.push(await interrupted);
+        expect(codes).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
+        phase = "away";
+        await Promise.all([answered("away"), backgroundWorkOf(idle)]);
+        // Not before: it would share the background work.
+        await startAnother();
+        expect(await readiness(gateway)).toBe(200);
+        phase = "changing";
+        await cluster.restart(lost);
+        phase = "after";
+        await answered("after", ({ failure }) => !failure);
+      } finally {
+        isOver = true;
+        await load;
+      }
+      checkAnswers(away, kept);
+      expect(sumOf(await metricsOf(gateway), "gateway_errors_total", { code: "UNAVAILABLE" })).toBe(
+        failuresOf(away).length,
+      );
+      for (const site of sites) await checkAcknowledged(site);
+      for (const { live, batches } of kept) {
+        const raised = () =>
+          live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
+        await expect.poll(raised).toEqual(batches.flat());
+      }
+      expect(await countDifferences(gateway)).toEqual([]);
+      await expect.poll(() => cluster.preparedTransactions()).toEqual([]);
+    }, 180_000);
+
+    const readiness = async (of: Gateway) => (await of.fetch("/readyz")).status;
+
+    /** A gateway may be started while a node is away. */
+    async function startAnother(): Promise<void> {
+      const another = await gatewayOn(settings);
+      try {
+        expect(await readiness(another)).toBe(200);
+      } finally {
+        await another.close();
+      }
     }
-    const idle = await recorderOn(other);
-    const sites = [...away, ...kept];
-    const clients = clientsOf(sites);
-    let isOver = false;
-    const load = Promise.all(clients.map((client) => client.runUntil(() => isOver)));
-    const answered = (wanted: Phase, isCounted: (answer: Answer) => boolean = () => true) =>
-      expect
-        .poll(() => clients.filter((client) => client.during(wanted).filter(isCounted).length < answersPerPhase).length, { timeout: 60_000 })
-        .toBe(0);
-    try {
-      await answered("before");
-      phase = "changing";
-      // What is committed on one node, and on the coordinator as well, which Citus does in two phases.
-      const [one, another] = away as [Site, Site];
-      const codes: string[] = [];
-      const interrupted = codeOfCommit(one, async () => codes.push(await codeOfCommit(another, () => cluster.kill(lost), { withLookup: true })));
-      codes.push(await interrupted);
-      expect(codes).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
-      phase = "away";
-      await Promise.all([answered("away"), backgroundWorkOf(idle)]);
-      // Not before: it would share the background work.
-      await startAnother();
-      expect(await readiness(gateway)).toBe(200);
-      phase = "changing";
-      await cluster.restart(lost);
-      phase = "after";
-      await answered("after", ({ failure }) => !failure);
-    } finally {
-      isOver = true;
-      await load;
+
+    /** Makes workspaces until one is on a worker. */
+    async function recorderOn(worker: number): Promise<Recorder> {
+      for (;;) {
+        const recorder = await Recorder.open(gateway);
+        if ((await cluster.workerOf(recorder.workspaceId)) === worker) return recorder;
+      }
     }
-    checkAnswers(away, kept);
-    expect(sumOf(await metricsOf(gateway), "gateway_errors_total", { code: "UNAVAILABLE" })).toBe(failuresOf(away).length);
-    for (const site of sites) await checkAcknowledged(site);
-    for (const { live, batches } of kept) {
-      const raised = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
-      await expect.poll(raised).toEqual(batches.flat());
+
+    /**
+     * The code of the error of a write in a workspace that is committed after something
+     * has happened.
+     */
+    async function codeOfCommit(
+      { recorder: { workspaceId: id } }: Site,
+      happens: () => Promise<unknown>,
+      { withLookup = false } = {},
+    ): Promise<string> {
+      const write = gateway.prisma.$transaction(
+        async (transaction) => {
+          await transaction.workspace.update({ where: { id }, data: { name: "Renamed" } });
+          if (withLookup)
+            await transaction.apiKeyLookup.create({ data: { id: randomUUID(), workspaceId: id } });
+          await happens();
+        },
+        { timeout: 60_000 },
+      );
+      return write.then(
+        () => "committed",
+        (error) => toServiceError(error, () => {}).code,
+      );
     }
-    expect(await countDifferences(gateway)).toEqual([]);
-    await expect.poll(() => cluster.preparedTransactions()).toEqual([]);
-  }, 180_000);
 
-  const readiness = async (of: Gateway) => (await of.fetch("/readyz")).status;
-
-  /** A gateway may be started while a node is away. */
-  async function startAnother(): Promise<void> {
-    const another = await gatewayOn(settings);
-    try {
-      expect(await readiness(another)).toBe(200);
-    } finally {
-      await another.close();
+    /** Sees what workers do for a workspace while a node is away on which it is not. */
+    async function backgroundWorkOf(recorder: Recorder): Promise<void> {
+      const { workspaceId, admin, site } = recorder;
+      const rule = { notificationUrl: receiver.url("/"), notificationEnabled: true };
+      const alertRuleId = await createAlertRule(gateway.prisma, {
+        workspaceId,
+        cameraId: site.cameraId,
+        ...rule,
+      });
+      const raised = recorder.alert({ alertRuleId, createdAt: new Date().toISOString() });
+      await recorder.record([raised]);
+      await expect.poll(() => receiver.posts.map(({ body }) => body.data.id)).toEqual([raised.id]);
+      await gateway.prisma.camera.updateMany({ where: { workspaceId }, data: { url: stream } });
+      await run(gateway, admin, [
+        "mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { __typename } }",
+        { id: site.cameraId },
+      ]);
+      await expect.poll(() => feedServer.deliveriesOf(stream)).toHaveLength(1);
     }
-  }
 
-  /** Makes workspaces until one is on a worker. */
-  async function recorderOn(worker: number): Promise<Recorder> {
-    for (;;) {
-      const recorder = await Recorder.open(gateway);
-      if ((await cluster.workerOf(recorder.workspaceId)) === worker) return recorder;
+    /**
+     * Everything that was acknowledged is there once, and nothing else: what was not
+     * acknowledged was repeated until it was.
+     */
+    async function checkAcknowledged({
+      recorder: { workspaceId, site },
+      batches,
+      alerts,
+      callbacks,
+      heartbeats,
+    }: Site): Promise<void> {
+      const stored = await gateway.prisma.alert.findMany({ where: { workspaceId }, select: { id: true } });
+      expect(alerts.acknowledged).toBe(batches.length);
+      expect(stored.map(({ id }) => id).toSorted()).toEqual(batches.flat().toSorted());
+      const { metadata } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { workspaceId } });
+      expect(metadata).toMatchObject({ width: String(callbacks.acknowledged) });
+      const { lastHeartbeatAt } = await gateway.prisma.facility.findFirstOrThrow({
+        where: { workspaceId, id: site.facilityId },
+      });
+      const last = heartbeats.answers.findLast(({ failure }) => !failure);
+      expect(lastHeartbeatAt?.getTime()).toBeGreaterThanOrEqual(last?.sentAt ?? Number.POSITIVE_INFINITY);
     }
-  }
-
-  /** The code of the error of a write in a workspace that is committed after something has happened. */
-  async function codeOfCommit(
-    { recorder: { workspaceId: id } }: Site,
-    happens: () => Promise<unknown>,
-    { withLookup = false } = {},
-  ): Promise<string> {
-    const write = gateway.prisma.$transaction(
-      async (transaction) => {
-        await transaction.workspace.update({ where: { id }, data: { name: "Renamed" } });
-        if (withLookup) await transaction.apiKeyLookup.create({ data: { id: randomUUID(), workspaceId: id } });
-        await happens();
-      },
-      { timeout: 60_000 },
-    );
-    return write.then(
-      () => "committed",
-      (error) => toServiceError(error, () => {}).code,
-    );
-  }
-
-  /** Sees what workers do for a workspace while a node is away on which it is not. */
-  async function backgroundWorkOf(recorder: Recorder): Promise<void> {
-    const { workspaceId, admin, site } = recorder;
-    const rule = { notificationUrl: receiver.url("/"), notificationEnabled: true };
-    const alertRuleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId: site.cameraId, ...rule });
-    const raised = recorder.alert({ alertRuleId, createdAt: new Date().toISOString() });
-    await recorder.record([raised]);
-    await expect.poll(() => receiver.posts.map(({ body }) => body.data.id)).toEqual([raised.id]);
-    await gateway.prisma.camera.updateMany({ where: { workspaceId }, data: { url: stream } });
-    await run(gateway, admin, ["mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { __typename } }", { id: site.cameraId }]);
-    await expect.poll(() => feedServer.deliveriesOf(stream)).toHaveLength(1);
-  }
-
-  /** Everything that was acknowledged is there once, and nothing else: what was not acknowledged was repeated until it was. */
-  async function checkAcknowledged({ recorder: { workspaceId, site }, batches, alerts, callbacks, heartbeats }: Site): Promise<void> {
-    const stored = await gateway.prisma.alert.findMany({ where: { workspaceId }, select: { id: true } });
-    expect(alerts.acknowledged).toBe(batches.length);
-    expect(stored.map(({ id }) => id).toSorted()).toEqual(batches.flat().toSorted());
-    const { metadata } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { workspaceId } });
-    expect(metadata).toMatchObject({ width: String(callbacks.acknowledged) });
-    const { lastHeartbeatAt } = await gateway.prisma.facility.findFirstOrThrow({ where: { workspaceId, id: site.facilityId } });
-    const last = heartbeats.answers.findLast(({ failure }) => !failure);
-    expect(lastHeartbeatAt?.getTime()).toBeGreaterThanOrEqual(last?.sentAt ?? Number.POSITIVE_INFINITY);
-  }
-});
+  },
+);

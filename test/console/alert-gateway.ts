@@ -1,10 +1,17 @@
 import { type AnyVariables, Client, type Exchange, makeResult, type Operation } from "urql";
 import { vi } from "vitest";
 import { makeSubject, pipe, subscribe } from "wonka";
-import type { AlertFilter, AlertItemFragment, AlertsPageQueryVariables } from "../../src/generated/console.js";
+import type {
+  AlertFilter,
+  AlertItemFragment,
+  AlertsPageQueryVariables,
+} from "../../src/generated/console.js";
 import { type AlertList, cursorOf } from "./alert-lists.js";
 
-/** The gateway as the client's transport sees it: it answers when it is told to, and tells of events. */
+/**
+ * The gateway as the client's transport sees it: it answers when it is told to, and tells
+ * of events.
+ */
 export class AlertGateway {
   readonly requests: { operation: Operation; work: () => void; respond: (() => void) | undefined }[] = [];
   reads = 0;
@@ -27,7 +34,11 @@ export class AlertGateway {
       );
       return this.#results.source;
     };
-    this.client = new Client({ url: "http://gateway.invalid/graphql", exchanges: [exchange], preferGetMethod: false });
+    this.client = new Client({
+      url: "http://gateway.invalid/graphql",
+      exchanges: [exchange],
+      preferGetMethod: false,
+    });
   }
 
   #receive(operation: Operation): void {
@@ -41,7 +52,11 @@ export class AlertGateway {
       const data =
         name === "AlertsTotal"
           ? { alerts: { totalCount: this.countOf(this.list, variables.filter) } }
-          : { alerts: { edges: this.pageOf(this.list, variables).map((node) => ({ cursor: this.#send(node), node })) } };
+          : {
+              alerts: {
+                edges: this.pageOf(this.list, variables).map((node) => ({ cursor: this.#send(node), node })),
+              },
+            };
       request.work = () => {};
       request.respond = () => {
         if (name === "AlertsTotal") this.onCounted();
@@ -83,7 +98,9 @@ export class AlertGateway {
     await settled();
   }
 
-  /** Answers all that is asked until nothing more is, also what is asked after a pause. */
+  /**
+   * Answers all that is asked until nothing more is, also what is asked after a pause.
+   */
   async answerAll(): Promise<void> {
     let answers = 0;
     do {
@@ -102,7 +119,10 @@ export class AlertGateway {
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The alerts of a page, as the gateway reads it. */
-export function page(list: AlertList, { first, last, after, before, offset }: AlertsPageQueryVariables): AlertItemFragment[] {
+export function page(
+  list: AlertList,
+  { first, last, after, before, offset }: AlertsPageQueryVariables,
+): AlertItemFragment[] {
   const start = (after ? list.upTo(after) : 0) + (offset ?? 0);
   const end = before ? list.upTo(before) - 1 : list.length;
   const size = first ?? last ?? 20;

@@ -2,7 +2,10 @@ import type { AlertItemFragment } from "../../src/generated/console.js";
 
 export const idOf = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 
-/** An alert of a second. Ids of alerts of the same second are ordered by their numbers, as the API orders them. */
+/**
+ * An alert of a second. Ids of alerts of the same second are ordered by their numbers, as
+ * the API orders them.
+ */
 export const alertOf = (number: number, second: number): AlertItemFragment =>
   ({
     id: idOf(number),

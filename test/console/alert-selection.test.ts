@@ -1,13 +1,20 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, quarter } from "../../src/console/alerts/alert-filter.js";
+import {
+  type AlertSelection,
+  alertFilterOf,
+  alertParametersOf,
+  alertSelectionOf,
+  quarter,
+} from "../../src/console/alerts/alert-filter.js";
 import { countedSelection, periodBefore, periodOfBar } from "../../src/console/insight/insight-period.js";
 import { addDays, daysOf } from "../../src/console/language/calendar-days.js";
 
 const queryOf = (selection: AlertSelection) => {
   const query = new URLSearchParams();
-  for (const [name, values] of Object.entries(alertParametersOf(selection))) for (const value of [values ?? []].flat()) query.append(name, value);
+  for (const [name, values] of Object.entries(alertParametersOf(selection)))
+    for (const value of [values ?? []].flat()) query.append(name, value);
   return query;
 };
 
@@ -50,9 +57,16 @@ test("an address says all that is selected", () => {
 });
 
 test("what an address says wrongly about days and times selects nothing", () => {
-  const wrong = "days=2026-02-30&times=24:00..06:00&hour=24&hour=-1&hour=x&weekday=7&weekday=1.5&period=constructor&from=soon";
+  const wrong =
+    "days=2026-02-30&times=24:00..06:00&hour=24&hour=-1&hour=x&weekday=7&weekday=1.5&period=constructor&from=soon";
   expect(queryOf(alertSelectionOf(new URLSearchParams(wrong))).toString()).toBe("");
-  for (const days of ["2026-11-20..2026-11-19", "2026-13-01", "..", "20261120", "2026-11-20..2026-11-21T00:00:00Z"])
+  for (const days of [
+    "2026-11-20..2026-11-19",
+    "2026-13-01",
+    "..",
+    "20261120",
+    "2026-11-20..2026-11-21T00:00:00Z",
+  ])
     expect(alertSelectionOf(new URLSearchParams({ days })).localDays).toBeUndefined();
 });
 
@@ -68,12 +82,15 @@ test("the last 24 hours begin at the same instant wherever they are shown, and n
   const selection = alertSelectionOf(new URLSearchParams({ period: "24h" }));
   const moment = fc.oneof(
     fc.nat(2 ** 41),
-    fc.tuple(fc.nat(2_000_000), fc.constantFrom(-1, 0, 1)).map(([quarters, ms]) => Math.max(0, quarters * quarter + ms)),
+    fc
+      .tuple(fc.nat(2_000_000), fc.constantFrom(-1, 0, 1))
+      .map(([quarters, ms]) => Math.max(0, quarters * quarter + ms)),
   );
   fc.assert(
     fc.property(moment, (now) => {
       const { start } = alertFilterOf(selection, new Date(now));
-      // As the views do: one lists by the present moment, the other counts until the end of the present quarter of an hour.
+      // As the views do: one lists by the present moment, the other counts until the end
+      // of the present quarter of an hour.
       const until = Math.floor(now / quarter + 1) * quarter;
       const counted = alertFilterOf(countedSelection(selection, "30d", until), new Date(until));
       expect(counted.start).toBe(start);
@@ -98,7 +115,9 @@ test("the period before is as long, and ends where the period begins", () => {
     fc.property(recent, ([start = "", end = ""]) => {
       const before = periodBefore({ start, end }, Date.parse("9999-01-01T00:00:00Z"));
       expect(before.end).toBe(start);
-      expect(Date.parse(before.end as string) - Date.parse(before.start as string)).toBe(Date.parse(end) - Date.parse(start));
+      expect(Date.parse(before.end as string) - Date.parse(before.start as string)).toBe(
+        Date.parse(end) - Date.parse(start),
+      );
     }),
   );
 });
@@ -108,9 +127,16 @@ test("a bar leads to its days within what is selected, and only where a facility
   const selection = alertSelectionOf(new URLSearchParams({ period: "7d" }));
   const isStable = (key: string) => Object.hasOwn(periodOfBar(key, selection, until), "period");
   // Facilities may be at the 24th, the 25th or the 26th.
-  expect(["2026-11-19", "2026-11-20", "2026-11-24", "2026-11-25"].map(isStable)).toEqual([false, true, true, false]);
+  expect(["2026-11-19", "2026-11-20", "2026-11-24", "2026-11-25"].map(isStable)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
   const within = alertSelectionOf(new URLSearchParams({ days: "2026-11-18..2026-11-22" }));
-  expect(periodOfBar("2026-W47", within, until)).toEqual({ localDays: { from: "2026-11-18", to: "2026-11-22" } });
+  expect(periodOfBar("2026-W47", within, until)).toEqual({
+    localDays: { from: "2026-11-18", to: "2026-11-22" },
+  });
 });
 
 test("weeks and months have their days", () => {

@@ -2,12 +2,17 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AlertStream } from "../../src/console/alerts/alert-stream.js";
-import type { AlertFilter, AlertItemFragment, AlertsPageQueryVariables } from "../../src/generated/console.js";
+import type {
+  AlertFilter,
+  AlertItemFragment,
+  AlertsPageQueryVariables,
+} from "../../src/generated/console.js";
 import { AlertGateway, page, settled } from "./alert-gateway.js";
 import { type AlertList, alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 
-// As it is loaded, one of the console's modules listens to the window, which Node.js does not have, and what other files of this process load
-// would take it for that of a browser.
+// As it is loaded, one of the console's modules listens to the window, which Node.js does
+// not have, and what other files of this process load would take it for that of a
+// browser.
 vi.stubGlobal("window", new EventTarget());
 const { AlertStream: Stream } = await import("../../src/console/alerts/alert-stream.js");
 vi.unstubAllGlobals();
@@ -34,10 +39,12 @@ afterEach(() => stop());
 
 const idsIn = (stream: AlertStream, first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => stream.at(first + index)?.id);
-const idsOf = (list: AlertList, first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => list.at(first + index).id);
+const idsOf = (list: AlertList, first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => list.at(first + index).id);
 
 /** How many of the alerts that a gateway has ever sent are still there. */
-const heldOf = (stream: AlertStream, { sent }: AlertGateway) => [...sent].filter((id) => stream.get(id)).length;
+const heldOf = (stream: AlertStream, { sent }: AlertGateway) =>
+  [...sent].filter((id) => stream.get(id)).length;
 
 /** Goes through a long list while much happens to it, and says what that took. */
 async function journey(length: number) {
@@ -68,7 +75,10 @@ async function journey(length: number) {
   };
   for (let count = 0; count < 5_000; count += 1) {
     raise();
-    gateway.changed(idOf(length - 1_000 - count), "MARKED", { id: idOf(length - 1_000 - count), bookmark: true });
+    gateway.changed(idOf(length - 1_000 - count), "MARKED", {
+      id: idOf(length - 1_000 - count),
+      bookmark: true,
+    });
     gateway.changed(`another ${count}`, "DELETED");
   }
   await settled();
@@ -98,7 +108,12 @@ describe("answers that do not fit together", () => {
   const contradiction = "The list of alerts contradicts their number.";
 
   test.each<[string, (list: AlertList, variables: AlertsPageQueryVariables) => AlertItemFragment[], number]>([
-    ["empty pages", (list, variables) => (variables.offset || variables.after || variables.before ? [] : page(list, variables)), 10],
+    [
+      "empty pages",
+      (list, variables) =>
+        variables.offset || variables.after || variables.before ? [] : page(list, variables),
+      10,
+    ],
     ["one page for all places", (list) => page(list, { filter: all, first: 100 }), 20],
     ["pages of one alert", (list) => page(list, { filter: all, first: 1 }), 20],
     ["pages in the reverse order", (list, variables) => page(list, variables).reverse(), 20],
@@ -166,7 +181,10 @@ describe("a list of which much is not there", () => {
     /** Raises an alert between the one in a place and the one above. */
     const raise = (place: number) => {
       const before = list.alerts[place];
-      const alert = alertOf(length + list.length, (Date.parse(before?.createdAt as string) - Date.UTC(2020, 0, 1)) / 1000 + 1);
+      const alert = alertOf(
+        length + list.length,
+        (Date.parse(before?.createdAt as string) - Date.UTC(2020, 0, 1)) / 1000 + 1,
+      );
       list.add(alert);
       return alert;
     };
@@ -182,14 +200,18 @@ describe("a list of which much is not there", () => {
     expect(idsIn(stream, 0, 330)).toEqual(idsOf(list, 0, 330));
   });
 
-  test.each([0, 500])("is counted when others are deleted while the alerts from %i on are shown", async (first) => {
-    const { list, gateway, stream, look } = await followSorted(1_000);
-    await look(first);
-    for (const place of [200, 300, 800]) gateway.changed(list.alerts.splice(place, 1)[0]?.id as string, "DELETED");
-    await gateway.answerAll();
-    expect(stream.total).toBe(997);
-    expect(idsIn(stream, first, first + 60)).toEqual(idsOf(list, first, first + 60));
-  });
+  test.each([0, 500])(
+    "is counted when others are deleted while the alerts from %i on are shown",
+    async (first) => {
+      const { list, gateway, stream, look } = await followSorted(1_000);
+      await look(first);
+      for (const place of [200, 300, 800])
+        gateway.changed(list.alerts.splice(place, 1)[0]?.id as string, "DELETED");
+      await gateway.answerAll();
+      expect(stream.total).toBe(997);
+      expect(idsIn(stream, first, first + 60)).toEqual(idsOf(list, first, first + 60));
+    },
+  );
 
   test("is read as if what waits were not in it", async () => {
     const { list, gateway, stream, look, raise } = await followSorted(5_000);
@@ -245,7 +267,12 @@ test("an alert that a mark takes out of the filter stays where it is, and the ot
   const stream = await follow(gateway, { ...all, acknowledged: false });
   const mark = (place: number) => {
     const { id } = list.at(place);
-    gateway.changed(id, "MARKED", { id, bookmark: false, falsePositive: false, acknowledgedAt: "2026-11-25T12:00:00.000Z" });
+    gateway.changed(id, "MARKED", {
+      id,
+      bookmark: false,
+      falsePositive: false,
+      acknowledgedAt: "2026-11-25T12:00:00.000Z",
+    });
   };
   mark(3);
   await gateway.answerAll();
@@ -260,13 +287,17 @@ test("the neighbours of an alert that a link has opened are read", async () => {
   const list = new CountedAlerts(10_000_000);
   const gateway = new AlertGateway(list);
   const stream = await follow(gateway);
-  gateway.countOf = (_, { start }) => 10_000_000 - (Date.parse(start as string) - Date.UTC(2020, 0, 1)) / 1000;
+  gateway.countOf = (_, { start }) =>
+    10_000_000 - (Date.parse(start as string) - Date.UTC(2020, 0, 1)) / 1000;
   await Promise.all([stream.locate(list.at(7_000_000)), gateway.answerAll()]);
   expect(stream.indexOf(list.at(7_000_000).id)).toBe(7_000_000);
   expect(idsIn(stream, 6_999_990, 7_000_010)).toEqual(idsOf(list, 6_999_990, 7_000_010));
 });
 
-/** A stream, the list that it follows, and what may happen to both; two numbers say to what. */
+/**
+ * A stream, the list that it follows, and what may happen to both; two numbers say to
+ * what.
+ */
 class Life {
   readonly #list = new SortedAlerts();
   readonly #gateway = new AlertGateway(this.#list);
@@ -282,7 +313,8 @@ class Life {
     this.#list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
     this.#raised = length;
     this.#isTold = isTold;
-    // Events are faster than the answer of which the number knows them; pages may be faster than events.
+    // Events are faster than the answer of which the number knows them; pages may be
+    // faster than events.
     this.#gateway.onCounted = () => this.tell();
     stop = this.#stream.start();
   }
@@ -377,21 +409,39 @@ class Life {
     expect(stream.at(Math.min(first + 60, list.length - 1)) === undefined).toBe(list.length === 0);
     for (const [place, { id, bookmark }] of list.alerts.entries()) {
       const alert = stream.at(place);
-      if (alert || (place >= first && place <= first + 60)) expect([place, alert?.id, alert?.bookmark]).toEqual([place, id, bookmark]);
+      if (alert || (place >= first && place <= first + 60))
+        expect([place, alert?.id, alert?.bookmark]).toEqual([place, id, bookmark]);
     }
   }
 }
 
-const happenings = ["raise", "delete", "mark", "tell", "show", "showTop", "scroll", "holdBack", "reload", "work", "answer", "pause"] as const;
+const happenings = [
+  "raise",
+  "delete",
+  "mark",
+  "tell",
+  "show",
+  "showTop",
+  "scroll",
+  "holdBack",
+  "reload",
+  "work",
+  "answer",
+  "pause",
+] as const;
 type Happening = readonly [(typeof happenings)[number], number, number];
-const story: fc.Arbitrary<Happening[]> = fc.array(fc.tuple(fc.constantFrom(...happenings), fc.nat(), fc.nat()), { minLength: 5, maxLength: 60 });
+const story: fc.Arbitrary<Happening[]> = fc.array(
+  fc.tuple(fc.constantFrom(...happenings), fc.nat(), fc.nat()),
+  { minLength: 5, maxLength: 60 },
+);
 
 /** Whether the alerts that are there are in their order, each in one place. */
 function expectOrder(stream: AlertStream): void {
   let previous: string | undefined;
   for (const alert of stream.between(0, stream.total)) {
     const position = cursorOf(alert);
-    if (previous !== undefined && position >= previous) throw new Error(`${position} comes after ${previous}`);
+    if (previous !== undefined && position >= previous)
+      throw new Error(`${position} comes after ${previous}`);
     if (stream.at(stream.indexOf(alert.id)) !== alert) throw new Error(`${alert.id} is not in its place`);
     previous = position;
   }
@@ -410,9 +460,15 @@ describe("whatever happens while it is read, the list", () => {
     ];
     const examples: [number, Happening[]][] = [
       // What is shown changes while the list is read again, in which others are by then.
-      [500, [...begin, ["raise", 1, 1], ["reload", 0, 0], ["raise", 0, 1], ["raise", 0, 1], ["scroll", 121, 83]]],
+      [
+        500,
+        [...begin, ["raise", 1, 1], ["reload", 0, 0], ["raise", 0, 1], ["raise", 0, 1], ["scroll", 121, 83]],
+      ],
       // What waits is not the newest.
-      [13, [...begin, ["holdBack", 0, 0], ["raise", 21, 0], ["show", 12, 0], ["reload", 0, 0], ["tell", 0, 0]]],
+      [
+        13,
+        [...begin, ["holdBack", 0, 0], ["raise", 21, 0], ["show", 12, 0], ["reload", 0, 0], ["tell", 0, 0]],
+      ],
     ];
     await fc.assert(
       lives(() => true),

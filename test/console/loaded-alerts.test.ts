@@ -20,7 +20,10 @@ describe("what happens to an alert", () => {
     "map",
   ] as const;
 
-  /** A long list with pages in several places, and how often the alerts of these are looked at while something runs. */
+  /**
+   * A long list with pages in several places, and how often the alerts of these are
+   * looked at while something runs.
+   */
   function loaded(total: number) {
     let looks = 0;
     const watched = (alert: AlertItemFragment) =>
@@ -36,7 +39,10 @@ describe("what happens to an alert", () => {
     for (const first of [0, 100, 5_000, 9_000])
       alerts.put(
         first,
-        Array.from({ length: 100 }, (_, index) => list.at(first + index)).map((alert) => ({ cursor: cursorOf(alert), node: watched(alert) })),
+        Array.from({ length: 100 }, (_, index) => list.at(first + index)).map((alert) => ({
+          cursor: cursorOf(alert),
+          node: watched(alert),
+        })),
       );
     const looksOf = (run: () => void) => {
       looks = 0;
@@ -78,7 +84,8 @@ describe("what happens to an alert", () => {
   });
 });
 
-const edgesOf = (alerts: readonly AlertItemFragment[]) => alerts.map((node) => ({ cursor: cursorOf(node), node }));
+const edgesOf = (alerts: readonly AlertItemFragment[]) =>
+  alerts.map((node) => ({ cursor: cursorOf(node), node }));
 
 /** A list with pages of which a slot for each alert says what must be there. */
 class Slots {
@@ -104,7 +111,8 @@ class Slots {
     this.#added += 1;
     const alert = alertOf(this.#added, 2 * second + 1);
     let place = this.#truth.upTo(cursorOf(alert));
-    const isThere = (neighbour: number) => neighbour < 0 || neighbour >= this.#slots.length || this.#slots[neighbour] !== undefined;
+    const isThere = (neighbour: number) =>
+      neighbour < 0 || neighbour >= this.#slots.length || this.#slots[neighbour] !== undefined;
     const isKnown = isThere(place - 1) && isThere(place);
     this.#truth.add(alert);
     expect(this.loaded.insert(alert)).toBe(isKnown);
@@ -135,7 +143,8 @@ class Slots {
     expect(this.loaded.size).toBe(this.#slots.filter(Boolean).length);
     for (const [place, slot] of this.#slots.entries()) {
       if (this.loaded.at(place)?.id !== slot?.id) throw new Error(`Another alert is in place ${place}`);
-      if (slot && this.loaded.placeOf(slot.id) !== place) throw new Error(`${slot.id} is not in place ${place}`);
+      if (slot && this.loaded.placeOf(slot.id) !== place)
+        throw new Error(`${slot.id} is not in place ${place}`);
     }
   }
 
@@ -151,7 +160,10 @@ class Slots {
 }
 
 test("what is there is the same as with a slot for each alert, whatever is put, inserted and removed", () => {
-  const story = fc.array(fc.tuple(fc.constantFrom("put", "insert", "remove", "endAt"), fc.nat(600), fc.nat(250)), { maxLength: 40 });
+  const story = fc.array(
+    fc.tuple(fc.constantFrom("put", "insert", "remove", "endAt"), fc.nat(600), fc.nat(250)),
+    { maxLength: 40 },
+  );
   fc.assert(
     fc.property(story, (operations) => {
       const slots = new Slots(600);

@@ -36,7 +36,8 @@ describe("times of facilities", () => {
   test("take one formatter for the clock and one for the name of each time zone, however often they are written", () => {
     const formats = new Formats("en-GB");
     const made = formattersMadeBy(() => {
-      for (let day = 0; day < 10; day += 1) for (const zone of zones) writeAll(formats, zone, day * 86_400_000);
+      for (let day = 0; day < 10; day += 1)
+        for (const zone of zones) writeAll(formats, zone, day * 86_400_000);
     });
     expect(made).toBeGreaterThan(0);
     expect(made).toBeLessThanOrEqual(2 * zones.length + 3);
@@ -47,9 +48,17 @@ describe("times of facilities", () => {
     const formats = new Formats("de-AT");
     const instant = Date.UTC(2026, 9, 25, 0, 59, 59);
     for (const timeZone of zones) {
-      expect(formats.timeOfDay(instant, timeZone)).toBe(new DateTimeFormat("de-AT", { timeStyle: "short", timeZone }).format(instant));
-      expect(formats.weekday(instant, timeZone)).toBe(new DateTimeFormat("de-AT", { weekday: "long", timeZone }).format(instant));
-      const written = new DateTimeFormat("de-AT", { dateStyle: "medium", timeStyle: "short", timeZone }).format(instant);
+      expect(formats.timeOfDay(instant, timeZone)).toBe(
+        new DateTimeFormat("de-AT", { timeStyle: "short", timeZone }).format(instant),
+      );
+      expect(formats.weekday(instant, timeZone)).toBe(
+        new DateTimeFormat("de-AT", { weekday: "long", timeZone }).format(instant),
+      );
+      const written = new DateTimeFormat("de-AT", {
+        dateStyle: "medium",
+        timeStyle: "short",
+        timeZone,
+      }).format(instant);
       expect(formats.moment(instant, timeZone).startsWith(`${written} `)).toBe(true);
     }
   });
@@ -59,14 +68,23 @@ describe("times of facilities", () => {
     localDay(0, zone);
     expect(formattersMadeBy(() => localDay(0, zone))).toBe(0);
     for (let bits = 0; bits < 1_200; bits += 1)
-      localDay(0, [..."europe/paris"].map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter)).join(""));
+      localDay(
+        0,
+        [..."europe/paris"]
+          .map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter))
+          .join(""),
+      );
     expect(formattersMadeBy(() => localDay(0, zone))).toBe(1);
   });
 
   test("are in UTC where the browser does not know the time zone", () => {
     const formats = new Formats("en-GB");
     expect(writeAll(formats, "Mars/Olympus_Mons", 0)).toEqual(writeAll(formats, "UTC", 0));
-    expect([knowsTimeZone("Mars/Olympus_Mons"), knowsTimeZone("UTC"), knowsTimeZone(readersTimeZone)]).toEqual([false, true, true]);
+    expect([
+      knowsTimeZone("Mars/Olympus_Mons"),
+      knowsTimeZone("UTC"),
+      knowsTimeZone(readersTimeZone),
+    ]).toEqual([false, true, true]);
   });
 });
 
@@ -92,7 +110,10 @@ test("lengths of time are rounded, in the largest unit that this makes whole", (
 
 describe("the gateway's clock", () => {
   const hour = 3_600_000;
-  /** Has an answer come that took a while, from a gateway whose clock is ahead of this computer's. */
+  /**
+   * Has an answer come that took a while, from a gateway whose clock is ahead of this
+   * computer's.
+   */
   const answer = (ahead: number, took = 100) => {
     const receivedAt = Date.now();
     noteServerDate(new Date(receivedAt - took / 2 + ahead).toUTCString(), receivedAt - took, receivedAt);

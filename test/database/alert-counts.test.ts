@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
@@ -14,8 +20,18 @@ beforeAll(async () => {
 beforeEach(async () => {
   // Waits for purges of the previous test.
   await gateway.app.idle();
-  // TRUNCATE would make new files for every table and index, which takes seconds on the embedded database.
-  const tables = ["Alert", "AlertDayCount", "AlertDayKindCount", "Camera", "Facility", "AuthIdLookup", "User", "Workspace"];
+  // TRUNCATE would make new files for every table and index, which takes seconds on the
+  // embedded database.
+  const tables = [
+    "Alert",
+    "AlertDayCount",
+    "AlertDayKindCount",
+    "Camera",
+    "Facility",
+    "AuthIdLookup",
+    "User",
+    "Workspace",
+  ];
   for (const table of tables) await gateway.prisma.$executeRawUnsafe(`DELETE FROM "${table}"`);
 });
 afterAll(() => gateway.close());
@@ -26,19 +42,31 @@ interface CameraLocation {
   cameraId: string;
 }
 
-async function newCameraLocation(prisma: PrismaClient, timeZoneId = "Europe/Istanbul"): Promise<CameraLocation> {
+async function newCameraLocation(
+  prisma: PrismaClient,
+  timeZoneId = "Europe/Istanbul",
+): Promise<CameraLocation> {
   const workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId, authId: admin.user, roles: ["alerts:read", "cameras:read", "cameras:write"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId: admin.user,
+    roles: ["alerts:read", "cameras:read", "cameras:write"],
+  });
   const facilityId = await createFacility(prisma, { workspaceId, timeZoneId });
   return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
 }
 
 const at = (time: string) => ({ createdAt: new Date(time) });
-const differences = (prisma: PrismaClient) => prisma.$queryRaw<object[]>`SELECT * FROM "alertCountDifferences"()`;
+const differences = (prisma: PrismaClient) =>
+  prisma.$queryRaw<object[]>`SELECT * FROM "alertCountDifferences"()`;
 const days = (prisma: PrismaClient) =>
-  prisma.$queryRaw<object[]>`SELECT "day"::text, sum("count")::int AS "count" FROM "AlertDayCount" GROUP BY 1 ORDER BY 1`;
+  prisma.$queryRaw<
+    object[]
+  >`SELECT "day"::text, sum("count")::int AS "count" FROM "AlertDayCount" GROUP BY 1 ORDER BY 1`;
 const kinds = (prisma: PrismaClient) =>
-  prisma.$queryRaw<object[]>`SELECT "name", "severity", sum("count")::int AS "count" FROM "AlertDayKindCount" GROUP BY 1, 2 ORDER BY 1, 2`;
+  prisma.$queryRaw<
+    object[]
+  >`SELECT "name", "severity", sum("count")::int AS "count" FROM "AlertDayKindCount" GROUP BY 1, 2 ORDER BY 1, 2`;
 
 describe("daily counts", () => {
   it("follow alerts that are created, changed, and deleted, and end with the last one", async () => {
@@ -53,7 +81,10 @@ describe("daily counts", () => {
       { day: "2026-11-19", count: 1 },
       { day: "2026-11-20", count: 2 },
     ]);
-    await prisma.alert.updateMany({ where: { id: { in: [first, third] } }, data: { name: "CROWD", severity: "LOW" } });
+    await prisma.alert.updateMany({
+      where: { id: { in: [first, third] } },
+      data: { name: "CROWD", severity: "LOW" },
+    });
     expect(await kinds(prisma)).toEqual([
       { name: "CROWD", severity: "LOW", count: 2 },
       { name: "FENCE", severity: null, count: 1 },
@@ -79,7 +110,10 @@ describe("daily counts", () => {
   it("use the alert's facility, whatever its camera's facility", async () => {
     const { prisma } = gateway;
     const location = await newCameraLocation(prisma);
-    const facilityId = await createFacility(prisma, { workspaceId: location.workspaceId, timeZoneId: "America/Havana" });
+    const facilityId = await createFacility(prisma, {
+      workspaceId: location.workspaceId,
+      timeZoneId: "America/Havana",
+    });
     await createAlerts(prisma, [
       { ...location, ...at("2026-11-19T22:00:00Z") },
       { ...location, facilityId, ...at("2026-11-19T22:00:00Z") },
@@ -104,7 +138,10 @@ describe("daily counts", () => {
       { ...location, ...at("2026-11-19T20:00:00Z") },
       { ...location, ...at("2026-11-19T22:00:00Z") },
     ]);
-    await prisma.facility.updateMany({ where: { id: location.facilityId }, data: { timeZoneId: "America/Sao_Paulo" } });
+    await prisma.facility.updateMany({
+      where: { id: location.facilityId },
+      data: { timeZoneId: "America/Sao_Paulo" },
+    });
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 2 }]);
     expect(await differences(prisma)).toEqual([]);
   });
@@ -116,14 +153,26 @@ describe("deleting a camera", () => {
     const location = await newCameraLocation(prisma);
     const kept = {
       ...location,
-      cameraId: await createCamera(prisma, location.cameraId ? { workspaceId: location.workspaceId, facilityId: location.facilityId } : location),
+      cameraId: await createCamera(
+        prisma,
+        location.cameraId ? { workspaceId: location.workspaceId, facilityId: location.facilityId } : location,
+      ),
     };
     // More than are deleted at once.
-    await createAlerts(prisma, [...Array(2_100).fill({ ...location, ...at("2026-11-19T12:00:00Z") }), { ...kept, ...at("2026-11-19T12:00:00Z") }]);
-    await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: admin, variables: { id: location.cameraId } });
+    await createAlerts(prisma, [
+      ...Array(2_100).fill({ ...location, ...at("2026-11-19T12:00:00Z") }),
+      { ...kept, ...at("2026-11-19T12:00:00Z") },
+    ]);
+    await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+      as: admin,
+      variables: { id: location.cameraId },
+    });
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 1 }]);
     expect(await kinds(prisma)).toMatchObject([{ count: 1 }]);
-    const { facilities } = await gateway.data<{ facilities: object[] }>("{ facilities { alerts { totalCount } } }", { as: admin });
+    const { facilities } = await gateway.data<{ facilities: object[] }>(
+      "{ facilities { alerts { totalCount } } }",
+      { as: admin },
+    );
     expect(facilities).toEqual([{ alerts: { totalCount: 1 } }]);
     await expect.poll(() => prisma.camera.count({ where: { id: location.cameraId } })).toBe(0);
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 1 }]);
@@ -152,7 +201,13 @@ describe.runIf(inject("resources").server)("on a server", () => {
     const first = await newCameraLocation(prisma);
     const locations = [first];
     for (let camera = 1; camera < 6; camera += 1)
-      locations.push({ ...first, cameraId: await createCamera(prisma, { workspaceId: first.workspaceId, facilityId: first.facilityId }) });
+      locations.push({
+        ...first,
+        cameraId: await createCamera(prisma, {
+          workspaceId: first.workspaceId,
+          facilityId: first.facilityId,
+        }),
+      });
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;
     const newAlert = () => ({
       ...pick(locations),
@@ -162,13 +217,15 @@ describe.runIf(inject("resources").server)("on a server", () => {
     });
     const ids: string[] = [];
     const batch = () => Array.from({ length: 30 }, () => pick(ids));
-    // Locks alerts in the order of their ids, as the gateway does, so that they cause no deadlock themselves.
+    // Locks alerts in the order of their ids, as the gateway does, so that they cause no
+    // deadlock themselves.
     const inWorkspace = `"workspaceId" = '${first.workspaceId}'`;
     const held = `${inWorkspace} AND "id" IN (SELECT "id" FROM "Alert" WHERE ${inWorkspace} AND "id" = ANY($1::uuid[]) ORDER BY "id" FOR UPDATE)`;
     const writers = Array.from({ length: 8 }, async () => {
       for (let round = 0; round < 40; round += 1) {
         const work = Math.random();
-        if (ids.length < 100 || work < 0.45) ids.push(...(await createAlerts(prisma, Array.from({ length: 30 }, newAlert))));
+        if (ids.length < 100 || work < 0.45)
+          ids.push(...(await createAlerts(prisma, Array.from({ length: 30 }, newAlert))));
         else if (work < 0.85) await prisma.$executeRawUnsafe(`DELETE FROM "Alert" WHERE ${held}`, batch());
         else
           await prisma.$executeRawUnsafe(
@@ -181,7 +238,10 @@ describe.runIf(inject("resources").server)("on a server", () => {
       for (const timeZoneId of ["Asia/Kathmandu", "America/Havana", "Europe/Istanbul"])
         await prisma.facility.updateMany({ where: { id: first.facilityId }, data: { timeZoneId } });
       for (const removedAt of [new Date(), null, new Date()])
-        await prisma.camera.updateMany({ where: { id: locations[3]?.cameraId as string }, data: { removedAt } });
+        await prisma.camera.updateMany({
+          where: { id: locations[3]?.cameraId as string },
+          data: { removedAt },
+        });
       await prisma.$queryRaw`SELECT "rebuildAlertCounts"()::text`;
     })();
     await Promise.all([...writers, others]);
@@ -198,8 +258,13 @@ describe.runIf(inject("resources").server)("on a server", () => {
       { ...location, ...at("2026-11-19T12:00:00Z"), name: "FENCE", severity: "HIGH" },
       { ...location, ...at("2026-11-20T12:00:00Z"), name: "SMOKE" },
     ]);
-    const counts = (...parameters: string[]) => runCommand("commands/counts", { environment: testSite.variables, parameters });
-    expect(await counts("--verify")).toEqual({ code: 0, output: "The counts match the alerts\n", errors: "" });
+    const counts = (...parameters: string[]) =>
+      runCommand("commands/counts", { environment: testSite.variables, parameters });
+    expect(await counts("--verify")).toEqual({
+      code: 0,
+      output: "The counts match the alerts\n",
+      errors: "",
+    });
     await prisma.$executeRaw`UPDATE "AlertDayCount" SET "count" = 3 WHERE "day" = '2026-11-19'`;
     await prisma.$executeRaw`DELETE FROM "AlertDayKindCount" WHERE "name" = 'SMOKE'`;
     await prisma.$executeRaw`UPDATE "AlertDayKindCount" SET "name" = 'FALL'`;
@@ -218,9 +283,15 @@ describe.runIf(inject("resources").server)("on a server", () => {
     await gateway.close();
   });
 
-  it.each([[[]], [["--verify", "--rebuild"]], [["--mend"]]])("the command rejects the parameters %j", async (parameters) => {
-    const { code, output, errors } = await runCommand("commands/counts", { environment: testSite.variables, parameters });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).not.toBe("");
-  });
+  it.each([[[]], [["--verify", "--rebuild"]], [["--mend"]]])(
+    "the command rejects the parameters %j",
+    async (parameters) => {
+      const { code, output, errors } = await runCommand("commands/counts", {
+        environment: testSite.variables,
+        parameters,
+      });
+      expect({ code, output }).toEqual({ code: 1, output: "" });
+      expect(errors).not.toBe("");
+    },
+  );
 });

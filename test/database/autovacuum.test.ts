@@ -1,7 +1,13 @@
 // Runs on the embedded database: a server has an autovacuum daemon.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
 
 it("the embedded database is vacuumed and analyzed where rows have changed", async () => {

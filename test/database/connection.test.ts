@@ -5,7 +5,14 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";
-import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
 import { addressOf, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
 import { emptyServerDatabase } from "./fresh-database.js";
@@ -66,13 +73,20 @@ describe.runIf(server)("a database with another time zone", () => {
 
   async function timesOf(gateway: Gateway) {
     const workspaceId = await createWorkspace(gateway.prisma, {});
-    const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const { authorization } = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["alerts:read"],
+    });
     const facilityId = await createFacility(gateway.prisma, { workspaceId });
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
     const createdAt = new Date("2026-11-20T21:30:00.000Z");
     const [id] = await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt }]);
     const filter = { start: "2026-11-20T21:30:00.000Z", end: "2026-11-20T21:30:00.001Z" };
-    const { alert, alertCounts, alerts } = await gateway.data<{ alert: object; alertCounts: object[]; alerts: { totalCount: number } }>(
+    const { alert, alertCounts, alerts } = await gateway.data<{
+      alert: object;
+      alertCounts: object[];
+      alerts: { totalCount: number };
+    }>(
       `query ($id: UUID!, $filter: AlertFilter!) {
         alert(id: $id) { createdAt localCreatedAt } alertCounts(filter: $filter, aggregate: DAY) { key count } alerts(filter: $filter) { totalCount }
       }`,
@@ -86,39 +100,69 @@ describe.runIf(server)("a database with another time zone", () => {
 describe.runIf(server)("a database that cannot be used", () => {
   const password = "open-sesame";
   const addresses: [string, () => string, RegExp][] = [
-    ["nothing listens on its port", () => `postgresql://gateway:${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
-    ["it does not exist", () => changed(serverUrl(), (url) => Object.assign(url, { password, pathname: "/gateway_no_such" })), /gateway_no_such/],
+    [
+      "nothing listens on its port",
+      () => `postgresql://gateway:${password}@127.0.0.1:1/cameras`,
+      /ECONNREFUSED/,
+    ],
+    [
+      "it does not exist",
+      () => changed(serverUrl(), (url) => Object.assign(url, { password, pathname: "/gateway_no_such" })),
+      /gateway_no_such/,
+    ],
     [
       "the server rejects the user or password",
       () => changed(serverUrl(), (url) => Object.assign(url, { username: "gateway_nobody", password })),
       /gateway_nobody/,
     ],
-    ["the password contains an @", () => `postgresql://gateway:a@${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
-    ["the password is a parameter", () => `postgresql://127.0.0.1:1/cameras?user=gateway&password=${password}`, /ECONNREFUSED/],
+    [
+      "the password contains an @",
+      () => `postgresql://gateway:a@${password}@127.0.0.1:1/cameras`,
+      /ECONNREFUSED/,
+    ],
+    [
+      "the password is a parameter",
+      () => `postgresql://127.0.0.1:1/cameras?user=gateway&password=${password}`,
+      /ECONNREFUSED/,
+    ],
   ];
 
-  it.each(addresses)("ends the gateway with a one-line error without the password: %s", async (_name, address, reason) => {
-    const { code, errors, output } = await runCommand("main", { environment: { ...testSecrets, DATABASE_URL: address(), LOG_LEVEL: "silent" } });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
-    expect(errors).toMatch(reason);
-    expect(errors).not.toContain(password);
-  });
+  it.each(addresses)(
+    "ends the gateway with a one-line error without the password: %s",
+    async (_name, address, reason) => {
+      const { code, errors, output } = await runCommand("main", {
+        environment: { ...testSecrets, DATABASE_URL: address(), LOG_LEVEL: "silent" },
+      });
+      expect({ code, output }).toEqual({ code: 1, output: "" });
+      expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
+      expect(errors).toMatch(reason);
+      expect(errors).not.toContain(password);
+    },
+  );
 
   it("ends the gateway with the setting's name if it is that of DATABASE_LISTEN_URL", async () => {
     const DATABASE_LISTEN_URL = `postgresql://gateway:${password}@127.0.0.1:1/cameras`;
-    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...(await dataForTest()), DATABASE_LISTEN_URL }) });
+    const { code, errors } = await runCommand("main", {
+      environment: gatewaySettings({ ...(await dataForTest()), DATABASE_LISTEN_URL }),
+    });
     expect(code).toBe(1);
-    expect(errors).toMatch(/^Cannot connect to the database postgresql:\/\/127\.0\.0\.1:1\/cameras: .*ECONNREFUSED.*Check DATABASE_LISTEN_URL.*\n$/);
+    expect(errors).toMatch(
+      /^Cannot connect to the database postgresql:\/\/127\.0\.0\.1:1\/cameras: .*ECONNREFUSED.*Check DATABASE_LISTEN_URL.*\n$/,
+    );
   });
 
-  it.each(addresses)("ends the migration with a one-line error without the password: %s", async (_name, address, reason) => {
-    const { code, errors } = await runCommand("commands/migrate", { environment: { DATABASE_URL: address() } });
-    expect(code).toBe(1);
-    expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
-    expect(errors).toMatch(reason);
-    expect(errors).not.toContain(password);
-  });
+  it.each(addresses)(
+    "ends the migration with a one-line error without the password: %s",
+    async (_name, address, reason) => {
+      const { code, errors } = await runCommand("commands/migrate", {
+        environment: { DATABASE_URL: address() },
+      });
+      expect(code).toBe(1);
+      expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
+      expect(errors).toMatch(reason);
+      expect(errors).not.toContain(password);
+    },
+  );
 });
 
 describe.runIf(server)("a database that is not migrated", () => {
@@ -130,9 +174,15 @@ describe.runIf(server)("a database that is not migrated", () => {
     const before = await gateway.fetch("/readyz");
     expect(before.status).toBe(503);
     expect(before.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect(await before.json()).toEqual({ status: "error", code: "UNAVAILABLE", message: expect.stringMatching(/npm run migrate/) });
+    expect(await before.json()).toEqual({
+      status: "error",
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/npm run migrate/),
+    });
     expect((await gateway.fetch("/healthz")).status).toBe(200);
-    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({ code: 0 });
+    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({
+      code: 0,
+    });
     expect((await gateway.fetch("/readyz")).status).toBe(200);
   });
 
@@ -143,8 +193,13 @@ describe.runIf(server)("a database that is not migrated", () => {
     expect(before.status).toBe(503);
     expect(before.errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
     expect(before.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({ code: 0 });
-    await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|admin" });
+    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({
+      code: 0,
+    });
+    await createUser(gateway.prisma, {
+      workspaceId: await createWorkspace(gateway.prisma, {}),
+      authId: "test|admin",
+    });
     expect(await me(gateway)).toMatchObject({ status: 200, data: { me: { authId: "test|admin" } } });
   });
 });
@@ -162,7 +217,9 @@ describe.runIf(server && !server.isCluster)("a database that refuses statements"
     const variables = await dataForTest();
     const url = variables.DATABASE_URL as string;
     await onServer(url, `GRANT ALL ON ALL TABLES IN SCHEMA public TO "${role}"`);
-    const DATABASE_URL = changed(url, (address) => Object.assign(address, { username: role, password: "reader" }));
+    const DATABASE_URL = changed(url, (address) =>
+      Object.assign(address, { username: role, password: "reader" }),
+    );
     const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
     const readiness = async () => {
       const response = await gateway.fetch("/readyz");
@@ -181,12 +238,17 @@ describe.runIf(server && !server.isCluster)("a database that refuses statements"
 describe.runIf(server)("connections that the server terminates", () => {
   it("are replaced, with at most one UNAVAILABLE response", async () => {
     const variables = await dataForTest();
-    const gateway = startCommand("main", { environment: gatewaySettings({ ...variables, LOG_LEVEL: "warn", RATE_LIMIT: "off" }) });
+    const gateway = startCommand("main", {
+      environment: gatewaySettings({ ...variables, LOG_LEVEL: "warn", RATE_LIMIT: "off" }),
+    });
     const address = await addressOf(gateway);
     const send = () =>
       fetch(`${address}/graphql`, {
         method: "POST",
-        headers: { "content-type": "application/json", authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` },
+        headers: {
+          "content-type": "application/json",
+          authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}`,
+        },
         body: JSON.stringify({ query: "{ workspace { id } }" }),
       }).then((response) => response.status);
     // The key is unknown, which only the database can tell.
@@ -206,7 +268,10 @@ describe.runIf(server)("connections that the server terminates", () => {
     const variables = await dataForTest();
     const gateway = await gatewayForTest({ seed: "none", environment: variables });
     const workspaceId = await createWorkspace(gateway.prisma, {});
-    const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const { authorization } = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["alerts:read"],
+    });
     const send = () => gateway.graphql("{ workspace { cameras { name } } }", { as: { authorization } });
     expect((await send()).errors).toBeUndefined();
     const url = variables.DATABASE_URL as string;

@@ -7,10 +7,17 @@ import { migrate } from "../../src/database/migrate.js";
 import { createDatabase, dropDatabase, onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { runCommand, startCommand } from "../support/running-command.js";
-import { connectToServer, emptyDatabase, emptyServerDatabase, migrationsBefore, migrationsWith } from "./fresh-database.js";
+import {
+  connectToServer,
+  emptyDatabase,
+  emptyServerDatabase,
+  migrationsBefore,
+  migrationsWith,
+} from "./fresh-database.js";
 
 const { server } = inject("resources");
-const id = (kind: number, n = 1) => `d0000000-0000-4000-8000-${String(kind).padStart(6, "0")}${String(n).padStart(6, "0")}`;
+const id = (kind: number, n = 1) =>
+  `d0000000-0000-4000-8000-${String(kind).padStart(6, "0")}${String(n).padStart(6, "0")}`;
 
 const fill = `
   INSERT INTO "Workspace" ("id", "name") SELECT ('${id(1, 0).slice(0, -1)}' || w)::uuid, 'Workspace' FROM generate_series(1, 4) AS w;
@@ -20,7 +27,8 @@ const fill = `
   INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass")
     SELECT gen_random_uuid(), "id", "id", "id", 'SMOKE', timestamptz '2026-11-20T12:00:00Z' + n * interval '1 hour', 'local' FROM "Workspace", generate_series(1, 30) AS n`;
 
-const distribute = (url: string, ...parameters: string[]) => runCommand("commands/distribute", { environment: { DATABASE_URL: url }, parameters });
+const distribute = (url: string, ...parameters: string[]) =>
+  runCommand("commands/distribute", { environment: { DATABASE_URL: url }, parameters });
 
 /** An empty, migrated database on the cluster. */
 async function migratedDatabase(): Promise<string> {
@@ -29,7 +37,10 @@ async function migratedDatabase(): Promise<string> {
   return url;
 }
 
-/** A database with distributed tables, which is dropped after the test, and a connection to it. */
+/**
+ * A database with distributed tables, which is dropped after the test, and a connection
+ * to it.
+ */
 async function distributedDatabase(name: string) {
   const cluster = server as NonNullable<typeof server>;
   onTestFinished(() => dropDatabase(cluster, name));
@@ -42,7 +53,11 @@ async function distributedDatabase(name: string) {
 const places = `
   SELECT citus_table_type AS "type", distribution_column AS "column", colocation_id AS "group", array_agg(table_name::text ORDER BY table_name::text) AS "tables"
   FROM citus_tables GROUP BY 1, 2, 3 ORDER BY 1, 2`;
-const sound = ["The database is distributed as it should be.", "The workspaces are in 2 shards on 2 nodes.", ""].join("\n");
+const sound = [
+  "The database is distributed as it should be.",
+  "The workspaces are in 2 shards on 2 nodes.",
+  "",
+].join("\n");
 
 describe.runIf(server?.isCluster)("npm run distribute", () => {
   it("moves the rows of a filled database with their counts, which are kept from then on, and does nothing the second time", async () => {
@@ -63,8 +78,18 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     expect(await onServer(url, `SELECT * FROM "alertCountDifferences"()`)).toEqual([]);
     expect(await onServer(url, places)).toEqual([
       { type: "distributed", column: "id", group: 1, tables: ['"Workspace"'] },
-      { type: "distributed", column: "workspaceId", group: 1, tables: expect.arrayContaining(['"Alert"', '"AlertDayKindCount"']) },
-      { type: "local", column: "<none>", group: 0, tables: ['"ApiKeyLookup"', '"AuthIdLookup"', '"StreamRequestLookup"'] },
+      {
+        type: "distributed",
+        column: "workspaceId",
+        group: 1,
+        tables: expect.arrayContaining(['"Alert"', '"AlertDayKindCount"']),
+      },
+      {
+        type: "local",
+        column: "<none>",
+        group: 0,
+        tables: ['"ApiKeyLookup"', '"AuthIdLookup"', '"StreamRequestLookup"'],
+      },
     ]);
     expect(await distributeServer(url)).toEqual([]);
     expect(await distribute(url, "--check")).toEqual({ code: 0, output: sound, errors: "" });
@@ -85,18 +110,29 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     const second = startCommand("commands/distribute", { environment: { DATABASE_URL: url } });
     await eventually(
       async () => second.errors,
-      (errors) => errors.includes(`Waiting for another process that migrates or distributes the database, by the server's process ${first?.pid}`),
+      (errors) =>
+        errors.includes(
+          `Waiting for another process that migrates or distributes the database, by the server's process ${first?.pid}`,
+        ),
     );
     await onServer(url, `SELECT pg_terminate_backend(${first?.pid})`);
-    expect(await interrupted).toMatchObject({ code: 1, errors: expect.stringMatching(/^Nothing was distributed: terminating .* Run it again/) });
+    expect(await interrupted).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^Nothing was distributed: terminating .* Run it again/),
+    });
     await connection.script("COMMIT");
-    expect(await second.ended).toMatchObject({ code: 0, output: expect.stringMatching(/"Workspace" is distributed by id[\s\S]*"AlertComment" is/) });
+    expect(await second.ended).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/"Workspace" is distributed by id[\s\S]*"AlertComment" is/),
+    });
     expect(await distributionIssues(connection)).toEqual([]);
   });
 
   it("refuses what it cannot do, and changes nothing", async () => {
     const url = await emptyServerDatabase();
-    await expect(distributeServer(url)).rejects.toThrow("The database lacks migrations; run `npm run migrate` first");
+    await expect(distributeServer(url)).rejects.toThrow(
+      "The database lacks migrations; run `npm run migrate` first",
+    );
     await migrateServer(url);
     const { connection, close } = await connectToServer(url);
     onTestFinished(close);
@@ -107,14 +143,22 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     await connection.script("COMMIT");
     const worker = new URL(url);
     worker.port = String((await onServer(url, "SELECT max(nodeport) AS port FROM pg_dist_node"))[0]?.port);
-    await expect(distributeServer(worker.href)).rejects.toThrow("This is a worker node: DATABASE_URL has to be the address of the coordinator.");
+    await expect(distributeServer(worker.href)).rejects.toThrow(
+      "This is a worker node: DATABASE_URL has to be the address of the coordinator.",
+    );
     const settings = `ALTER DATABASE "${worker.pathname.slice(1)}" SET citus.enable_unsafe_triggers = off`;
     worker.pathname = new URL(server?.url as string).pathname;
     await onServer(worker.href, settings);
-    await expect(distributeServer(url)).rejects.toThrow(`Node ${worker.host} has citus.enable_unsafe_triggers off`);
+    await expect(distributeServer(url)).rejects.toThrow(
+      `Node ${worker.host} has citus.enable_unsafe_triggers off`,
+    );
     expect(await onServer(url, places)).toEqual([]);
     const usage = "Usage: npm run distribute, or npm run distribute -- --check\n";
-    expect(await distribute(url, "--chekc")).toEqual({ code: 1, output: "", errors: `Unknown option '--chekc'\n${usage}` });
+    expect(await distribute(url, "--chekc")).toEqual({
+      code: 1,
+      output: "",
+      errors: `Unknown option '--chekc'\n${usage}`,
+    });
   });
 });
 
@@ -139,10 +183,15 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
       "29990101000001_b": `CREATE INDEX CONCURRENTLY "AlertNote_alert_idx" ON "AlertNote" ("workspaceId", "alertId")`,
     });
     const applied = await migrate(connection, directory);
-    expect({ first: applied[0], last: applied.slice(-2) }).toEqual({ first, last: ["29990101000000_a", "29990101000001_b"] });
+    expect({ first: applied[0], last: applied.slice(-2) }).toEqual({
+      first,
+      last: ["29990101000000_a", "29990101000001_b"],
+    });
     expect(await distributionIssues(connection)).toEqual([]);
     expect(await distributeServer(url)).toEqual([]);
-    await expect(onServer(url, `UPDATE "AlertNote" SET "id" = "id" WHERE "workspaceId" = '${id(1)}'`)).rejects.toThrow("No; not this one");
+    await expect(
+      onServer(url, `UPDATE "AlertNote" SET "id" = "id" WHERE "workspaceId" = '${id(1)}'`),
+    ).rejects.toThrow("No; not this one");
     await onServer(url, `DELETE FROM "Alert" WHERE "workspaceId" = '${id(1)}'`);
     expect(await onServer(url, `SELECT count(*)::int AS "notes" FROM "AlertNote"`)).toEqual([{ notes: 90 }]);
     expect(await onServer(url, `SELECT * FROM "alertCountDifferences"()`)).toEqual([]);
@@ -162,8 +211,16 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
       await client.query("BEGIN");
       try {
         const values = [requestId, id(1, workspace)];
-        await client.query({ name: "lookup", text: `INSERT INTO "StreamRequestLookup" ("requestId", "workspaceId") VALUES ($1, $2)`, values });
-        await client.query({ name: "row", text: `UPDATE "Workspace" SET "name" = 'Renamed' WHERE "id" = $1`, values: [id(1, workspace)] });
+        await client.query({
+          name: "lookup",
+          text: `INSERT INTO "StreamRequestLookup" ("requestId", "workspaceId") VALUES ($1, $2)`,
+          values,
+        });
+        await client.query({
+          name: "row",
+          text: `UPDATE "Workspace" SET "name" = 'Renamed' WHERE "id" = $1`,
+          values: [id(1, workspace)],
+        });
         await client.query("COMMIT");
       } catch (error) {
         await client.query("ROLLBACK");
@@ -192,7 +249,10 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     worker.port = String(node?.nodeport);
     const name = new URL(url).pathname.slice(1);
     await onServer(worker.href, `UPDATE pg_database SET datallowconn = false WHERE datname = '${name}'`);
-    await onServer(worker.href, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    await onServer(
+      worker.href,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    );
     await expect(write(1, id(2, 2))).rejects.toThrow(/connection to the remote node|terminating connection/);
     expect(await find(id(2, 2))).toEqual([]);
     await write(Number(String(others[0]?.id).slice(-1)), id(2, 3));
@@ -250,17 +310,22 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     ]);
     expect(await distributeServer(url)).toHaveLength(4);
     expect(await distributionIssues(connection)).toEqual(beyond);
-    for (const table of ["AuthIdLookup", "Copied"]) expect(await connection.query(`SELECT FROM "${table}"`)).toHaveLength(1);
+    for (const table of ["AuthIdLookup", "Copied"])
+      expect(await connection.query(`SELECT FROM "${table}"`)).toHaveLength(1);
 
     await connection.script(`
       BEGIN; UPDATE pg_dist_node SET isactive = false WHERE nodeport = ${node.port}; UPDATE pg_dist_node SET metadatasynced = false WHERE isactive AND groupid > 0`);
     expect(await distributionIssues(connection)).toEqual([
       `Node ${node.host} is not active: add it back with SELECT citus_activate_node('${node.hostname}', ${node.port}).`,
-      expect.stringMatching(/^Node \S+ lacks the latest metadata: run SELECT start_metadata_sync_to_all_nodes\(\)\.$/),
+      expect.stringMatching(
+        /^Node \S+ lacks the latest metadata: run SELECT start_metadata_sync_to_all_nodes\(\)\.$/,
+      ),
     ]);
     await connection.script("ROLLBACK");
     await connection.script(`DROP TABLE "New"; CREATE TABLE "New" (${key})`);
-    await connection.script(`SELECT create_distributed_table('"New"', 'workspaceId', colocate_with => 'none')`);
+    await connection.script(
+      `SELECT create_distributed_table('"New"', 'workspaceId', colocate_with => 'none')`,
+    );
     const misplaced = `"New" is distributed, but not by workspaceId together with "Workspace": restore a dump into a new database, and distribute that.`;
     expect(await distributionIssues(connection)).toEqual([misplaced, ...beyond]);
     await expect(distributeServer(url)).rejects.toThrow(misplaced);
@@ -271,7 +336,10 @@ describe.runIf(server && !server.isCluster)("npm run distribute on a single serv
   it("says what is missing, and changes nothing", async () => {
     const url = await migratedDatabase();
     await expect(distributeServer(url)).rejects.toThrow("The database has no Citus extension");
-    expect(await distribute(url, "--check")).toMatchObject({ code: 1, errors: expect.stringContaining("The database has no Citus extension") });
+    expect(await distribute(url, "--check")).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("The database has no Citus extension"),
+    });
   });
 });
 

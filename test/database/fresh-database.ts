@@ -10,7 +10,10 @@ import { type MigrationConnection, migrationConnection } from "../../src/databas
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { freshData } from "../support/harness.js";
 
-/** Creates an empty database on the test server and returns its URL; it is dropped after the current test. */
+/**
+ * Creates an empty database on the test server and returns its URL; it is dropped after
+ * the current test.
+ */
 export async function emptyServerDatabase(): Promise<string> {
   const { url, remove } = await createServerDatabase();
   onTestFinished(remove);
@@ -33,19 +36,29 @@ export async function emptyDatabase(): Promise<MigrationConnection> {
   return connection;
 }
 
-/** Connects to an empty database of the kind that the project uses, on which a gateway starts afterwards with `variables`. */
+/**
+ * Connects to an empty database of the kind that the project uses, on which a gateway
+ * starts afterwards with `variables`.
+ */
 export async function openEmptyDatabase(directory: string) {
   const variables = { DATA_DIR: directory };
   if (!inject("resources").server) {
     const embedded = await emptyEmbedded(path.join(directory, "postgresql"));
-    return { connection: connectionOf(embedded), variables, close: () => embedded.close(), remove: async () => {} };
+    return {
+      connection: connectionOf(embedded),
+      variables,
+      close: () => embedded.close(),
+      remove: async () => {},
+    };
   }
   const { url, remove } = await createServerDatabase();
   return { ...(await connectToServer(url)), variables: { ...variables, DATABASE_URL: url }, remove };
 }
 
 /** Connects to a database on the test server. */
-export async function connectToServer(url: string): Promise<{ connection: MigrationConnection; close: () => Promise<void> }> {
+export async function connectToServer(
+  url: string,
+): Promise<{ connection: MigrationConnection; close: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return { connection: migrationConnection(client), close: () => client.end() };
@@ -53,16 +66,26 @@ export async function connectToServer(url: string): Promise<{ connection: Migrat
 
 let emptyDump: Promise<File | Blob> | undefined;
 
-/** An empty embedded database, copied from a shared one; in memory unless it is given a directory. */
+/**
+ * An empty embedded database, copied from a shared one; in memory unless it is given a
+ * directory.
+ */
 export async function emptyEmbedded(dataDir?: string): Promise<PGlite> {
   emptyDump ??= dumpEmpty();
   return PGlite.create({ ...(dataDir && { dataDir }), loadDataDir: await emptyDump });
 }
 
-/** Empties a copy of the template if there is one, since creating a database takes seconds. */
+/**
+ * Empties a copy of the template if there is one, since creating a database takes
+ * seconds.
+ */
 async function dumpEmpty(): Promise<File | Blob> {
-  const { variables, cleanUp } = inject("resources").server ? { variables: undefined, cleanUp: async () => {} } : await freshData("none");
-  const server = variables ? await PGlite.create(path.join(variables.DATA_DIR as string, "postgresql")) : await PGlite.create();
+  const { variables, cleanUp } = inject("resources").server
+    ? { variables: undefined, cleanUp: async () => {} }
+    : await freshData("none");
+  const server = variables
+    ? await PGlite.create(path.join(variables.DATA_DIR as string, "postgresql"))
+    : await PGlite.create();
   if (variables) await server.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   const dump = await server.dumpDataDir("none");
   await server.close();
@@ -83,10 +106,15 @@ function connectionOf(server: PGlite): MigrationConnection {
   };
 }
 
-/** How a helper says what is to be cleaned up, when the current test has finished unless the caller wants otherwise. */
+/**
+ * How a helper says what is to be cleaned up, when the current test has finished unless
+ * the caller wants otherwise.
+ */
 type Defer = (cleanUp: () => Promise<void>) => void;
 
-/** Creates a directory with our migrations and additional ones, removed after the test. */
+/**
+ * Creates a directory with our migrations and additional ones, removed after the test.
+ */
 export async function migrationsWith(additions: Record<string, string>): Promise<string> {
   const directory = await copyMigrations(() => true, onTestFinished);
   for (const [name, sql] of Object.entries(additions)) {
@@ -97,12 +125,17 @@ export async function migrationsWith(additions: Record<string, string>): Promise
 }
 
 /** Creates a directory with those of our migrations that come before another. */
-export const migrationsBefore = (name: string, defer: Defer = onTestFinished): Promise<string> => copyMigrations((each) => each < name, defer);
+export const migrationsBefore = (name: string, defer: Defer = onTestFinished): Promise<string> =>
+  copyMigrations((each) => each < name, defer);
 
 async function copyMigrations(isWanted: (name: string) => boolean, defer: Defer): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-migrations-"));
   defer(() => rm(directory, { recursive: true }));
-  const isMigration = (source: string) => path.dirname(source) === migrationsDirectory && /^\d/.test(path.basename(source));
-  await cp(migrationsDirectory, directory, { recursive: true, filter: (source) => !isMigration(source) || isWanted(path.basename(source)) });
+  const isMigration = (source: string) =>
+    path.dirname(source) === migrationsDirectory && /^\d/.test(path.basename(source));
+  await cp(migrationsDirectory, directory, {
+    recursive: true,
+    filter: (source) => !isMigration(source) || isWanted(path.basename(source)),
+  });
   return directory;
 }

@@ -12,7 +12,9 @@ import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 
 const { server } = inject("resources");
 
-/** Written by the dispatcher, too, which tries again to send what other tests had sent. */
+/**
+ * Written by the dispatcher, too, which tries again to send what other tests had sent.
+ */
 const dispatched = ["Delivery", "DeliveryQueue", "DeliveryTarget", "MessageCount"];
 
 /** The tables that differ. */
@@ -27,7 +29,9 @@ describe.runIf(server)("a session that an administrator ends", () => {
   let prisma: PrismaClient;
   const log: { err?: { code?: string; message: string; stack: string } }[] = [];
   beforeAll(async () => {
-    proxied = await ProxiedGateway.start({ logDestination: { write: (line: string) => void log.push(JSON.parse(line)) } });
+    proxied = await ProxiedGateway.start({
+      logDestination: { write: (line: string) => void log.push(JSON.parse(line)) },
+    });
     ({ gateway, proxy, prisma } = proxied);
   });
   afterAll(() => gateway.close());
@@ -39,7 +43,10 @@ describe.runIf(server)("a session that an administrator ends", () => {
     retryAfter: string | null;
   }
 
-  /** Sends a request again and again, each time with another of its statements meeting a fate, until it has no more; answers what it was told. */
+  /**
+   * Sends a request again and again, each time with another of its statements meeting a
+   * fate, until it has no more; answers what it was told.
+   */
   async function metBy(fate: Fate, request: (site: Site) => Promise<Told>): Promise<void> {
     let site = await freshWorkspace();
     for (let position = 1; ; position += 1) {
@@ -59,36 +66,50 @@ describe.runIf(server)("a session that an administrator ends", () => {
         continue;
       }
       const [failure] = log.flatMap(({ err }) => err ?? []);
-      expect({ met, codes, retryAfter: Number(retryAfter), cause: `${failure?.code} ${failure?.stack}` }).toEqual({
+      expect({
+        met,
+        codes,
+        retryAfter: Number(retryAfter),
+        cause: `${failure?.code} ${failure?.stack}`,
+      }).toEqual({
         ...{ met, codes: ["UNAVAILABLE"], retryAfter: expect.toSatisfy((seconds) => seconds > 0) },
         cause: expect.stringMatching(fate === "reset" ? isReset : isEnded),
       });
-      if (fate !== "reset") expect(log.filter(({ err }) => /not queryable|terminated unexpectedly/.test(String(err?.stack)))).toEqual([]);
+      if (fate !== "reset")
+        expect(
+          log.filter(({ err }) => /not queryable|terminated unexpectedly/.test(String(err?.stack))),
+        ).toEqual([]);
     }
   }
 
   const isEnded = /57P01|terminating connection due to administrator command/;
   /** As Node.js says it, or `pg`, or Prisma, or Prisma's adapter. */
   const isReset = /ECONNRESET|terminated unexpectedly|P1017|ConnectionClosed/;
-  // The second is what nobody waits for: what is sent next finds the connection lost. The first takes the time of as many new connections.
+  // The second is what nobody waits for: what is sent next finds the connection lost. The
+  // first takes the time of as many new connections.
   const fates: Fate[] = ["terminate", "answer and terminate"];
   const ofBothFates = new Set(["createCamera", "createApiKey", "recordAlerts", "recordStreamError"]);
   const mutations = Object.keys(mutationCalls({} as Prepared));
 
   const graphql = (as: TestWorkspace["admin"]["user"], query: string, variables?: object) =>
-    gateway.graphql<unknown>(query, { as, ...(variables && { variables }) }).then(({ errors = [], headers }) => {
-      const codes = errors.map(({ extensions }) => extensions.code);
-      return { codes, retryAfter: headers.get("retry-after") };
-    });
-
-  it.each(mutations)("makes %s UNAVAILABLE, at whichever statement, and is logged as the cause", async (name) => {
-    for (const fate of ofBothFates.has(name) ? fates : fates.slice(1)) {
-      await metBy(fate, ({ workspace, prepared }) => {
-        const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-        return graphql(workspace.admin.user, String(query), variables);
+    gateway
+      .graphql<unknown>(query, { as, ...(variables && { variables }) })
+      .then(({ errors = [], headers }) => {
+        const codes = errors.map(({ extensions }) => extensions.code);
+        return { codes, retryAfter: headers.get("retry-after") };
       });
-    }
-  });
+
+  it.each(mutations)(
+    "makes %s UNAVAILABLE, at whichever statement, and is logged as the cause",
+    async (name) => {
+      for (const fate of ofBothFates.has(name) ? fates : fates.slice(1)) {
+        await metBy(fate, ({ workspace, prepared }) => {
+          const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+          return graphql(workspace.admin.user, String(query), variables);
+        });
+      }
+    },
+  );
 
   it.each([...ofBothFates])("makes %s UNAVAILABLE if the connection is reset", async (name) => {
     await metBy("reset", ({ workspace, prepared }) => {
@@ -97,18 +118,24 @@ describe.runIf(server)("a session that an administrator ends", () => {
     });
   });
 
-  it.each([5, 14, 15, 16, 22])("makes the REST endpoint %i UNAVAILABLE, at whichever statement", async (number) => {
-    const each = caseOf(number);
-    for (const fate of fates) {
-      await metBy(fate, async ({ workspace }) => {
-        const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
-        const body = await response.text();
-        const codes = response.ok ? [] : [JSON.parse(body).code];
-        expect(codes.includes("UNAVAILABLE")).toBe(response.status === 503);
-        return { codes, retryAfter: response.headers.get("retry-after") };
-      });
-    }
-  });
+  it.each([5, 14, 15, 16, 22])(
+    "makes the REST endpoint %i UNAVAILABLE, at whichever statement",
+    async (number) => {
+      const each = caseOf(number);
+      for (const fate of fates) {
+        await metBy(fate, async ({ workspace }) => {
+          const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
+            as: senderFor(each, workspace.admin),
+            ...initOf(each),
+          });
+          const body = await response.text();
+          const codes = response.ok ? [] : [JSON.parse(body).code];
+          expect(codes.includes("UNAVAILABLE")).toBe(response.status === 503);
+          return { codes, retryAfter: response.headers.get("retry-after") };
+        });
+      }
+    },
+  );
 
   describe("or a BEGIN that alone is refused", () => {
     /** Refuses the first BEGIN with an error, and nothing else. */
@@ -121,7 +148,8 @@ describe.runIf(server)("a session that an administrator ends", () => {
       };
       return () => refused;
     };
-    // Canceled by somebody, refused by a pooler, and an error that means nothing to the gateway.
+    // Canceled by somebody, refused by a pooler, and an error that means nothing to the
+    // gateway.
     const refusals = ["57014", "08P01", "22023"];
 
     it.each(mutations)("lets %s write all or nothing", async (name) => {
@@ -136,7 +164,12 @@ describe.runIf(server)("a session that an administrator ends", () => {
       proxy.decide = () => "forward";
       expect(refused()).toBe(1);
       const written = changedTables(before, await tablesOf({ prisma }));
-      if (codes.length > 0) expect({ codes, written, waits: retryAfter !== null }).toEqual({ codes: ["UNAVAILABLE"], written: [], waits: true });
+      if (codes.length > 0)
+        expect({ codes, written, waits: retryAfter !== null }).toEqual({
+          codes: ["UNAVAILABLE"],
+          written: [],
+          waits: true,
+        });
       else expect(written).toContain("AuditEntry");
     });
 
@@ -146,7 +179,9 @@ describe.runIf(server)("a session that an administrator ends", () => {
       refuseBegin("57014");
       await graphql(workspace.local.key, String(query), variables as object);
       proxy.decide = () => "forward";
-      expect(await graphql(workspace.local.key, String(query), variables as object)).toMatchObject({ codes: [] });
+      expect(await graphql(workspace.local.key, String(query), variables as object)).toMatchObject({
+        codes: [],
+      });
       const { workspaceId } = workspace.ids;
       expect(await prisma.auditEntry.count({ where: { workspaceId, action: "recordAlerts" } })).toBe(1);
     });
@@ -160,18 +195,23 @@ describe.runIf(server)("a session that an administrator ends", () => {
       await transaction.$executeRaw(rename);
       throw new Error("No");
     };
-    const transactions = [() => database.prisma.$transaction(failing), () => database.transact(failing, { timeout: 60_000 })];
+    const transactions = [
+      () => database.prisma.$transaction(failing),
+      () => database.transact(failing, { timeout: 60_000 }),
+    ];
     for (const transact of transactions) {
       proxy.decide = ({ text }) => (text === "ROLLBACK" ? { refuseWith: "57014" } : "forward");
       await expect(transact()).rejects.toThrow("No");
       proxy.decide = () => "forward";
-      for (let times = 0; times < 3; times += 1) await database.prisma.$transaction((transaction) => transaction.$queryRaw`SELECT 1`);
+      for (let times = 0; times < 3; times += 1)
+        await database.prisma.$transaction((transaction) => transaction.$queryRaw`SELECT 1`);
       expect((await prisma.workspace.findUniqueOrThrow({ where: { id } })).name).toBe("Before");
     }
   });
 
   it("makes a query UNAVAILABLE, at whichever statement", async () => {
-    const query = "{ facilities { name cameras { name alerts(first: 2) { totalCount nodes { name } } } } auditLog { nodes { action } } }";
+    const query =
+      "{ facilities { name cameras { name alerts(first: 2) { totalCount nodes { name } } } } auditLog { nodes { action } } }";
     for (const fate of fates) await metBy(fate, ({ workspace }) => graphql(workspace.admin.user, query));
   });
 });

@@ -32,7 +32,9 @@ const ownMigrations = async () => {
 };
 
 const recordedNames = async (connection: MigrationConnection) => {
-  const rows = await connection.query(`SELECT "migration_name" FROM "_prisma_migrations" ORDER BY "migration_name"`);
+  const rows = await connection.query(
+    `SELECT "migration_name" FROM "_prisma_migrations" ORDER BY "migration_name"`,
+  );
   return rows.map((row) => row.migration_name);
 };
 
@@ -102,7 +104,9 @@ describe("migrating again", () => {
     expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
     await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
     // As after another tool left one.
-    await expect(migrate(connection)).rejects.toThrow(/left migration \S+ unfinished.*prisma migrate resolve/);
+    await expect(migrate(connection)).rejects.toThrow(
+      /left migration \S+ unfinished.*prisma migrate resolve/,
+    );
   });
 });
 
@@ -118,12 +122,18 @@ it("a migration's comments, texts, names and functions may contain semicolons an
 });
 
 describe("a migration that fails", () => {
-  const failing = { "29990101000000_half": `CREATE TABLE "Half" ("id" INT); INSERT INTO "Half" VALUES (1); SELECT * FROM "Missing";` };
+  const failing = {
+    "29990101000000_half": `CREATE TABLE "Half" ("id" INT); INSERT INTO "Half" VALUES (1); SELECT * FROM "Missing";`,
+  };
 
   it("reports its name, the cause, and a remedy; is rolled back, and can be fixed and run again on the same connection", async () => {
     const connection = await emptyDatabase();
-    const message = await migrate(connection, await migrationsWith(failing)).catch((error: Error) => error.message);
-    expect(message).toMatch(/29990101000000_half failed and was rolled back.*"Missing" does not exist.*run it again/);
+    const message = await migrate(connection, await migrationsWith(failing)).catch(
+      (error: Error) => error.message,
+    );
+    expect(message).toMatch(
+      /29990101000000_half failed and was rolled back.*"Missing" does not exist.*run it again/,
+    );
     expect(await connection.query(`SELECT to_regclass('"Half"') AS "table"`)).toEqual([{ table: null }]);
     expect(await recordedNames(connection)).toEqual(await ownMigrations());
     const fixed = await migrationsWith({ "29990101000000_half": `CREATE TABLE "Half" ("id" INT)` });
@@ -154,7 +164,9 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
     await connection.script(fill);
     const directory = await migrationsWith({ [name]: sql });
     const message = await migrate(connection, directory).catch((error: Error) => error.message);
-    expect(message).toMatch(/_indexes did not finish: .*could not create unique index.*Fix the cause and run it again: it goes on where it stopped/s);
+    expect(message).toMatch(
+      /_indexes did not finish: .*could not create unique index.*Fix the cause and run it again: it goes on where it stopped/s,
+    );
     expect(await indexesOf(connection)).toEqual({ Workspace_name_idx: true, Facility_name_key: false });
     expect(await recordedNames(connection)).not.toContain(name);
     const first = `SELECT '"Workspace_name_idx"'::regclass::oid AS "oid"`;
@@ -167,9 +179,15 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
 
   it("may do nothing else", async () => {
     const connection = await emptyDatabase();
-    const directory = await migrationsWith({ [name]: `${sql}ALTER TABLE "Workspace" ADD COLUMN "note" TEXT;\n` });
-    await expect(migrate(connection, directory)).rejects.toThrow(/_indexes does more than .*Put them into a migration of their own/);
-    expect(await connection.query(`SELECT to_regclass('"_prisma_migrations"') AS "table"`)).toEqual([{ table: null }]);
+    const directory = await migrationsWith({
+      [name]: `${sql}ALTER TABLE "Workspace" ADD COLUMN "note" TEXT;\n`,
+    });
+    await expect(migrate(connection, directory)).rejects.toThrow(
+      /_indexes does more than .*Put them into a migration of their own/,
+    );
+    expect(await connection.query(`SELECT to_regclass('"_prisma_migrations"') AS "table"`)).toEqual([
+      { table: null },
+    ]);
   });
 
   /** Which of the indexes there are, and whether they are valid. */
@@ -192,24 +210,36 @@ describe("a database with the migrations of a later version", () => {
     const site = await TestSite.forTest();
     for (const sql of expansion) await site.query(sql);
     const log: string[] = [];
-    const gateway = await gatewayOn({ ...site.variables, SEED: "none" }, { logDestination: { write: (line) => void log.push(line) } });
+    const gateway = await gatewayOn(
+      { ...site.variables, SEED: "none" },
+      { logDestination: { write: (line) => void log.push(line) } },
+    );
     onTestFinished(() => gateway.close());
     for (const _ of [1, 2]) expect((await gateway.fetch("/readyz")).status).toBe(200);
-    expect(log.filter((line) => line.includes(`the database has migrations of a later version (${later})`))).toHaveLength(1);
+    expect(
+      log.filter((line) => line.includes(`the database has migrations of a later version (${later})`)),
+    ).toHaveLength(1);
   });
 
   it.runIf(server)("is up to date for npm run migrate, which names them", async () => {
     const site = await TestSite.forTest();
     for (const sql of expansion) await site.query(sql);
     const output = `The database is up to date\nIt has migrations of a later version, with which this one works as well: ${later}\n`;
-    expect(await runCommand("commands/migrate", { environment: site.variables })).toEqual({ code: 0, output, errors: "" });
+    expect(await runCommand("commands/migrate", { environment: site.variables })).toEqual({
+      code: 0,
+      output,
+      errors: "",
+    });
   });
 });
 
 describe.runIf(server)("npm run migrate", () => {
   const newest = async () => (await ownMigrations()).at(-1) as string;
 
-  /** A database that lacks the newest migration, and a connection that keeps it from being applied. */
+  /**
+   * A database that lacks the newest migration, and a connection that keeps it from being
+   * applied.
+   */
   async function blockedDatabase() {
     const url = await emptyServerDatabase();
     const { connection, close } = await connectToServer(url);
@@ -220,7 +250,10 @@ describe.runIf(server)("npm run migrate", () => {
     return { url, unblock: () => connection.script("COMMIT") };
   }
 
-  /** Waits until a migration is waiting for a table, and returns the number of the server's process. */
+  /**
+   * Waits until a migration is waiting for a table, and returns the number of the
+   * server's process.
+   */
   async function blockedProcess(url: string): Promise<number> {
     const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO "_prisma_migrations"%'`;
     const [row] = await eventually(
@@ -242,9 +275,12 @@ describe.runIf(server)("npm run migrate", () => {
       code: 0,
       outputs: expect.arrayContaining([output]),
     });
-    expect(await onServer(url, `SELECT count(*)::int AS "times" FROM "_prisma_migrations" WHERE "migration_name" = '${await newest()}'`)).toEqual([
-      { times: 1 },
-    ]);
+    expect(
+      await onServer(
+        url,
+        `SELECT count(*)::int AS "times" FROM "_prisma_migrations" WHERE "migration_name" = '${await newest()}'`,
+      ),
+    ).toEqual([{ times: 1 }]);
   });
 
   it("says how to go on when it loses its connection", async () => {
@@ -271,7 +307,9 @@ describe.runIf(server)("npm run migrate", () => {
       async () => second.errors,
       (errors) => errors.endsWith("\n"),
     );
-    expect(second.errors).toContain(`Waiting for another process that migrates or distributes the database, by the server's process ${pid}`);
+    expect(second.errors).toContain(
+      `Waiting for another process that migrates or distributes the database, by the server's process ${pid}`,
+    );
     expect(second.errors).toContain(`\`SELECT pg_terminate_backend(${pid})\` ends what it left`);
     await unblock();
     expect(await first.ended).toMatchObject({ code: 0, output: `Applied ${await newest()}\n` });
@@ -282,12 +320,19 @@ describe.runIf(server)("npm run migrate", () => {
 describe.runIf(server)("several processes that migrate a database concurrently", () => {
   it("all succeed, and only one applies the migrations", async () => {
     const url = await emptyServerDatabase();
-    const results = await Promise.all(Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })));
+    const results = await Promise.all(
+      Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })),
+    );
     expect(results.map(({ code }) => code)).toEqual(Array(4).fill(0));
     expect(results.filter(({ errors }) => !/^(?:Waiting for .*\n)?$/.test(errors))).toEqual([]);
     const names = await ownMigrations();
     const outputs = results.map((result) => result.output).sort();
-    expect(outputs).toEqual([`Applied ${names.join(", ")}\n`, ...Array(3).fill("The database is up to date\n")]);
-    expect(await onServer(url, `SELECT count(*)::int AS "records" FROM "_prisma_migrations"`)).toEqual([{ records: names.length }]);
+    expect(outputs).toEqual([
+      `Applied ${names.join(", ")}\n`,
+      ...Array(3).fill("The database is up to date\n"),
+    ]);
+    expect(await onServer(url, `SELECT count(*)::int AS "records" FROM "_prisma_migrations"`)).toEqual([
+      { records: names.length },
+    ]);
   });
 });

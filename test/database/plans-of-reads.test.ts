@@ -6,14 +6,20 @@ import { onServer } from "../support/databases.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
 const { server } = inject("resources");
-const [one, other] = ["d0000000-0000-4000-8000-000000000001", "d0000000-0000-4000-8000-000000000002"] as const;
+const [one, other] = [
+  "d0000000-0000-4000-8000-000000000001",
+  "d0000000-0000-4000-8000-000000000002",
+] as const;
 
 /** A database with two workspaces of a facility each, opened with a single connection. */
 async function openWithWorkspaces(): Promise<Database> {
   const url = await emptyServerDatabase();
   await migrateServer(url);
   if (server?.isCluster) await distributeServer(url);
-  await onServer(url, `INSERT INTO "Workspace" ("id", "name") VALUES ('${one}', 'One'), ('${other}', 'Other')`);
+  await onServer(
+    url,
+    `INSERT INTO "Workspace" ("id", "name") VALUES ('${one}', 'One'), ('${other}', 'Other')`,
+  );
   await onServer(
     url,
     `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
@@ -25,7 +31,10 @@ async function openWithWorkspaces(): Promise<Database> {
   return database;
 }
 
-/** What the facilities of a workspace are called. The statement has a join: Citus keeps the plans of the simplest statements in any case. */
+/**
+ * What the facilities of a workspace are called. The statement has a join: Citus keeps
+ * the plans of the simplest statements in any case.
+ */
 const namesIn = ({ read }: Database, workspaceId: string, name: string) =>
   read<{ facility: string; workspace: string }>(Prisma.sql`
     SELECT facility."name" AS "facility", workspace."name" AS "workspace" FROM "Facility" AS facility
@@ -43,8 +52,12 @@ describe.runIf(server)("plans of reads", () => {
   it(`are kept ${server?.isCluster ? "for each workspace on a cluster" : "for all workspaces together on one server"}`, async () => {
     const database = await openWithWorkspaces();
     for (let times = 0; times < 12; times += 1) {
-      expect(await namesIn(database, one, "Facility of One")).toEqual([{ facility: "Facility of One", workspace: "One" }]);
-      expect(await namesIn(database, other, "Facility of Other")).toEqual([{ facility: "Facility of Other", workspace: "Other" }]);
+      expect(await namesIn(database, one, "Facility of One")).toEqual([
+        { facility: "Facility of One", workspace: "One" },
+      ]);
+      expect(await namesIn(database, other, "Facility of Other")).toEqual([
+        { facility: "Facility of Other", workspace: "Other" },
+      ]);
       expect(await namesIn(database, other, "Facility of One")).toEqual([]);
     }
     const kept = await reuses(database);
@@ -55,6 +68,11 @@ describe.runIf(server)("plans of reads", () => {
 
 it("a value that is not an id never becomes part of a statement's text", () => {
   const value = "' OR true OR '";
-  const { text, values } = withConstantWorkspace(Prisma.sql`SELECT 1 FROM "Facility" WHERE "workspaceId" = ${value} AND "name" = ${"x"}`);
-  expect({ text, values }).toEqual({ text: 'SELECT 1 FROM "Facility" WHERE "workspaceId" = $1 AND "name" = $2', values: [value, "x"] });
+  const { text, values } = withConstantWorkspace(
+    Prisma.sql`SELECT 1 FROM "Facility" WHERE "workspaceId" = ${value} AND "name" = ${"x"}`,
+  );
+  expect({ text, values }).toEqual({
+    text: 'SELECT 1 FROM "Facility" WHERE "workspaceId" = $1 AND "name" = $2',
+    values: [value, "x"],
+  });
 });

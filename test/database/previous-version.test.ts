@@ -39,15 +39,25 @@ class Client {
   }
 
   async data(address: string, query: string, variables: object = {}) {
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query, variables }) };
+    const init = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+    };
     const answer = await (await this.#fetch(new URL("/graphql", address), init)).json();
     expect(answer.errors, query).toBeUndefined();
     return answer.data;
   }
 
-  /** Reads and writes by REST and GraphQL what clients read and write; returns the ids of what is there afterwards. */
+  /**
+   * Reads and writes by REST and GraphQL what clients read and write; returns the ids of
+   * what is there afterwards.
+   */
   async exercise(address: string): Promise<Ids> {
-    const { createFacility } = await this.data(address, `mutation { createFacility(input: { name: "Quay", timeZoneId: "Asia/Tokyo" }) { id } }`);
+    const { createFacility } = await this.data(
+      address,
+      `mutation { createFacility(input: { name: "Quay", timeZoneId: "Asia/Tokyo" }) { id } }`,
+    );
     const facilityId = createFacility.id as string;
     const { createCamera } = await this.data(
       address,
@@ -59,9 +69,13 @@ class Client {
     const jobId = await this.#insertParts(cameraId);
     const alertId = await this.#recordAlerts(address, cameraId);
     const ids = { facilityId, cameraId, requestId, jobId, alertId };
-    for (const number of [12, 28, 5, 6, 7, 3, 15, 25, 30, 31, 32, 33, 34]) await this.send(address, number, ids);
+    for (const number of [12, 28, 5, 6, 7, 3, 15, 25, 30, 31, 32, 33, 34])
+      await this.send(address, number, ids);
     await this.read(address, ids);
-    const [first, second] = [await this.#recordAlerts(address, cameraId), await this.#recordAlerts(address, cameraId)];
+    const [first, second] = [
+      await this.#recordAlerts(address, cameraId),
+      await this.#recordAlerts(address, cameraId),
+    ];
     await this.send(address, 20, { ...ids, alertId: first });
     await this.send(address, 21, { ...ids, alertId: second });
     const { insertedItem } = JSON.parse(await this.send(address, 14, ids));
@@ -72,7 +86,8 @@ class Client {
   /** The answers of all reads, without what differs between addresses and times. */
   async read(address: string, ids: Ids): Promise<Record<string, string>> {
     const answers: Record<string, string> = {};
-    for (const { number, path: route } of routeCases.filter(({ method }) => method === "get")) answers[route] = await this.send(address, number, ids);
+    for (const { number, path: route } of routeCases.filter(({ method }) => method === "get"))
+      answers[route] = await this.send(address, number, ids);
     // A workbook contains its creation time.
     delete answers[caseOf(22).path];
     const views = await this.data(
@@ -85,7 +100,10 @@ class Client {
         alertStatistics(filter: $filter, groupBy: [TYPE]) { count type }
         auditLog(first: 5) { nodes { action } }
       }`,
-      { cameraId: ids.cameraId, filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z", facilityIds: [ids.facilityId] } },
+      {
+        cameraId: ids.cameraId,
+        filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z", facilityIds: [ids.facilityId] },
+      },
     );
     const all = { ...answers, "/graphql": JSON.stringify(views) };
     // PostgreSQL, which may write an answer, leaves spaces in it.
@@ -115,7 +133,12 @@ class Client {
 
   /** Records an alert of a new rule with a picture, marks it and comments on it. */
   async #recordAlerts(address: string, cameraId: string): Promise<string> {
-    const leaf = { id: randomUUID(), type: "AREA", name: "Zone", points: [1, 2, 3].map((x) => ({ x, y: x * x })) };
+    const leaf = {
+      id: randomUUID(),
+      type: "AREA",
+      name: "Zone",
+      points: [1, 2, 3].map((x) => ({ x, y: x * x })),
+    };
     const group = { id: randomUUID(), type: "GROUP", name: "All", operator: "AND", children: [leaf] };
     const { createAlertRule, createAlertUpload } = await this.data(
       address,
@@ -129,13 +152,22 @@ class Client {
     const picture = { method: "PUT", body: Uint8Array.from(await pictureAs("jpeg", 64, 40)) };
     expect((await fetch(new URL(pathname + search, address), picture)).status).toBe(204);
     const id = randomUUID();
-    const alert = { id, cameraId, name: alertType, createdAt: new Date(), alertRuleId: createAlertRule.id, uploadId: createAlertUpload.uploadId };
+    const alert = {
+      id,
+      cameraId,
+      name: alertType,
+      createdAt: new Date(),
+      alertRuleId: createAlertRule.id,
+      uploadId: createAlertUpload.uploadId,
+    };
     const mutations = `mutation ($input: [RecordAlertInput!]!, $id: UUID!) {
       recordAlerts(input: $input) { recorded }
       markAlerts(ids: [$id], marks: { bookmark: true, acknowledged: true }) { alerts { id } }
       commentAlert(id: $id, text: "Seen") { id }
     }`;
-    expect(await this.data(address, mutations, { input: [alert], id })).toMatchObject({ recordAlerts: { recorded: 1 } });
+    expect(await this.data(address, mutations, { input: [alert], id })).toMatchObject({
+      recordAlerts: { recorded: 1 },
+    });
     return id;
   }
 
@@ -147,48 +179,77 @@ class Client {
   }
 }
 
-describe.runIf(server && previous)(`the previous version (${previous?.tag ?? "which has no tag here"})`, () => {
-  const { tag, changedMigrations, laterMigrations } = previous ?? { tag: "", changedMigrations: [], laterMigrations: [] };
+describe.runIf(server && previous)(
+  `the previous version (${previous?.tag ?? "which has no tag here"})`,
+  () => {
+    const { tag, changedMigrations, laterMigrations } = previous ?? {
+      tag: "",
+      changedMigrations: [],
+      laterMigrations: [],
+    };
 
-  it("has migrations that are as they were", () => {
-    expect(changedMigrations).toEqual([]);
-  });
+    it("has migrations that are as they were", () => {
+      expect(changedMigrations).toEqual([]);
+    });
 
-  // Without later migrations, the suite itself runs on the schema of the previous version.
-  const title = laterMigrations.length > 0 ? laterMigrations.join(", ") : "of which there are none: its schema is the one that the suite runs on";
-  it.runIf(laterMigrations.length > 0)(
-    `runs while and after the database gets later migrations (${title})`,
-    async () => {
-      const installation = await buildVersion(tag);
-      onTestFinished(() => rm(path.dirname(installation), { recursive: true }));
-      const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
-      onTestFinished(() => rm(directory, { recursive: true }));
-      const DATABASE_URL = await emptyServerDatabase();
-      const variables = { DATABASE_URL, DATA_DIR: directory, RATE_LIMIT: "off" };
-      expect(await runCommand("commands/migrate", { installation, environment: variables })).toMatchObject({ code: 0, errors: "" });
-      const parameters = ["--workspace", "Plant", "--auth-id", administrator, "--email", "ada@plant.example"];
-      const { output, errors } = await runCommand("commands/bootstrap", { installation, environment: variables, parameters });
-      const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) ?? expect.fail(errors);
-      const client = new Client(DATABASE_URL, key);
+    // Without later migrations, the suite itself runs on the schema of the previous
+    // version.
+    const title =
+      laterMigrations.length > 0
+        ? laterMigrations.join(", ")
+        : "of which there are none: its schema is the one that the suite runs on";
+    it.runIf(laterMigrations.length > 0)(
+      `runs while and after the database gets later migrations (${title})`,
+      async () => {
+        const installation = await buildVersion(tag);
+        onTestFinished(() => rm(path.dirname(installation), { recursive: true }));
+        const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
+        onTestFinished(() => rm(directory, { recursive: true }));
+        const DATABASE_URL = await emptyServerDatabase();
+        const variables = { DATABASE_URL, DATA_DIR: directory, RATE_LIMIT: "off" };
+        expect(await runCommand("commands/migrate", { installation, environment: variables })).toMatchObject({
+          code: 0,
+          errors: "",
+        });
+        const parameters = [
+          "--workspace",
+          "Plant",
+          "--auth-id",
+          administrator,
+          "--email",
+          "ada@plant.example",
+        ];
+        const { output, errors } = await runCommand("commands/bootstrap", {
+          installation,
+          environment: variables,
+          parameters,
+        });
+        const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) ?? expect.fail(errors);
+        const client = new Client(DATABASE_URL, key);
 
-      const earlier = startCommand("main", { installation, environment: gatewaySettings(variables) });
-      const address = await addressOf(earlier);
-      const before = await client.exercise(address);
-      // Its connections have prepared their statements for the earlier schema.
-      expect(await runCommand("commands/migrate", { environment: variables })).toMatchObject({ code: 0, errors: "" });
-      await client.read(address, before);
-      const since = await client.exercise(address);
-      expect((await fetch(`${address}/readyz`)).status).toBe(200);
+        const earlier = startCommand("main", { installation, environment: gatewaySettings(variables) });
+        const address = await addressOf(earlier);
+        const before = await client.exercise(address);
+        // Its connections have prepared their statements for the earlier schema.
+        expect(await runCommand("commands/migrate", { environment: variables })).toMatchObject({
+          code: 0,
+          errors: "",
+        });
+        await client.read(address, before);
+        const since = await client.exercise(address);
+        expect((await fetch(`${address}/readyz`)).status).toBe(200);
 
-      const later = await gatewayOn({ SEED: "none", ...variables });
-      onTestFinished(() => later.close());
-      const written = await client.exercise(later.url);
-      for (const ids of [before, since, written]) expect(await client.read(address, ids)).toEqual(await client.read(later.url, ids));
-      expect(earlier.output).not.toMatch(/"level":[56]0/);
+        const later = await gatewayOn({ SEED: "none", ...variables });
+        onTestFinished(() => later.close());
+        const written = await client.exercise(later.url);
+        for (const ids of [before, since, written])
+          expect(await client.read(address, ids)).toEqual(await client.read(later.url, ids));
+        expect(earlier.output).not.toMatch(/"level":[56]0/);
 
-      const second = startCommand("main", { installation, environment: gatewaySettings(variables) });
-      await client.exercise(await addressOf(second));
-    },
-    buildTimeout,
-  );
-});
+        const second = startCommand("main", { installation, environment: gatewaySettings(variables) });
+        await client.exercise(await addressOf(second));
+      },
+      buildTimeout,
+    );
+  },
+);

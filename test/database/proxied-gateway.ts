@@ -6,7 +6,12 @@ import type { Prepared } from "../support/mutation-calls.js";
 import { StatementProxy } from "../support/statement-proxy.js";
 import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
 
-const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
+const sms = {
+  TWILIO_ACCOUNT_SID: "AC0",
+  TWILIO_AUTH_TOKEN: "token",
+  TWILIO_FROM: "+12025550123",
+  TWILIO_URL: "http://127.0.0.1:1",
+};
 
 /** A workspace with what the mutations need. */
 export interface Site {
@@ -25,12 +30,22 @@ export class ProxiedGateway {
     readonly prisma: PrismaClient,
   ) {}
 
-  static async start({ environment, ...options }: Omit<GatewayOptions, "seed"> = {}): Promise<ProxiedGateway> {
+  static async start({
+    environment,
+    ...options
+  }: Omit<GatewayOptions, "seed"> = {}): Promise<ProxiedGateway> {
     const { variables, cleanUp } = await freshData("none");
     const url = variables.DATABASE_URL as string;
     const prisma = new PrismaClient({ adapter: new PrismaPg(url) });
     const proxy = await StatementProxy.open(url);
-    const settings = { ...variables, ...sms, SEED: "none", DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url, ...environment };
+    const settings = {
+      ...variables,
+      ...sms,
+      SEED: "none",
+      DATABASE_URL: proxy.url,
+      DATABASE_LISTEN_URL: url,
+      ...environment,
+    };
     const gateway = await gatewayOn(settings, options, async () => {
       await proxy.close();
       await prisma.$disconnect();
@@ -46,7 +61,13 @@ export class ProxiedGateway {
     const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
     const prepared = {
       ruleId: await createAlertRule(prisma, { workspaceId, cameraId, phoneNumbers: ["+905321234567"] }),
-      commentId: await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
+      commentId: await createAlertComment(prisma, {
+        workspaceId,
+        facilityId,
+        cameraId,
+        alertId,
+        authorId: workspace.adminId,
+      }),
       deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
       apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
     };

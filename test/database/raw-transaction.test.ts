@@ -11,12 +11,21 @@ beforeAll(async () => {
 
 const timeout = 60_000;
 
-/** Renames a workspace in a transaction, with something before or after it; returns what the workspace is called then. */
-async function renaming(work: (rename: () => Promise<number>, transaction: RawTransaction) => Promise<unknown>, limits = { timeout }) {
+/**
+ * Renames a workspace in a transaction, with something before or after it; returns what
+ * the workspace is called then.
+ */
+async function renaming(
+  work: (rename: () => Promise<number>, transaction: RawTransaction) => Promise<unknown>,
+  limits = { timeout },
+) {
   const id = await createWorkspace(gateway.prisma, { name: "Before" });
   const rename = (transaction: RawTransaction) =>
     transaction.$executeRaw(Prisma.sql`UPDATE "Workspace" SET "name" = ${"After"} WHERE "id" = ${id}::uuid`);
-  const outcome = gateway.app.database.transact((transaction) => work(() => rename(transaction), transaction), limits);
+  const outcome = gateway.app.database.transact(
+    (transaction) => work(() => rename(transaction), transaction),
+    limits,
+  );
   const [{ status }] = await Promise.allSettled([outcome]);
   const { name } = await gateway.prisma.workspace.findUniqueOrThrow({ where: { id } });
   return { status, name };
@@ -55,9 +64,16 @@ it("fails by Prisma, too, when the database answers its commit with a rollback",
 });
 
 it("takes no statement once its time is over, or once it has ended", async () => {
-  expect(await renaming((rename) => rename(), { timeout: -1 })).toEqual({ status: "rejected", name: "Before" });
-  // Whose statements are refused while nobody waits for them must not be committed without them.
-  expect(await renaming(async (rename) => void rename().catch(() => {}), { timeout: -1 })).toEqual({ status: "rejected", name: "Before" });
+  expect(await renaming((rename) => rename(), { timeout: -1 })).toEqual({
+    status: "rejected",
+    name: "Before",
+  });
+  // Whose statements are refused while nobody waits for them must not be committed
+  // without them.
+  expect(await renaming(async (rename) => void rename().catch(() => {}), { timeout: -1 })).toEqual({
+    status: "rejected",
+    name: "Before",
+  });
   let late: () => Promise<number> = () => Promise.resolve(0);
   expect(
     await renaming(async (rename) => {
@@ -68,6 +84,7 @@ it("takes no statement once its time is over, or once it has ended", async () =>
 });
 
 it("leaves a connection on which other transactions succeed", async () => {
-  for (let times = 0; times < 20; times += 1) expect(await renaming(() => Promise.reject(new Error("No")))).toMatchObject({ status: "rejected" });
+  for (let times = 0; times < 20; times += 1)
+    expect(await renaming(() => Promise.reject(new Error("No")))).toMatchObject({ status: "rejected" });
   expect(await renaming((rename) => rename())).toEqual({ status: "fulfilled", name: "After" });
 });

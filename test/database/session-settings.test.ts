@@ -15,7 +15,10 @@ import { emptyServerDatabase } from "./fresh-database.js";
 const { server } = inject("resources");
 const onOneServer = server !== undefined && !server.isCluster;
 
-/** Values with which statements, values or connections are others, of every setting that anybody may have a database set for its sessions. */
+/**
+ * Values with which statements, values or connections are others, of every setting that
+ * anybody may have a database set for its sessions.
+ */
 const hostile: Record<string, string> = {
   DateStyle: "German, DMY",
   IntervalStyle: "sql_standard",
@@ -71,10 +74,14 @@ const hostile: Record<string, string> = {
   "plpgsql.extra_errors": "all",
 };
 
-/** Has a database set values for each of its sessions, in one statement: with some, no other would get through. */
+/**
+ * Has a database set values for each of its sessions, in one statement: with some, no
+ * other would get through.
+ */
 const setOnDatabase = (settings: Record<string, string>) => {
   const statements = Object.entries(settings).map(
-    ([name, value]) => `EXECUTE format('ALTER DATABASE %I SET ${name} = %L', current_database(), '${value}');`,
+    ([name, value]) =>
+      `EXECUTE format('ALTER DATABASE %I SET ${name} = %L', current_database(), '${value}');`,
   );
   return `DO $$ BEGIN ${statements.join(" ")} END $$`;
 };
@@ -93,7 +100,10 @@ async function gatewayWith(settings: Record<string, string>): Promise<Gateway> {
   return gateway;
 }
 
-/** What a gateway answers to every read of the fixed fleet, and to every write of REST, and what the writes leave. */
+/**
+ * What a gateway answers to every read of the fixed fleet, and to every write of REST,
+ * and what the writes leave.
+ */
 async function everythingOf(gateway: Gateway): Promise<object> {
   await createFixedFleet(gateway.prisma);
   const answers = { ...(await answersOf(gateway, admin)) };
@@ -109,12 +119,17 @@ async function everythingOf(gateway: Gateway): Promise<object> {
 
 /** Ids that are made for each database, and the signatures of links, which hold such. */
 const withoutMadeIds = (value: object): object =>
-  JSON.parse(JSON.stringify(value).replace(/(?!a0000000)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "made"));
+  JSON.parse(
+    JSON.stringify(value).replace(/(?!a0000000)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "made"),
+  );
 
-it.runIf(onOneServer)("a database that sets every setting to another value is read and written like any other", async () => {
-  const [ordinary, other] = [await gatewayWith({}), await gatewayWith(hostile)];
-  expect(await everythingOf(other)).toEqual(await everythingOf(ordinary));
-});
+it.runIf(onOneServer)(
+  "a database that sets every setting to another value is read and written like any other",
+  async () => {
+    const [ordinary, other] = [await gatewayWith({}), await gatewayWith(hostile)];
+    expect(await everythingOf(other)).toEqual(await everythingOf(ordinary));
+  },
+);
 
 describe.runIf(onOneServer)("a server", () => {
   const refusalOf = async (settings: Record<string, string>) => {
@@ -129,19 +144,28 @@ describe.runIf(onOneServer)("a server", () => {
   it.each([
     ["session_replication_role", "replica", "origin"],
     ["default_transaction_read_only", "on", "off"],
-  ])("is refused with the remedy where it sets %s, which is not for us to change, to %s", async (name, value, remedy) => {
-    const message = await refusalOf({ [name]: value });
-    expect(message).toContain(`- ${name} is ${value} instead of ${remedy}: run \`ALTER ROLE postgres IN DATABASE `);
-    expect(message).toContain(` SET ${name} = '${remedy}'\`.`);
-  });
+  ])(
+    "is refused with the remedy where it sets %s, which is not for us to change, to %s",
+    async (name, value, remedy) => {
+      const message = await refusalOf({ [name]: value });
+      expect(message).toContain(
+        `- ${name} is ${value} instead of ${remedy}: run \`ALTER ROLE postgres IN DATABASE `,
+      );
+      expect(message).toContain(` SET ${name} = '${remedy}'\`.`);
+    },
+  );
 
   it("is refused with the remedy where its encoding is not UTF-8", async () => {
     const { url, prefix } = server as NonNullable<typeof server>;
     const name = `${prefix}_latin`;
-    await onServer(url, `CREATE DATABASE "${name}" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    await onServer(
+      url,
+      `CREATE DATABASE "${name}" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
     onTestFinished(async () => void (await onServer(url, `DROP DATABASE "${name}"`)));
     const DATABASE_URL = Object.assign(new URL(url), { pathname: name }).href;
-    const remedy = /encoding is LATIN1 instead of UTF8.* `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`/;
+    const remedy =
+      /encoding is LATIN1 instead of UTF8.* `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`/;
     await expect(migrateServer(DATABASE_URL)).rejects.toThrow(remedy);
     await expect(gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL })).rejects.toThrow(remedy);
   });
@@ -149,7 +173,10 @@ describe.runIf(onOneServer)("a server", () => {
   it("with the locale C finds names in any case", async () => {
     const { url, prefix } = server as NonNullable<typeof server>;
     const name = `${prefix}_ctype`;
-    await onServer(url, `CREATE DATABASE "${name}" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    await onServer(
+      url,
+      `CREATE DATABASE "${name}" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
     const DATABASE_URL = Object.assign(new URL(url), { pathname: name }).href;
     await migrateServer(DATABASE_URL);
     const gateway = await gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL });
@@ -158,9 +185,13 @@ describe.runIf(onOneServer)("a server", () => {
       await onServer(url, `DROP DATABASE "${name}" WITH (FORCE)`);
     });
     await createFixedFleet(gateway.prisma);
-    for (const camera of ["\u00dcbergang", "Cafe\u0301"]) await createCamera(gateway.prisma, { ...place, name: camera });
+    for (const camera of ["\u00dcbergang", "Cafe\u0301"])
+      await createCamera(gateway.prisma, { ...place, name: camera });
     const found = (text: string) =>
-      gateway.data("query ($text: String) { searchCameras(filter: { text: $text }) { nodes { name } } }", { as: admin, variables: { text } });
+      gateway.data("query ($text: String) { searchCameras(filter: { text: $text }) { nodes { name } } }", {
+        as: admin,
+        variables: { text },
+      });
     expect(await found("\u00fcbergang")).toEqual({ searchCameras: { nodes: [{ name: "\u00dcbergang" }] } });
     expect(await found("CAF\u00c9")).toEqual({ searchCameras: { nodes: [{ name: "Caf\u00e9" }] } });
   });
@@ -176,7 +207,10 @@ describe.runIf(onOneServer)("a server", () => {
     const variables = await dataForTest();
     await onServer(variables.DATABASE_URL as string, setOnDatabase({ synchronous_commit: "off" }));
     const lines: string[] = [];
-    const gateway = await gatewayOn({ SEED: "none", ...variables }, { logDestination: { write: (line: string) => void lines.push(line) } });
+    const gateway = await gatewayOn(
+      { SEED: "none", ...variables },
+      { logDestination: { write: (line: string) => void lines.push(line) } },
+    );
     await gateway.close();
     expect(lines.filter((line) => line.includes("synchronous_commit is off"))).toHaveLength(1);
   });
@@ -184,18 +218,28 @@ describe.runIf(onOneServer)("a server", () => {
   it("behind a pooler has to set itself what that does not hand on, and is refused with all remedies otherwise", async () => {
     const variables = await dataForTest();
     const timeouts = { statement_timeout: "30s", idle_in_transaction_session_timeout: "35s" };
-    const settings = { ...timeouts, DateStyle: "German, DMY", extra_float_digits: "0", array_nulls: "off", search_path: "pg_catalog" };
+    const settings = {
+      ...timeouts,
+      DateStyle: "German, DMY",
+      extra_float_digits: "0",
+      array_nulls: "off",
+      search_path: "pg_catalog",
+    };
     await onServer(variables.DATABASE_URL as string, setOnDatabase(settings));
     const pooler = await TcpPooler.open(variables.DATABASE_URL as string, { mode: "session" });
     onTestFinished(() => pooler.close());
-    const refused = await gatewayOn({ SEED: "none", ...variables, DATABASE_URL: pooler.url }).catch((error: Error) => error.message.split("\n"));
+    const refused = await gatewayOn({ SEED: "none", ...variables, DATABASE_URL: pooler.url }).catch(
+      (error: Error) => error.message.split("\n"),
+    );
     expect(refused).toEqual([
       expect.stringContaining("through the pooler"),
       expect.stringMatching(
         /^- extra_float_digits is 0 instead of 1: run `ALTER ROLE \S+ IN DATABASE \S+ SET extra_float_digits = '1'`, and `RECONNECT`/,
       ),
       expect.stringMatching(/^- array_nulls is off instead of on: /),
-      expect.stringMatching(/^- search_path leads to the schema pg_catalog instead of public: run `ALTER ROLE .* SET search_path = public`/),
+      expect.stringMatching(
+        /^- search_path leads to the schema pg_catalog instead of public: run `ALTER ROLE .* SET search_path = public`/,
+      ),
     ]);
   });
 });

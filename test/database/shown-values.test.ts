@@ -30,11 +30,21 @@ interface Column {
   checks: string[] | null;
 }
 
-/** Whether what is checked of a table allows a row with this value, and nothing in other columns. */
-async function isAllowed({ query }: MigrationConnection, { table, column, type, checks }: Column, value: string): Promise<boolean> {
-  const others = await query(`SELECT attname AS "name", format_type(atttypid, NULL) AS "type" FROM pg_attribute
+/**
+ * Whether what is checked of a table allows a row with this value, and nothing in other
+ * columns.
+ */
+async function isAllowed(
+  { query }: MigrationConnection,
+  { table, column, type, checks }: Column,
+  value: string,
+): Promise<boolean> {
+  const others =
+    await query(`SELECT attname AS "name", format_type(atttypid, NULL) AS "type" FROM pg_attribute
     WHERE attrelid = '"${table}"'::regclass AND attnum > 0 AND NOT attisdropped`);
-  const values = others.map((each) => `${each.name === column ? `'${value}'::${type}` : `NULL::${each.type}`} AS "${each.name}"`);
+  const values = others.map(
+    (each) => `${each.name === column ? `'${value}'::${type}` : `NULL::${each.type}`} AS "${each.name}"`,
+  );
   const [row] = await query(
     `SELECT ${(checks ?? []).map((check) => `coalesce(${check}, true)`).join(" AND ") || "true"} AS "isAllowed" FROM (SELECT ${values}) AS item`,
   );
@@ -44,7 +54,9 @@ async function isAllowed({ query }: MigrationConnection, { table, column, type, 
 it("no column takes a value of its type that the API cannot show, and each takes others", async () => {
   const connection = await emptyDatabase();
   await migrate(connection);
-  const columns = (await connection.query(columnsWithChecks, [Object.keys(unshowable)])) as unknown as Column[];
+  const columns = (await connection.query(columnsWithChecks, [
+    Object.keys(unshowable),
+  ])) as unknown as Column[];
   expect(columns.length).toBeGreaterThan(70);
   const shown: Record<string, string> = {
     timestamptz: "9999-12-31T23:59:59.999Z",
@@ -57,10 +69,12 @@ it("no column takes a value of its type that the API cannot show, and each takes
   const wrong: string[] = [];
   for (const column of columns) {
     const name = `${column.table}.${column.column}`;
-    for (const value of unshowable[column.type] as string[]) if (await isAllowed(connection, column, value)) wrong.push(`${name} takes ${value}`);
+    for (const value of unshowable[column.type] as string[])
+      if (await isAllowed(connection, column, value)) wrong.push(`${name} takes ${value}`);
     const allowed = column.type === "jsonb" ? ["{}", "[]"] : [shown[column.type] as string];
     const taken = await Promise.all(allowed.map((value) => isAllowed(connection, column, value)));
-    if (taken.filter(Boolean).length !== 1) wrong.push(`${name} takes ${taken.filter(Boolean).length} of ${allowed}`);
+    if (taken.filter(Boolean).length !== 1)
+      wrong.push(`${name} takes ${taken.filter(Boolean).length} of ${allowed}`);
   }
   expect(wrong).toEqual([]);
 });
@@ -74,9 +88,12 @@ it("a database that has such values is migrated, keeps them until they are chang
     );
   await insert(1, "infinity");
   await migrate(connection);
-  expect(await connection.query(`SELECT "createdAt"::text FROM "Workspace"`)).toEqual([{ createdAt: "infinity" }]);
+  expect(await connection.query(`SELECT "createdAt"::text FROM "Workspace"`)).toEqual([
+    { createdAt: "infinity" },
+  ]);
   await expect(insert(2, "infinity")).rejects.toThrow("Workspace_shown_values_check");
-  const validate = () => connection.query(`ALTER TABLE "Workspace" VALIDATE CONSTRAINT "Workspace_shown_values_check"`);
+  const validate = () =>
+    connection.query(`ALTER TABLE "Workspace" VALIDATE CONSTRAINT "Workspace_shown_values_check"`);
   await expect(validate()).rejects.toThrow("violated by some row");
   await connection.query(`UPDATE "Workspace" SET "createdAt" = now()`);
   await validate();

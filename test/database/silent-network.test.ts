@@ -12,73 +12,90 @@ const { server } = inject("resources");
 
 const poolSize = 3;
 
-describe.runIf(server)("a network that drops what is sent to the database, without closing connections", () => {
-  let url: string;
-  let proxy: TcpProxy;
-  let gateway: Gateway;
-  let workspaceId: string;
-  let facilityId: string;
-  let admin: TestUser;
-  beforeAll(async () => {
-    const { variables, cleanUp } = await freshData("none");
-    url = variables.DATABASE_URL as string;
-    proxy = await TcpProxy.open(url);
-    const limits = { DATABASE_POOL_SIZE: String(poolSize), DATABASE_CONNECT_TIMEOUT: "500", DATABASE_STATEMENT_TIMEOUT: "2000" };
-    const environment = { ...variables, ...limits, DATABASE_URL: proxy.url };
-    gateway = await gatewayOn(environment, {}, cleanUp);
-    workspaceId = await createWorkspace(gateway.prisma, {});
-    facilityId = await createFacility(gateway.prisma, { workspaceId });
-    admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  });
-  afterAll(() => proxy.disconnect());
+describe.runIf(server)(
+  "a network that drops what is sent to the database, without closing connections",
+  () => {
+    let url: string;
+    let proxy: TcpProxy;
+    let gateway: Gateway;
+    let workspaceId: string;
+    let facilityId: string;
+    let admin: TestUser;
+    beforeAll(async () => {
+      const { variables, cleanUp } = await freshData("none");
+      url = variables.DATABASE_URL as string;
+      proxy = await TcpProxy.open(url);
+      const limits = {
+        DATABASE_POOL_SIZE: String(poolSize),
+        DATABASE_CONNECT_TIMEOUT: "500",
+        DATABASE_STATEMENT_TIMEOUT: "2000",
+      };
+      const environment = { ...variables, ...limits, DATABASE_URL: proxy.url };
+      gateway = await gatewayOn(environment, {}, cleanUp);
+      workspaceId = await createWorkspace(gateway.prisma, {});
+      facilityId = await createFacility(gateway.prisma, { workspaceId });
+      admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    });
+    afterAll(() => proxy.disconnect());
 
-  const codesOf = async (query: string) => (await gateway.graphql(query, { as: admin.as })).errors?.map(({ extensions }) => extensions.code);
-  const read = () => codesOf("{ workspace { cameras { name } } }");
-  const write = () => codesOf(`mutation { recordHeartbeat(facilityId: "${facilityId}") { id } }`);
-  const readiness = async () => (await gateway.fetch("/readyz")).status;
-  /** As many requests at once as there are connections. */
-  const readAtOnce = () => Promise.all(Array.from({ length: poolSize }, read));
+    const codesOf = async (query: string) =>
+      (await gateway.graphql(query, { as: admin.as })).errors?.map(({ extensions }) => extensions.code);
+    const read = () => codesOf("{ workspace { cameras { name } } }");
+    const write = () => codesOf(`mutation { recordHeartbeat(facilityId: "${facilityId}") { id } }`);
+    const readiness = async () => (await gateway.fetch("/readyz")).status;
+    /** As many requests at once as there are connections. */
+    const readAtOnce = () => Promise.all(Array.from({ length: poolSize }, read));
 
-  /** A write that has begun its transaction, and waits for a lock until `release` is called. */
-  async function heldWrite() {
-    const holder = new pg.Client({ connectionString: url });
-    await holder.connect();
-    await holder.query(`BEGIN; SELECT 1 FROM "Facility" WHERE "workspaceId" = '${workspaceId}' AND "id" = '${facilityId}' FOR UPDATE`);
-    const result = write();
-    const waiting = `SELECT 1 FROM ${server?.isCluster ? "citus" : "pg"}_stat_activity WHERE "datname" = '${new URL(url).pathname.slice(1)}' AND "wait_event_type" = 'Lock'`;
-    await eventually(
-      () => onServer(url, waiting),
-      (rows) => rows.length > 0,
-    );
-    return { result, release: () => holder.end() };
-  }
+    /**
+     * A write that has begun its transaction, and waits for a lock until `release` is
+     * called.
+     */
+    async function heldWrite() {
+      const holder = new pg.Client({ connectionString: url });
+      await holder.connect();
+      await holder.query(
+        `BEGIN; SELECT 1 FROM "Facility" WHERE "workspaceId" = '${workspaceId}' AND "id" = '${facilityId}' FOR UPDATE`,
+      );
+      const result = write();
+      const waiting = `SELECT 1 FROM ${server?.isCluster ? "citus" : "pg"}_stat_activity WHERE "datname" = '${new URL(url).pathname.slice(1)}' AND "wait_event_type" = 'Lock'`;
+      await eventually(
+        () => onServer(url, waiting),
+        (rows) => rows.length > 0,
+      );
+      return { result, release: () => holder.end() };
+    }
 
-  it("makes what is under way on these connections UNAVAILABLE, while new connections serve the next requests", async () => {
-    expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
-    const held = await heldWrite();
-    proxy.vanish("open");
-    await held.release();
-    // Of the three connections one remains idle, which is dead as well.
-    expect(await Promise.all([held.result, write()])).toEqual([["UNAVAILABLE"], ["UNAVAILABLE"]]);
-    expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
-    // The server does not keep the locks of the dead transaction.
-    expect(await write()).toBeUndefined();
-  });
+    it("makes what is under way on these connections UNAVAILABLE, while new connections serve the next requests", async () => {
+      expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
+      const held = await heldWrite();
+      proxy.vanish("open");
+      await held.release();
+      // Of the three connections one remains idle, which is dead as well.
+      expect(await Promise.all([held.result, write()])).toEqual([["UNAVAILABLE"], ["UNAVAILABLE"]]);
+      expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
+      // The server does not keep the locks of the dead transaction.
+      expect(await write()).toBeUndefined();
+    });
 
-  it("makes everything UNAVAILABLE until it is restored", async () => {
-    expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
-    const held = await heldWrite();
-    proxy.vanish("all");
-    await held.release();
-    expect(await Promise.all([held.result, read(), readiness()])).toEqual([["UNAVAILABLE"], ["UNAVAILABLE"], 503]);
-    proxy.restore();
-    await expect.poll(readiness).toBe(200);
-    expect(await read()).toBeUndefined();
-    await expect.poll(write).toBeUndefined();
-  });
+    it("makes everything UNAVAILABLE until it is restored", async () => {
+      expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
+      const held = await heldWrite();
+      proxy.vanish("all");
+      await held.release();
+      expect(await Promise.all([held.result, read(), readiness()])).toEqual([
+        ["UNAVAILABLE"],
+        ["UNAVAILABLE"],
+        503,
+      ]);
+      proxy.restore();
+      await expect.poll(readiness).toBe(200);
+      expect(await read()).toBeUndefined();
+      await expect.poll(write).toBeUndefined();
+    });
 
-  it("does not keep the gateway from closing", async () => {
-    proxy.vanish("all");
-    await gateway.close();
-  });
-});
+    it("does not keep the gateway from closing", async () => {
+      proxy.vanish("all");
+      await gateway.close();
+    });
+  },
+);

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { StatementNames } from "../../src/database/statement-names.js";
 
 /** The name of a statement when it is run for the third time. */
-const nameOf = (names: StatementNames, text: string) => [names.of(text), names.of(text), names.of(text)].at(-1);
+const nameOf = (names: StatementNames, text: string) =>
+  [names.of(text), names.of(text), names.of(text)].at(-1);
 
 it("a statement gets a name when it is run for the third time, and keeps it", () => {
   const names = new StatementNames();

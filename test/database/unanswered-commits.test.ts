@@ -26,9 +26,13 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
 
   const freshWorkspace = () => proxied.freshSite();
 
-  const entriesOf = ({ ids: { workspaceId } }: TestWorkspace) => prisma.auditEntry.count({ where: { workspaceId } });
+  const entriesOf = ({ ids: { workspaceId } }: TestWorkspace) =>
+    prisma.auditEntry.count({ where: { workspaceId } });
 
-  /** Has the first COMMIT that follows an audit entry meet a fate, and what then is sent another. */
+  /**
+   * Has the first COMMIT that follows an audit entry meet a fate, and what then is sent
+   * another.
+   */
   function meet(fate: Fate, then: Fate = "forward"): () => boolean {
     const writing = new Set<number>();
     let hasMet = false;
@@ -44,7 +48,11 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
 
   async function send(name: string, { workspace, prepared }: Site, headers: Record<string, string> = {}) {
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-    return gateway.graphql<Record<string, unknown>>(String(query), { as: workspace.admin.user, ...(variables && { variables }), headers });
+    return gateway.graphql<Record<string, unknown>>(String(query), {
+      as: workspace.admin.user,
+      ...(variables && { variables }),
+      headers,
+    });
   }
 
   const ends: [what: string, fate: Fate, isCommitted: boolean | undefined][] = [
@@ -57,9 +65,26 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     ["is carried out before the end of its session", "answer and terminate", true],
     ["may be carried out", "forward and cut", undefined],
   ];
-  // What a repetition would do again, and others of each kind: with one record, with several, with what is read after the write.
-  const doubled = ["createCamera", "createFacility", "createApiKey", "commentAlert", "createUser", "createAlertRule", "requestStreamProbe"];
-  const others = ["redeliver", "sendTestDelivery", "setAlertBookmark", "markAlerts", "deleteCamera", "recordAlerts", "recordStreamError"];
+  // What a repetition would do again, and others of each kind: with one record, with
+  // several, with what is read after the write.
+  const doubled = [
+    "createCamera",
+    "createFacility",
+    "createApiKey",
+    "commentAlert",
+    "createUser",
+    "createAlertRule",
+    "requestStreamProbe",
+  ];
+  const others = [
+    "redeliver",
+    "sendTestDelivery",
+    "setAlertBookmark",
+    "markAlerts",
+    "deleteCamera",
+    "recordAlerts",
+    "recordStreamError",
+  ];
 
   describe.each([...doubled, ...others])("%s", (name) => {
     it.each(ends)("tells what became of it if COMMIT %s", async (_what, fate, isCommitted) => {
@@ -71,7 +96,8 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
       expect(hasMet()).toBe(true);
       const wasCommitted = (await entriesOf(site.workspace)) > before;
       if (isCommitted !== undefined) expect(wasCommitted).toBe(isCommitted);
-      if (wasCommitted) expect({ errors, result: data[name] }).toEqual({ errors: undefined, result: expect.anything() });
+      if (wasCommitted)
+        expect({ errors, result: data[name] }).toEqual({ errors: undefined, result: expect.anything() });
       else expect(errors).toMatchObject([{ message: safe, extensions: { code: "UNAVAILABLE" } }]);
     });
   });
@@ -81,7 +107,10 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
       const { workspace } = await freshWorkspace();
       const each = caseOf(15);
       meet(fate);
-      const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
+      const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
+        as: senderFor(each, workspace.admin),
+        ...initOf(each),
+      });
       proxy.decide = () => "forward";
       const body = (await response.json()) as { insertedItem: string; message: string };
       if (fate === "withhold") {
@@ -89,9 +118,12 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
         continue;
       }
       expect(response.status).toBe(200);
-      const { data } = await gateway.graphql<{ camera: { imageLink: string } }>(`{ camera(id: "${body.insertedItem}") { imageLink } }`, {
-        as: workspace.admin.user,
-      });
+      const { data } = await gateway.graphql<{ camera: { imageLink: string } }>(
+        `{ camera(id: "${body.insertedItem}") { imageLink } }`,
+        {
+          as: workspace.admin.user,
+        },
+      );
       await gateway.app.idle();
       expect((await fetch(data.camera.imageLink)).status).toBe(200);
     }
@@ -111,27 +143,38 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     });
 
-    it.each(["run and cut", "cut"] as const)("is carried out once by a repetition with its key: %s", async (fate) => {
-      const site = await freshWorkspace();
-      const { workspaceId } = site.workspace.ids;
-      const headers = { "idempotency-key": "first" };
-      const before = await prisma.camera.count({ where: { workspaceId } });
-      meet(fate, "cut");
-      expect((await send("createCamera", site, headers)).errors).toMatchObject([{ message: unknown }]);
-      proxy.decide = () => "forward";
-      expect((await send("createCamera", site, headers)).errors).toBeUndefined();
-      expect(await prisma.camera.count({ where: { workspaceId } })).toBe(before + 1);
-    });
+    it.each(["run and cut", "cut"] as const)(
+      "is carried out once by a repetition with its key: %s",
+      async (fate) => {
+        const site = await freshWorkspace();
+        const { workspaceId } = site.workspace.ids;
+        const headers = { "idempotency-key": "first" };
+        const before = await prisma.camera.count({ where: { workspaceId } });
+        meet(fate, "cut");
+        expect((await send("createCamera", site, headers)).errors).toMatchObject([{ message: unknown }]);
+        proxy.decide = () => "forward";
+        expect((await send("createCamera", site, headers)).errors).toBeUndefined();
+        expect(await prisma.camera.count({ where: { workspaceId } })).toBe(before + 1);
+      },
+    );
 
     it("keeps the pictures of an upload that may have been carried out", async () => {
       const { workspace } = await freshWorkspace();
       const each = caseOf(15);
       meet("run and cut", "cut");
-      const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
+      const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
+        as: senderFor(each, workspace.admin),
+        ...initOf(each),
+      });
       proxy.decide = () => "forward";
       expect(await response.json()).toMatchObject({ code: "UNAVAILABLE", message: unknown });
-      const { data } = await gateway.graphql<{ cameras: { imageLink: string }[] }>("{ cameras { imageLink } }", { as: workspace.admin.user });
-      const links = data.cameras.flatMap(({ imageLink }) => imageLink ?? []).filter((link) => link.includes("/files/"));
+      const { data } = await gateway.graphql<{ cameras: { imageLink: string }[] }>(
+        "{ cameras { imageLink } }",
+        { as: workspace.admin.user },
+      );
+      const links = data.cameras
+        .flatMap(({ imageLink }) => imageLink ?? [])
+        .filter((link) => link.includes("/files/"));
       await gateway.app.idle();
       expect(links.length).toBeGreaterThan(0);
       for (const link of links) expect((await fetch(link)).status).toBe(200);
@@ -178,10 +221,16 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     it("says that the change was made", async () => {
       const { workspace } = await freshWorkspace();
       cutAfterCommit(Number.POSITIVE_INFINITY);
-      const { errors } = await gateway.graphql(nested, { as: workspace.admin.user, variables: { id: workspace.ids.facilityId } });
+      const { errors } = await gateway.graphql(nested, {
+        as: workspace.admin.user,
+        variables: { id: workspace.ids.facilityId },
+      });
       proxy.decide = () => "forward";
       expect(errors).toMatchObject([
-        { message: "The change was made, but what was selected of it could not be read", extensions: { code: "UNAVAILABLE" } },
+        {
+          message: "The change was made, but what was selected of it could not be read",
+          extensions: { code: "UNAVAILABLE" },
+        },
       ]);
     });
 
@@ -192,7 +241,12 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
         second: createFacility(input: { name: "Made", timeZoneId: "UTC" }) { id } }`;
       const { errors } = await gateway.graphql(query, { as: workspace.admin.user });
       proxy.decide = () => "forward";
-      expect(errors).toMatchObject([{ path: ["second"], message: expect.stringContaining("this change was not made, but those before it were") }]);
+      expect(errors).toMatchObject([
+        {
+          path: ["second"],
+          message: expect.stringContaining("this change was not made, but those before it were"),
+        },
+      ]);
     });
   });
 });

@@ -6,11 +6,17 @@ import { emptyDatabase, migrationsBefore } from "./fresh-database.js";
 
 const migration = "20261122120000_workspace_keys";
 
-/** The n-th id of a kind in workspace w; the kinds are in the order of the insertions below. */
+/**
+ * The n-th id of a kind in workspace w; the kinds are in the order of the insertions
+ * below.
+ */
 const id = (w: number, kind: number, n = 1) =>
   `c0000000-0000-4000-8000-${String(w).padStart(4, "0")}${String(kind).padStart(4, "0")}${String(n).padStart(4, "0")}`;
 
-/** Fills all tables as they were before: two alerts of a camera, one of a camera that is being removed. */
+/**
+ * Fills all tables as they were before: two alerts of a camera, one of a camera that is
+ * being removed.
+ */
 const fill = (w: number) => `
   INSERT INTO "Workspace" ("id", "name") VALUES ('${id(w, 1)}', 'Workspace ${w}');
   INSERT INTO "User" ("id", "workspaceId", "authId", "email", "updatedAt") VALUES ('${id(w, 2)}', '${id(w, 1)}', 'user|${w}', 'a@b.example', now());
@@ -44,15 +50,24 @@ describe("a filled database whose tables are keyed by their workspace from now o
 
   it("keeps every row, in the workspace of its camera", async () => {
     const tables = ["AlertRule", "AnalysisJob", "Calibration", "StatusChange", "StreamRequest"];
-    const each = tables.map((table) => `SELECT '${table}' AS "table", "workspaceId", "id", "cameraId" FROM "${table}"`);
+    const each = tables.map(
+      (table) => `SELECT '${table}' AS "table", "workspaceId", "id", "cameraId" FROM "${table}"`,
+    );
     const kinds = { AlertRule: 10, AnalysisJob: 9, Calibration: 8, StatusChange: 6, StreamRequest: 7 };
     expect(await rows(`${each.join(" UNION ALL ")} ORDER BY 1, 2`)).toEqual(
-      Object.entries(kinds).flatMap(([table, kind]) => [1, 2].map((w) => ({ table, workspaceId: id(w, 1), id: id(w, kind), cameraId: id(w, 5) }))),
+      Object.entries(kinds).flatMap(([table, kind]) =>
+        [1, 2].map((w) => ({ table, workspaceId: id(w, 1), id: id(w, kind), cameraId: id(w, 5) })),
+      ),
     );
     const others = ["User", "ApiKey", "Facility", "FacilityAccess", "AlertUpload", "AuditEntry"];
-    const counts = others.map((table) => `SELECT '${table}' AS "table", count(*)::int AS "rows" FROM "${table}"`);
+    const counts = others.map(
+      (table) => `SELECT '${table}' AS "table", count(*)::int AS "rows" FROM "${table}"`,
+    );
     expect(await rows(counts.join(" UNION ALL "))).toEqual(others.map((table) => ({ table, rows: 2 })));
-    expect(await rows(`SELECT "key" FROM "ObjectRemoval" ORDER BY 1`)).toEqual([{ key: "cameras/1" }, { key: "cameras/2" }]);
+    expect(await rows(`SELECT "key" FROM "ObjectRemoval" ORDER BY 1`)).toEqual([
+      { key: "cameras/1" },
+      { key: "cameras/2" },
+    ]);
   });
 
   it("keeps the values of columns that were enums, and rejects others", async () => {
@@ -60,31 +75,52 @@ describe("a filled database whose tables are keyed by their workspace from now o
       { streamType: "VPN", streamProtocol: "HLS" },
       { streamType: null, streamProtocol: null },
     ]);
-    expect(await rows(`SELECT DISTINCT "source" FROM "StatusChange"`)).toEqual([{ source: "ON_PREMISE_FACILITY" }]);
-    const columns = ["Camera.streamType", "Camera.streamProtocol", "StreamRequest.streamType", "StreamRequest.streamProtocol", "StatusChange.source"];
+    expect(await rows(`SELECT DISTINCT "source" FROM "StatusChange"`)).toEqual([
+      { source: "ON_PREMISE_FACILITY" },
+    ]);
+    const columns = [
+      "Camera.streamType",
+      "Camera.streamProtocol",
+      "StreamRequest.streamType",
+      "StreamRequest.streamProtocol",
+      "StatusChange.source",
+    ];
     for (const column of columns) {
       const [table, name] = column.split(".");
-      await expect(rows(`UPDATE "${table}" SET "${name}" = 'OTHER'`), column).rejects.toThrow(`${table}_${name}_check`);
+      await expect(rows(`UPDATE "${table}" SET "${name}" = 'OTHER'`), column).rejects.toThrow(
+        `${table}_${name}_check`,
+      );
     }
   });
 
   it("leads from what is known of a caller to the workspace", async () => {
-    const expected = (names: (w: number) => object) => [1, 2].map((w) => ({ workspaceId: id(w, 1), ...names(w) }));
-    expect(await rows(`SELECT * FROM "AuthIdLookup" ORDER BY 1`)).toEqual(expected((w) => ({ authId: `user|${w}`, userId: id(w, 2) })));
-    expect(await rows(`SELECT * FROM "ApiKeyLookup" ORDER BY 1`)).toEqual(expected((w) => ({ id: id(w, 3) })));
-    expect(await rows(`SELECT * FROM "StreamRequestLookup" ORDER BY 1`)).toEqual(expected((w) => ({ requestId: id(w, 7, 2) })));
+    const expected = (names: (w: number) => object) =>
+      [1, 2].map((w) => ({ workspaceId: id(w, 1), ...names(w) }));
+    expect(await rows(`SELECT * FROM "AuthIdLookup" ORDER BY 1`)).toEqual(
+      expected((w) => ({ authId: `user|${w}`, userId: id(w, 2) })),
+    );
+    expect(await rows(`SELECT * FROM "ApiKeyLookup" ORDER BY 1`)).toEqual(
+      expected((w) => ({ id: id(w, 3) })),
+    );
+    expect(await rows(`SELECT * FROM "StreamRequestLookup" ORDER BY 1`)).toEqual(
+      expected((w) => ({ requestId: id(w, 7, 2) })),
+    );
   });
 
   it("keeps the counts of alerts, and goes on counting in each workspace", async () => {
     const counts = `SELECT "workspaceId", "day"::text, "count" FROM "AlertDayCount" ORDER BY 1, 2`;
-    const before = [1, 2].flatMap((w) => ["2026-11-20", "2026-11-21"].map((day) => ({ workspaceId: id(w, 1), day, count: 1 })));
+    const before = [1, 2].flatMap((w) =>
+      ["2026-11-20", "2026-11-21"].map((day) => ({ workspaceId: id(w, 1), day, count: 1 })),
+    );
     expect(await rows(counts)).toEqual(before);
     expect(await rows(`SELECT * FROM "alertCountDifferences"()`)).toEqual([]);
     await rows(`INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass")
       SELECT gen_random_uuid(), "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass" FROM "Alert"`);
     expect(await rows(counts)).toEqual(before.map((each) => ({ ...each, count: 2 })));
     await rows(`UPDATE "Facility" SET "timeZoneId" = 'UTC' WHERE "workspaceId" = '${id(1, 1)}'`);
-    await rows(`DELETE FROM "Alert" WHERE "workspaceId" = '${id(2, 1)}' AND "createdAt" = '2026-11-20T14:59:00Z'`);
+    await rows(
+      `DELETE FROM "Alert" WHERE "workspaceId" = '${id(2, 1)}' AND "createdAt" = '2026-11-20T14:59:00Z'`,
+    );
     expect(await rows(counts)).toEqual([
       { workspaceId: id(1, 1), day: "2026-11-20", count: 4 },
       { workspaceId: id(2, 1), day: "2026-11-21", count: 2 },
@@ -94,7 +130,8 @@ describe("a filled database whose tables are keyed by their workspace from now o
 });
 
 /** The first column of an index or of a reference. */
-const firstColumn = (keys: string, table: string) => `(SELECT attname FROM pg_attribute WHERE attrelid = ${table} AND attnum = ${keys})`;
+const firstColumn = (keys: string, table: string) =>
+  `(SELECT attname FROM pg_attribute WHERE attrelid = ${table} AND attnum = ${keys})`;
 /** The tables that lead to a workspace, and the workspaces themselves. */
 const leading = ["ApiKeyLookup", "AuthIdLookup", "StreamRequestLookup", "Workspace"];
 
@@ -122,6 +159,8 @@ describe("the schema", () => {
       SELECT conname AS "name", ${firstColumn("conkey[1]", "conrelid")} AS "column", confupdtype AS "onUpdate" FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
     expect(references).toHaveLength(12);
-    expect(references.filter(({ column, onUpdate }) => column !== "workspaceId" || onUpdate !== "a")).toEqual([]);
+    expect(references.filter(({ column, onUpdate }) => column !== "workspaceId" || onUpdate !== "a")).toEqual(
+      [],
+    );
   });
 });

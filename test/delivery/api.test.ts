@@ -45,13 +45,18 @@ interface Delivery {
   lastError: string | null;
   alert: { id: string } | null;
 }
-const fields = "id kind channel target state attempts nextAttemptAt sentAt lastError alert { id } alertRule { id } camera { id } facility { id }";
+const fields =
+  "id kind channel target state attempts nextAttemptAt sentAt lastError alert { id } alertRule { id } camera { id } facility { id }";
 
 /** A rule whose alerts are posted to a path of its own. */
 async function newRule(values: Record<string, unknown> = {}) {
   const path = `/${randomUUID()}`;
   const webhook = { notificationUrl: receiver.url(path), notificationEnabled: true };
-  const id = await createAlertRule(gateway.prisma, { cameraId: recorder.site.cameraId, ...webhook, ...values });
+  const id = await createAlertRule(gateway.prisma, {
+    cameraId: recorder.site.cameraId,
+    ...webhook,
+    ...values,
+  });
   return { id, path, url: receiver.url(path) };
 }
 
@@ -64,7 +69,9 @@ async function raise(alertRuleId: string): Promise<string> {
 
 async function deliveries(as: Sender = recorder.admin.as, list = ""): Promise<Delivery[]> {
   const query = `{ workspace { deliveries${list} { nodes { ${fields} } } } }`;
-  const { workspace } = await gateway.data<{ workspace: { deliveries: { nodes: Delivery[] } } }>(query, { as });
+  const { workspace } = await gateway.data<{ workspace: { deliveries: { nodes: Delivery[] } } }>(query, {
+    as,
+  });
   return workspace.deliveries.nodes;
 }
 
@@ -75,13 +82,18 @@ const inState = (state: string) =>
     (found) => found.length > 0 && found.every((delivery) => delivery.state === state),
   );
 
-const redelivery = (ids: readonly string[]) => [`mutation ($ids: [UUID!]!) { redeliver(ids: $ids) { ${fields} } }`, { ids }] as const;
-const test = (id: string) => [`mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { ${fields} } }`, { id }] as const;
+const redelivery = (ids: readonly string[]) =>
+  [`mutation ($ids: [UUID!]!) { redeliver(ids: $ids) { ${fields} } }`, { ids }] as const;
+const test = (id: string) =>
+  [`mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { ${fields} } }`, { id }] as const;
 const redeliver = async (ids: readonly string[], as = recorder.admin) =>
   (await run<{ redeliver: Delivery[] }>(gateway, as, redelivery(ids))).redeliver;
-const sendTest = async (id: string, as = recorder.admin) => (await run<{ sendTestDelivery: Delivery[] }>(gateway, as, test(id))).sendTestDelivery;
+const sendTest = async (id: string, as = recorder.admin) =>
+  (await run<{ sendTestDelivery: Delivery[] }>(gateway, as, test(id))).sendTestDelivery;
 
-/** A user who sees the whole workspace, and holds alert-rules:write at some facilities. */
+/**
+ * A user who sees the whole workspace, and holds alert-rules:write at some facilities.
+ */
 const newUser = (...facilityIds: string[]): Promise<TestUser> =>
   createTestUser(gateway.prisma, {
     workspaceId: recorder.workspaceId,
@@ -96,25 +108,46 @@ describe("deliveries", () => {
     const alertId = await raise(rule.id);
     const { cameraId, facilityId } = recorder.site;
     const parked = {
-      ...{ id: expect.any(String), kind: "ALERT", channel: "WEBHOOK", target: rule.url, state: "PARKED", attempts: 1, nextAttemptAt: null },
+      ...{
+        id: expect.any(String),
+        kind: "ALERT",
+        channel: "WEBHOOK",
+        target: rule.url,
+        state: "PARKED",
+        attempts: 1,
+        nextAttemptAt: null,
+      },
       ...{ sentAt: null, lastError: "The webhook responded with status 410" },
-      ...{ alert: { id: alertId }, alertRule: { id: rule.id }, camera: { id: cameraId }, facility: { id: facilityId } },
+      ...{
+        alert: { id: alertId },
+        alertRule: { id: rule.id },
+        camera: { id: cameraId },
+        facility: { id: facilityId },
+      },
     };
     const ofWorkspace = await inState("PARKED");
     expect(ofWorkspace).toEqual([parked]);
     const query = `query ($id: UUID!) { alert(id: $id) { deliveries { ${fields} } alertRule { deliveries { totalCount nodes { ${fields} } } } } }`;
-    const { alert } = await gateway.data<{ alert: object }>(query, { as: recorder.admin.as, variables: { id: alertId } });
-    expect(alert).toEqual({ deliveries: ofWorkspace, alertRule: { deliveries: { totalCount: 1, nodes: ofWorkspace } } });
+    const { alert } = await gateway.data<{ alert: object }>(query, {
+      as: recorder.admin.as,
+      variables: { id: alertId },
+    });
+    expect(alert).toEqual({
+      deliveries: ofWorkspace,
+      alertRule: { deliveries: { totalCount: 1, nodes: ofWorkspace } },
+    });
   });
 
   it("are listed by state and channel, newest first", async () => {
     const { facilityId } = recorder.site;
     const place = { workspaceId: recorder.workspaceId, facilityId };
-    const at = (minute: number, values: object) => createDelivery(gateway.prisma, { ...place, createdAt: new Date(minute * 60_000), ...values });
+    const at = (minute: number, values: object) =>
+      createDelivery(gateway.prisma, { ...place, createdAt: new Date(minute * 60_000), ...values });
     const sent = await at(1, {});
     const parked = await at(2, { state: "PARKED" });
     const mailed = await at(3, { channel: "EMAIL" });
-    const ids = async (filter: string) => (await deliveries(recorder.admin.as, `(first: 3, filter: ${filter})`)).map(({ id }) => id);
+    const ids = async (filter: string) =>
+      (await deliveries(recorder.admin.as, `(first: 3, filter: ${filter})`)).map(({ id }) => id);
     expect(await ids("null")).toEqual([mailed, parked, sent]);
     expect(await ids("{ states: [SENT] }")).toEqual([mailed, sent]);
     expect(await ids("{ states: [PARKED, SENT], channels: [WEBHOOK] }")).toEqual([parked, sent]);
@@ -139,9 +172,14 @@ describe("deliveries", () => {
   it("of a deleted camera are not shown, nor sent again", async () => {
     const { deliveryId, cameraId } = await recorder.newSite();
     expect(await deliveries()).toHaveLength(1);
-    await run(gateway, recorder.admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
+    await run(gateway, recorder.admin, [
+      "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+      { id: cameraId },
+    ]);
     expect(await deliveries()).toEqual([]);
-    expect(await refusal(gateway, recorder.admin, redelivery([deliveryId]))).toMatchObject({ code: "NOT_FOUND" });
+    expect(await refusal(gateway, recorder.admin, redelivery([deliveryId]))).toMatchObject({
+      code: "NOT_FOUND",
+    });
     await eventually(
       () => gateway.prisma.camera.count({ where: { id: cameraId } }),
       (count) => count === 0,
@@ -150,7 +188,9 @@ describe("deliveries", () => {
   });
 
   it("are queued for webhooks alone, as the channels say", async () => {
-    const { workspace } = await gateway.data<{ workspace: object }>("{ workspace { deliveryChannels } }", { as: recorder.admin.as });
+    const { workspace } = await gateway.data<{ workspace: object }>("{ workspace { deliveryChannels } }", {
+      as: recorder.admin.as,
+    });
     expect(workspace).toEqual({ deliveryChannels: ["WEBHOOK"] });
   });
 });
@@ -166,7 +206,8 @@ describe("redeliver", () => {
     expect(again.map(({ id }) => id)).toEqual(ids);
     const posts = await receiver.received(4, rule.path);
     expect(posts.slice(2).map(({ body }) => body.data.id)).toEqual(alertIds);
-    for (const delivery of await inState("SENT")) expect(delivery).toMatchObject({ attempts: 1, lastError: null, sentAt: expect.any(String) });
+    for (const delivery of await inState("SENT"))
+      expect(delivery).toMatchObject({ attempts: 1, lastError: null, sentAt: expect.any(String) });
     await redeliver(ids.slice(0, 1));
     const [, , , , last] = await receiver.received(5, rule.path);
     expect(last?.headers["webhook-id"]).toBe(ids[0]);
@@ -180,9 +221,14 @@ describe("redeliver", () => {
       () => deliveries(),
       ([delivery]) => Date.parse(delivery?.nextAttemptAt ?? "") > Date.now() + ahead + 3_000_000,
     );
-    expect(waiting).toMatchObject({ state: "PENDING", attempts: 1, lastError: "The webhook responded with status 503" });
+    expect(waiting).toMatchObject({
+      state: "PENDING",
+      attempts: 1,
+      lastError: "The webhook responded with status 503",
+    });
     receiver.on(rule.path, respondWith(204));
-    // The dispatcher has found that nothing else is due. It would leave the workspace alone for ten seconds, which do not pass here.
+    // The dispatcher has found that nothing else is due. It would leave the workspace
+    // alone for ten seconds, which do not pass here.
     await gateway.app.idle();
     stoppedAt = Date.now() + ahead;
     onTestFinished(() => {
@@ -198,8 +244,13 @@ describe("redeliver", () => {
     const both = [near.deliveryId, far.deliveryId];
     const local = await newUser(near.facilityId);
     expect(await refusal(gateway, local, redelivery(both))).toMatchObject({ code: "FORBIDDEN" });
-    expect(await refusal(gateway, recorder.admin, redelivery([...both, unknownId]))).toMatchObject({ code: "NOT_FOUND" });
-    expect(await refusal(gateway, recorder.admin, redelivery([]))).toMatchObject({ code: "BAD_REQUEST", paths: ["ids"] });
+    expect(await refusal(gateway, recorder.admin, redelivery([...both, unknownId]))).toMatchObject({
+      code: "NOT_FOUND",
+    });
+    expect(await refusal(gateway, recorder.admin, redelivery([]))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["ids"],
+    });
     expect((await deliveries()).map(({ state }) => state)).toEqual(["SENT", "SENT"]);
     expect(await redeliver([near.deliveryId], local)).toHaveLength(1);
   });
@@ -217,13 +268,21 @@ describe("sendTestDelivery", () => {
     expect(await refusal(gateway, recorder.admin, test(rule.id))).toEqual({ code: "RATE_LIMITED", message });
     ahead += 60_000;
     const [mutation, variables] = test(rule.id);
-    const atOnce = await Promise.all([1, 2].map(() => gateway.graphql(mutation, { as: recorder.admin.as, variables })));
-    expect(atOnce.flatMap(({ errors = [] }) => errors.map(({ extensions }) => extensions.code))).toEqual(["RATE_LIMITED"]);
+    const atOnce = await Promise.all(
+      [1, 2].map(() => gateway.graphql(mutation, { as: recorder.admin.as, variables })),
+    );
+    expect(atOnce.flatMap(({ errors = [] }) => errors.map(({ extensions }) => extensions.code))).toEqual([
+      "RATE_LIMITED",
+    ]);
     await receiver.received(2, rule.path);
   });
 
   it("is refused for a rule without a target, and without alert-rules:write at its facility", async () => {
-    const rule = await newRule({ notificationEnabled: false, emails: ["guard@test.example"], phoneNumbers: ["+905321234567"] });
+    const rule = await newRule({
+      notificationEnabled: false,
+      emails: ["guard@test.example"],
+      phoneNumbers: ["+905321234567"],
+    });
     expect(await refusal(gateway, recorder.admin, test(rule.id))).toMatchObject({ code: "CONFLICT" });
     expect(await refusal(gateway, await newUser(), test(rule.id))).toMatchObject({ code: "FORBIDDEN" });
     expect(await deliveries()).toEqual([]);

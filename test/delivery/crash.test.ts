@@ -7,7 +7,8 @@ import { authorizationOf } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { WebhookReceiver } from "./webhook-receiver.js";
 
-// Two before the gateway is killed and one after, besides the one meanwhile; the second is still being delivered then.
+// Two before the gateway is killed and one after, besides the one meanwhile; the second
+// is still being delivered then.
 const batches = 4;
 const batchSize = 50;
 
@@ -32,7 +33,10 @@ it("what was recorded is delivered although gateways are killed meanwhile: in or
   const first = await site.startProcess(settings);
   const second = inject("resources").server ? await site.startProcess(settings) : undefined;
   let address = first.address;
-  const headers = { "content-type": "application/json", authorization: (await authorizationOf(recorder.admin.as)) as string };
+  const headers = {
+    "content-type": "application/json",
+    authorization: (await authorizationOf(recorder.admin.as)) as string,
+  };
   const record = async (input: AlertInput[]) => {
     const body = JSON.stringify({ query: recordAlerts, variables: { input } });
     const response = await fetch(`${address}/graphql`, { method: "POST", headers, body });
@@ -61,21 +65,29 @@ it("what was recorded is delivered although gateways are killed meanwhile: in or
   const lost = record(interrupted).catch(() => undefined);
   await first.process.kill();
   await lost;
-  // What the killed gateway had claimed waits for half a minute, which passes in the database here. On a server, where the claims of the
-  // other gateway must last, it passes for real.
-  if (!second) await site.query(`UPDATE "DeliveryQueue" SET "availableAt" = "availableAt" - interval '30 seconds'`);
+  // What the killed gateway had claimed waits for half a minute, which passes in the
+  // database here. On a server, where the claims of the other gateway must last, it
+  // passes for real.
+  if (!second)
+    await site.query(`UPDATE "DeliveryQueue" SET "availableAt" = "availableAt" - interval '30 seconds'`);
   address = (await (second ?? site.startProcess(settings))).address;
   expect((await record(interrupted)).data).toBeDefined();
   recorded.push(...interrupted);
   await recordBatches(batches / 2 + 1, batches);
-  const told = () => new Map(receiver.posts.map(({ headers: { "webhook-id": id }, body }) => [body.data.id as string, id]));
-  for (let count = receiver.posts.length; told().size < recorded.length; count += 1) await receiver.received(count + 1);
+  const told = () =>
+    new Map(receiver.posts.map(({ headers: { "webhook-id": id }, body }) => [body.data.id as string, id]));
+  for (let count = receiver.posts.length; told().size < recorded.length; count += 1)
+    await receiver.received(count + 1);
 
   expect([...told().keys()].sort()).toEqual(recorded.map(({ id }) => id).sort());
-  const repeated = receiver.posts.filter(({ headers: { "webhook-id": id }, body }) => told().get(body.data.id) !== id);
+  const repeated = receiver.posts.filter(
+    ({ headers: { "webhook-id": id }, body }) => told().get(body.data.id) !== id,
+  );
   expect(repeated).toEqual([]);
   for (const [index, path] of paths.entries()) {
     const order = [...new Set(receiver.at(path).map(({ body }) => body.data.id as string))];
-    expect(order).toEqual(recorded.filter(({ alertRuleId }) => alertRuleId === ruleIds[index]).map(({ id }) => id));
+    expect(order).toEqual(
+      recorded.filter(({ alertRuleId }) => alertRuleId === ruleIds[index]).map(({ id }) => id),
+    );
   }
 }, 120_000);

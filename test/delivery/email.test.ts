@@ -20,7 +20,12 @@ function send(
     signal = new AbortController().signal,
   }: { message?: MailMessage; signal?: AbortSignal } = {},
 ) {
-  return channel.send({ to: "safety@site.example", messageId: "<delivery-1@gateway.example>", message, signal });
+  return channel.send({
+    to: "safety@site.example",
+    messageId: "<delivery-1@gateway.example>",
+    message,
+    signal,
+  });
 }
 
 /** A server that accepts connections and never says a word. */
@@ -28,7 +33,10 @@ async function silentServer() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, connected: once(server, "connection") };
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connected: once(server, "connection"),
+  };
 }
 
 const plainSubject = ({ subject }: MailMessage) => subject;
@@ -36,7 +44,9 @@ const plainSubject = ({ subject }: MailMessage) => subject;
 describe("a mail about an alert", () => {
   it("arrives as plain text, as HTML and with its picture", async () => {
     const { channel, received } = await mailServer();
-    expect(await send(channel, { message: alertMail([alertNotification()], { total: 1, picture }) })).toEqual({ kind: "sent" });
+    expect(await send(channel, { message: alertMail([alertNotification()], { total: 1, picture }) })).toEqual(
+      { kind: "sent" },
+    );
     const [mail] = received;
     expect(mail).toMatchObject({
       sender: "gateway@mail.example",
@@ -68,9 +78,15 @@ in pedestrian area”, or as a recipient of the camera “Gate in”. Someone wi
 access to the gateway can change that.
 `);
     const [attachment] = mail?.attachments ?? [];
-    expect(attachment).toMatchObject({ contentType: "image/jpeg", contentDisposition: "inline", content: picture });
+    expect(attachment).toMatchObject({
+      contentType: "image/jpeg",
+      contentDisposition: "inline",
+      content: picture,
+    });
     expect(mail?.html).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(mail?.html).toMatch(/<img src="data:image\/jpeg;base64,[^"]+" alt="Picture of the camera Gate in, Sun 22 Nov 2026, 14:05 /);
+    expect(mail?.html).toMatch(
+      /<img src="data:image\/jpeg;base64,[^"]+" alt="Picture of the camera Gate in, Sun 22 Nov 2026, 14:05 /,
+    );
     expect(mail?.html).toContain('href="https://gateway.example/files/alert.jpg?expires=1&amp;signature=2"');
   });
 
@@ -78,7 +94,11 @@ access to the gateway can change that.
     const { channel, received } = await mailServer();
     await send(channel);
     await send(channel, { message: alertMail(alertSeries(2), { total: 2 }) });
-    await send(channel, { message: alertMail([alertNotification({ alert: { createdAt: new Date("2026-11-22T21:00:00Z") } })], { total: 1 }) });
+    await send(channel, {
+      message: alertMail([alertNotification({ alert: { createdAt: new Date("2026-11-22T21:00:00Z") } })], {
+        total: 1,
+      }),
+    });
     const [first, digest, nextDay] = received.map(({ references }) => references);
     expect(first).toMatch(/^<[\w.-]+@gateway\.example>$/);
     expect(digest).toEqual(first);
@@ -93,11 +113,16 @@ access to the gateway can change that.
   });
 
   it("without a rule names only the camera as the reason", () => {
-    const { subject, text } = alertMail([alertNotification({ alert: { severity: null, count: 1 }, alertRule: null, pictureUrl: null })], {
-      total: 1,
-    });
+    const { subject, text } = alertMail(
+      [alertNotification({ alert: { severity: null, count: 1 }, alertRule: null, pictureUrl: null })],
+      {
+        total: 1,
+      },
+    );
     expect(subject).toBe("Vehicle in pedestrian area · Gate in · Istanbul");
-    expect(text.replaceAll("\n", " ")).toContain("because your address is a recipient of the camera “Gate in”.");
+    expect(text.replaceAll("\n", " ")).toContain(
+      "because your address is a recipient of the camera “Gate in”.",
+    );
     expect(text).not.toMatch(/Rule|picture/);
   });
 
@@ -105,7 +130,11 @@ access to the gateway can change that.
     const subjects = ["NO_PPE", "Forklift too FAST", "fall"].map((name) =>
       plainSubject(alertMail([alertNotification({ alert: { name } })], { total: 1 })),
     );
-    expect(subjects.map((subject) => subject.split(" · ")[0])).toEqual(["[HIGH] No PPE", "[HIGH] Forklift too FAST", "[HIGH] fall"]);
+    expect(subjects.map((subject) => subject.split(" · ")[0])).toEqual([
+      "[HIGH] No PPE",
+      "[HIGH] Forklift too FAST",
+      "[HIGH] fall",
+    ]);
   });
 });
 
@@ -121,7 +150,14 @@ describe("names", () => {
   const messages: [string, MailMessage][] = [
     ["an alert", alertMail([alert], { total: 1, picture })],
     ["a digest", alertMail([alert, alert], { total: 2, picture })],
-    ["an outage", outageMail({ ...outage, camera: { id: "1", name: hostile }, facility: { ...outage.facility, name: hostile } })],
+    [
+      "an outage",
+      outageMail({
+        ...outage,
+        camera: { id: "1", name: hostile },
+        facility: { ...outage.facility, name: hostile },
+      }),
+    ],
   ];
 
   it.each(messages)("cannot break headers or HTML of a mail about %s", async (_what, message) => {
@@ -147,24 +183,44 @@ describe("names", () => {
     });
     const { subject, html, text } = alertMail([named], { total: 1, picture });
     expect(subject).toBe(`[${shown}] ${shown} · ${shown} · ${shown}`);
-    for (const place of [`>${marked}</h1>`, `>${marked} · ${marked}</p>`, `>${marked}</span>`, `camera “${marked}”`]) expect(html).toContain(place);
+    for (const place of [
+      `>${marked}</h1>`,
+      `>${marked} · ${marked}</p>`,
+      `>${marked}</span>`,
+      `camera “${marked}”`,
+    ])
+      expect(html).toContain(place);
     expect(html).toContain(`alt="Picture of the camera ${shown}, `);
     expect(text).toContain(`[${shown}] ${shown}\n${shown} · ${shown}\n`);
     // Each line is a paragraph, in which no isolate of another line counts.
     expect(
-      text.split("\n").filter((line) => line.includes("מצלמה") && !/^[^\u2069]*(?:\u2068[^\u2068\u2069]*\u2069[^\u2068\u2069]*)+$/.test(line)),
+      text
+        .split("\n")
+        .filter(
+          (line) =>
+            line.includes("מצלמה") &&
+            !/^[^\u2069]*(?:\u2068[^\u2068\u2069]*\u2069[^\u2068\u2069]*)+$/.test(line),
+        ),
     ).toEqual([]);
     const outage = outageMail({ ...outageNotification("CAMERA_LOST"), camera: { id: "1", name: hebrew } });
-    expect([outage.subject, outage.html]).toEqual([expect.stringContaining(`${shown} · Istanbul`), expect.stringContaining(`${marked} · Istanbul`)]);
+    expect([outage.subject, outage.html]).toEqual([
+      expect.stringContaining(`${shown} · Istanbul`),
+      expect.stringContaining(`${marked} · Istanbul`),
+    ]);
     const message = alertTextMessage([named], { total: 1 });
-    expect(message).toMatch(/^\[\u2068[^\u2068\u2069]+\u2069\] (?:\u2068[^\u2068\u2069]+\u2069, ){3}14:05\.$/);
+    expect(message).toMatch(
+      /^\[\u2068[^\u2068\u2069]+\u2069\] (?:\u2068[^\u2068\u2069]+\u2069, ){3}14:05\.$/,
+    );
   });
 
   it("of any length leave short lines and a short subject", () => {
     const [long, unbroken] = ["Loading dock ".repeat(15), "仓".repeat(200)];
-    const { subject, text } = alertMail([alertNotification({ camera: { name: long }, facility: { name: unbroken }, pictureUrl: null })], {
-      total: 1,
-    });
+    const { subject, text } = alertMail(
+      [alertNotification({ camera: { name: long }, facility: { name: unbroken }, pictureUrl: null })],
+      {
+        total: 1,
+      },
+    );
     expect(subject).toHaveLength("[HIGH] Vehicle in pedestrian area".length + 2 * (" · ".length + 60));
     const lines = text.split("\n").filter((line) => !line.startsWith("https://"));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
@@ -188,7 +244,10 @@ describe("a digest", () => {
   it("of several types names the gravest severity, and each alert's own", () => {
     const alerts = [
       alertNotification({ alertRule: null, alert: { severity: "LOW", count: 1 } }),
-      alertNotification({ alertRule: null, alert: { name: "FIRE", severity: "CRITICAL", createdAt: new Date("2026-11-22T21:00:00Z") } }),
+      alertNotification({
+        alertRule: null,
+        alert: { name: "FIRE", severity: "CRITICAL", createdAt: new Date("2026-11-22T21:00:00Z") },
+      }),
     ];
     const { subject, text } = alertMail(alerts, { total: 2 });
     expect(subject).toBe("[CRITICAL] 2 alerts · Gate in · Istanbul");
@@ -196,15 +255,29 @@ describe("a digest", () => {
       "* 22 Nov, 14:05:09  Vehicle in pedestrian area, LOW, 1 object",
       "* 23 Nov, 00:00:00  Fire, CRITICAL, 2 objects",
     ]);
-    expect(text.replace(/\s+/g, " ")).toContain("When Sun 22 Nov 2026, 14:05 to Mon 23 Nov 2026, 00:00 (Europe/Istanbul, UTC+03:00)");
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "When Sun 22 Nov 2026, 14:05 to Mon 23 Nov 2026, 00:00 (Europe/Istanbul, UTC+03:00)",
+    );
   });
 });
 
 describe("a mail about an outage", () => {
   it.each([
-    ["CAMERA_LOST", "[Camera down] Gate in · Istanbul: no picture since 14:05", "Since  Sun 22 Nov 2026, 14:05 "],
-    ["CAMERA_RECOVERED", "[Camera back] Gate in · Istanbul: picture back since 14:05", "Since  Sun 22 Nov 2026, 14:05 "],
-    ["FACILITY_OFFLINE", "[Facility offline] Istanbul: no sign of life since 14:05", "Last heard from  Sun 22 Nov 2026, 14:05 "],
+    [
+      "CAMERA_LOST",
+      "[Camera down] Gate in · Istanbul: no picture since 14:05",
+      "Since  Sun 22 Nov 2026, 14:05 ",
+    ],
+    [
+      "CAMERA_RECOVERED",
+      "[Camera back] Gate in · Istanbul: picture back since 14:05",
+      "Since  Sun 22 Nov 2026, 14:05 ",
+    ],
+    [
+      "FACILITY_OFFLINE",
+      "[Facility offline] Istanbul: no sign of life since 14:05",
+      "Last heard from  Sun 22 Nov 2026, 14:05 ",
+    ],
     ["FACILITY_BACK", "[Facility back] Istanbul: back online since 14:05", "Since  Sun 22 Nov 2026, 14:05 "],
   ] as const)("says what happened: %s", (kind, subject, moment) => {
     const mail = outageMail(outageNotification(kind));
@@ -216,14 +289,25 @@ describe("a mail about an outage", () => {
 
 describe("the mail server", () => {
   it.each([
-    ["the recipient for now", { onRcptTo: refusal(451) }, "always", "The mail server does not accept the recipient at present (451)"],
+    [
+      "the recipient for now",
+      { onRcptTo: refusal(451) },
+      "always",
+      "The mail server does not accept the recipient at present (451)",
+    ],
     ["the recipient", { onRcptTo: refusal(550) }, "few times", "The mail server refused the recipient (550)"],
     ["the sender", { onMailFrom: refusal(550) }, "always", "The mail server refused the sender (550)"],
-    ["a client without credentials", { onMailFrom: refusal(530) }, "always", "The mail server did not accept the gateway's credentials (530)"],
+    [
+      "a client without credentials",
+      { onMailFrom: refusal(530) },
+      "always",
+      "The mail server did not accept the gateway's credentials (530)",
+    ],
     ["the mail", { onData: refusal(554) }, "few times", "The mail server refused the mail (554)"],
     ["the connection", { onConnect: refusal(554) }, "always", "The mail server is not ready (554)"],
   ] as const)("may refuse %s", async (_what, refusals, retry, reason) => {
-    const refuse = (error: Error) => (_subject: unknown, _session: unknown, done: (error: Error) => void) => done(error);
+    const refuse = (error: Error) => (_subject: unknown, _session: unknown, done: (error: Error) => void) =>
+      done(error);
     const { channel } = await mailServer({
       ...("onRcptTo" in refusals && { onRcptTo: refuse(refusals.onRcptTo) }),
       ...("onMailFrom" in refusals && { onMailFrom: refuse(refusals.onMailFrom) }),
@@ -250,7 +334,12 @@ describe("the mail server", () => {
     });
     const { signal } = new AbortController();
     const message = alertMail([alertNotification()], { total: 1 });
-    await channel.send({ to: "nobody@site.example", messageId: "<delivery-0@gateway.example>", message, signal });
+    await channel.send({
+      to: "nobody@site.example",
+      messageId: "<delivery-0@gateway.example>",
+      message,
+      signal,
+    });
     await send(channel);
     expect(received.map(({ messageId }) => messageId)).toEqual(["<delivery-1@gateway.example>"]);
   });
@@ -262,7 +351,10 @@ describe("the mail server", () => {
         { username, password }: { username?: string | undefined; password?: string | null | undefined },
         _session: unknown,
         done: (error: Error | null, answer?: object) => void,
-      ) => (username === "gateway" && password === "p@ss:word" ? done(null, { user: username }) : done(refusal(535))),
+      ) =>
+        username === "gateway" && password === "p@ss:word"
+          ? done(null, { user: username })
+          : done(refusal(535)),
     };
     const good = await mailServer(authentication, { credentials: "gateway:p%40ss%3Aword@" });
     const bad = await mailServer(authentication, { credentials: "gateway:guess@" });
@@ -279,7 +371,11 @@ describe("the mail server", () => {
     ["TLS", { secure: true }],
   ])("gets nothing by %s with a certificate that is not trusted", async (_what, options) => {
     const { channel, received } = await mailServer(options);
-    expect(await send(channel)).toEqual({ kind: "failed", reason: "The mail server offers no trusted TLS connection", retry: "always" });
+    expect(await send(channel)).toEqual({
+      kind: "failed",
+      reason: "The mail server offers no trusted TLS connection",
+      retry: "always",
+    });
     expect(received).toEqual([]);
   });
 
@@ -290,7 +386,11 @@ describe("the mail server", () => {
       // Reaches loopback, but does not say so.
       { credentials: "gateway:secret@", host: "0.0.0.0" },
     );
-    expect(await send(channel)).toEqual({ kind: "failed", reason: "The mail server offers no trusted TLS connection", retry: "always" });
+    expect(await send(channel)).toEqual({
+      kind: "failed",
+      reason: "The mail server offers no trusted TLS connection",
+      retry: "always",
+    });
     expect(passwords).toEqual([]);
   });
 
@@ -323,7 +423,11 @@ describe("the mail server", () => {
     const outcome = send(emailChannel(url), { signal: shutdown.signal });
     await connected;
     shutdown.abort();
-    expect(await outcome).toEqual({ kind: "failed", reason: "The gateway shut down before the mail server accepted the mail", retry: "always" });
+    expect(await outcome).toEqual({
+      kind: "failed",
+      reason: "The gateway shut down before the mail server accepted the mail",
+      retry: "always",
+    });
   });
 
   it("is not waited for when the channel is closed", async () => {

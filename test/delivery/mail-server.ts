@@ -11,8 +11,14 @@ export interface ReceivedMail extends ParsedMail {
   recipients: string[];
 }
 
-/** A mail server, without TLS unless its options say so, and a channel that uses it; both end with the test. */
-export async function mailServer(options: SMTPServerOptions = {}, { credentials = "", host = "127.0.0.1" } = {}) {
+/**
+ * A mail server, without TLS unless its options say so, and a channel that uses it; both
+ * end with the test.
+ */
+export async function mailServer(
+  options: SMTPServerOptions = {},
+  { credentials = "", host = "127.0.0.1" } = {},
+) {
   const { url, received, close } = await openMailServer(options, { credentials, host });
   const channel = emailChannel(url);
   onTestFinished(close);
@@ -20,7 +26,10 @@ export async function mailServer(options: SMTPServerOptions = {}, { credentials 
 }
 
 /** A mail server that runs until it is closed. */
-export async function openMailServer(options: SMTPServerOptions = {}, { credentials = "", host = "127.0.0.1" } = {}) {
+export async function openMailServer(
+  options: SMTPServerOptions = {},
+  { credentials = "", host = "127.0.0.1" } = {},
+) {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,

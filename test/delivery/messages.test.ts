@@ -44,30 +44,54 @@ beforeEach(() => {
 });
 
 /** A camera with a rule, at a gateway whose clock is advanced by tests. */
-async function newSite({ emails = [] as string[], phoneNumbers = [] as string[], cameraEmails = [] as string[], on = shared, rule = {} }) {
+async function newSite({
+  emails = [] as string[],
+  phoneNumbers = [] as string[],
+  cameraEmails = [] as string[],
+  on = shared,
+  rule = {},
+}) {
   const { gateway, clock } = on;
   const { now } = clock;
   const startedAt = now();
   const recorder = await Recorder.open(gateway);
   const { workspaceId, site } = recorder;
-  await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { emailAddresses: cameraEmails, name: "Gate in" } });
+  await gateway.prisma.camera.updateMany({
+    where: { id: site.cameraId },
+    data: { emailAddresses: cameraEmails, name: "Gate in" },
+  });
   const values = { name: "NO_HELMET", severity: "HIGH", emails, phoneNumbers, ...rule };
-  const alertRuleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId: site.cameraId, ...values });
+  const alertRuleId = await createAlertRule(gateway.prisma, {
+    workspaceId,
+    cameraId: site.cameraId,
+    ...values,
+  });
   // An API key, which does not expire while the clock advances.
-  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:write", "cameras:write"] });
+  const { authorization } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    permissions: ["alerts:write", "cameras:write"],
+  });
   const detector = { id: "", authId: "", as: { authorization } };
   const record = async (count: number, more: object = {}) => {
-    const alerts = Array.from({ length: count }, () => recorder.alert({ alertRuleId, createdAt: now().toISOString(), ...more }));
+    const alerts = Array.from({ length: count }, () =>
+      recorder.alert({ alertRuleId, createdAt: now().toISOString(), ...more }),
+    );
     await recorder.record(alerts, detector);
     return alerts;
   };
   const deliveries = () =>
-    gateway.prisma.delivery.findMany({ where: { workspaceId, createdAt: { gt: startedAt } }, orderBy: [{ queuedAt: "asc" }, { position: "asc" }] });
+    gateway.prisma.delivery.findMany({
+      where: { workspaceId, createdAt: { gt: startedAt } },
+      orderBy: [{ queuedAt: "asc" }, { position: "asc" }],
+    });
   const settled = () => eventually(deliveries, (all) => all.every(({ state }) => state !== "PENDING"));
   const advance = async (milliseconds: number) => {
     clock.ahead += milliseconds;
     // Whatever happens wakes the workers.
-    await run(gateway, detector, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: site.facilityId }]);
+    await run(gateway, detector, [
+      "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+      { id: site.facilityId },
+    ]);
   };
   return { gateway, recorder, detector, record, deliveries, settled, advance };
 }
@@ -82,12 +106,12 @@ it("each address that a rule or its camera names gets an alert once", async () =
   const [alert] = await record(1);
   const states = (await settled()).map(({ channel, state, attempts }) => `${channel} ${state} ${attempts}`);
   expect(states.sort()).toEqual(["EMAIL SENT 1", "EMAIL SENT 1", "EMAIL SENT 1", "SMS SENT 1"]);
-  expect(mail.received.flatMap(({ recipients }) => recipients.map((each) => each.toLowerCase())).sort()).toEqual([
-    "guard@site.example",
-    "owner@site.example",
-    "safety@site.example",
-  ]);
-  expect(new Set(mail.received.map(({ subject }) => subject))).toEqual(new Set(["[HIGH] No helmet · Gate in · Site"]));
+  expect(
+    mail.received.flatMap(({ recipients }) => recipients.map((each) => each.toLowerCase())).sort(),
+  ).toEqual(["guard@site.example", "owner@site.example", "safety@site.example"]);
+  expect(new Set(mail.received.map(({ subject }) => subject))).toEqual(
+    new Set(["[HIGH] No helmet · Gate in · Site"]),
+  );
   expect(mail.received[0]?.text).toContain(`https://gateway.example/?alert=${alert?.id}`);
   const metrics = await (await gateway.fetch("/metrics")).text();
   for (const figure of ['total{channel="EMAIL",outcome="sent"} 3', 'total{channel="SMS",outcome="sent"} 1']) {
@@ -96,7 +120,9 @@ it("each address that a rule or its camera names gets an alert once", async () =
   expect(metrics).toContain('gateway_delivery_latency_seconds_count{channel="EMAIL"} 3');
   const opened = await gateway.fetch(`/?alert=${alert?.id}`, { redirect: "manual" });
   expect([opened.status, opened.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(texts.received.map(({ form }) => [form.To, form.Body?.startsWith("[HIGH] No helmet, Gate in, Site, ")])).toEqual([["+905321234567", true]]);
+  expect(
+    texts.received.map(({ form }) => [form.To, form.Body?.startsWith("[HIGH] No helmet, Gate in, Site, ")]),
+  ).toEqual([["+905321234567", true]]);
 });
 
 it("observations are neither mailed nor sent as text messages", async () => {
@@ -120,7 +146,10 @@ it("alerts that follow within a minute are summed up in the next mail, under the
   expect([waiting.length, mail.received.length]).toEqual([12, 1]);
   await advance(31_000);
   await settled();
-  expect(mail.received.map(({ subject }) => subject)).toEqual(["[HIGH] No helmet · Gate in · Site", "[HIGH] 12 × No helmet · Gate in · Site"]);
+  expect(mail.received.map(({ subject }) => subject)).toEqual([
+    "[HIGH] No helmet · Gate in · Site",
+    "[HIGH] 12 × No helmet · Gate in · Site",
+  ]);
   expect(mail.received[1]?.messageId).toBe(`<${waiting[0]?.id}@gateway.example>`);
 });
 
@@ -145,8 +174,12 @@ it("what is over the number of messages a day is parked, and the next day's is n
   });
   await record(1);
   const parked = (await settled()).filter(({ state }) => state === "PARKED");
-  expect(parked.map(({ lastError }) => lastError)).toEqual(["The workspace has sent its 1 messages of the day"]);
-  expect(await (await gateway.fetch("/metrics")).text()).toContain('gateway_deliveries_parked{channel="EMAIL"} 1');
+  expect(parked.map(({ lastError }) => lastError)).toEqual([
+    "The workspace has sent its 1 messages of the day",
+  ]);
+  expect(await (await gateway.fetch("/metrics")).text()).toContain(
+    'gateway_deliveries_parked{channel="EMAIL"} 1',
+  );
   await advance(24 * 3_600_000);
   await record(1);
   await settled();
@@ -154,7 +187,9 @@ it("what is over the number of messages a day is parked, and the next day's is n
 });
 
 it("a camera whose stream is lost, and its return, are mailed to its addresses", async () => {
-  const { gateway, recorder, detector, settled, advance } = await newSite({ cameraEmails: ["owner@site.example"] });
+  const { gateway, recorder, detector, settled, advance } = await newSite({
+    cameraEmails: ["owner@site.example"],
+  });
   const set = (statusDetail: string) =>
     run(gateway, detector, [
       "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
@@ -165,71 +200,97 @@ it("a camera whose stream is lost, and its return, are mailed to its addresses",
   await set("OPERATIONAL");
   await advance(61_000);
   await settled();
-  expect(mail.received.map(({ subject }) => subject?.split(" · ")[0])).toEqual(["[Camera down] Gate in", "[Camera back] Gate in"]);
+  expect(mail.received.map(({ subject }) => subject?.split(" · ")[0])).toEqual([
+    "[Camera down] Gate in",
+    "[Camera back] Gate in",
+  ]);
 });
 
 it.each([
   ["UTC, where no zone of this name is known", "Mars/Olympus", "UTC"],
   ["the zone that the database knows by another name", "CET", "Europe/Brussels"],
   ["UTC, where the gateway knows the zone and the database does not", "Asia/Kathmandu", "UTC"],
-])("mails and text messages from a facility whose time zone is not known are sent, with the time of %s", async (_whose, unknown, timeZone) => {
-  const { gateway, recorder, detector, record, deliveries, settled } = await newSite({
-    emails: ["safety@site.example"],
-    phoneNumbers: ["+905321234567"],
-    cameraEmails: ["owner@site.example"],
-  });
-  const { cameraId, facilityId } = recorder.site;
-  // By SQL, since the gateway takes no such zone: the database, or its next version, may not know all that it once did.
-  const set = (column: string, zone: string) =>
-    gateway.prisma.$executeRawUnsafe(`UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`, zone, facilityId);
-  await set("timeZoneId", unknown);
-  await set("effectiveTimeZoneId", timeZone);
-  const [alert] = await record(1);
-  await settled();
-  await run(gateway, detector, [
-    "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
-    { id: cameraId, input: { statusDetail: "STREAM_ERROR", source: "CLIENT" } },
-  ]);
-  const lost = (await settled()).find(({ kind }) => kind === "CAMERA_LOST");
-  expect((await deliveries()).map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([
-    "EMAIL SENT",
-    "EMAIL SENT",
-    "EMAIL SENT",
-    "SMS SENT",
-  ]);
+])(
+  "mails and text messages from a facility whose time zone is not known are sent, with the time of %s",
+  async (_whose, unknown, timeZone) => {
+    const { gateway, recorder, detector, record, deliveries, settled } = await newSite({
+      emails: ["safety@site.example"],
+      phoneNumbers: ["+905321234567"],
+      cameraEmails: ["owner@site.example"],
+    });
+    const { cameraId, facilityId } = recorder.site;
+    // By SQL, since the gateway takes no such zone: the database, or its next version,
+    // may not know all that it once did.
+    const set = (column: string, zone: string) =>
+      gateway.prisma.$executeRawUnsafe(
+        `UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`,
+        zone,
+        facilityId,
+      );
+    await set("timeZoneId", unknown);
+    await set("effectiveTimeZoneId", timeZone);
+    const [alert] = await record(1);
+    await settled();
+    await run(gateway, detector, [
+      "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
+      { id: cameraId, input: { statusDetail: "STREAM_ERROR", source: "CLIENT" } },
+    ]);
+    const lost = (await settled()).find(({ kind }) => kind === "CAMERA_LOST");
+    expect((await deliveries()).map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([
+      "EMAIL SENT",
+      "EMAIL SENT",
+      "EMAIL SENT",
+      "SMS SENT",
+    ]);
 
-  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "short" });
-  const [raisedAt, lostAt] = [clock.format(new Date(alert?.createdAt as string)), clock.format(lost?.createdAt)];
-  const mailTo = (address: string, subject: string) =>
-    mail.received.find((each) => each.recipients.includes(address) && each.subject?.startsWith(subject))?.text;
-  for (const address of ["safety@site.example", "owner@site.example"])
-    expect(mailTo(address, "[HIGH] No helmet")).toContain(`, ${raisedAt} (${timeZone}, UTC+`);
-  expect(mailTo("owner@site.example", "[Camera down] Gate in")).toContain(`, ${lostAt} (${timeZone}, UTC+`);
-  expect(texts.received[0]?.form.Body).toContain(`, Site, ${raisedAt}. `);
-});
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "short" });
+    const [raisedAt, lostAt] = [
+      clock.format(new Date(alert?.createdAt as string)),
+      clock.format(lost?.createdAt),
+    ];
+    const mailTo = (address: string, subject: string) =>
+      mail.received.find((each) => each.recipients.includes(address) && each.subject?.startsWith(subject))
+        ?.text;
+    for (const address of ["safety@site.example", "owner@site.example"])
+      expect(mailTo(address, "[HIGH] No helmet")).toContain(`, ${raisedAt} (${timeZone}, UTC+`);
+    expect(mailTo("owner@site.example", "[Camera down] Gate in")).toContain(`, ${lostAt} (${timeZone}, UTC+`);
+    expect(texts.received[0]?.form.Body).toContain(`, Site, ${raisedAt}. `);
+  },
+);
 
 it("a mail shows the picture with what was detected", async () => {
   const { gateway, recorder, detector, record, settled } = await newSite({ emails: ["safety@site.example"] });
   const create = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
-  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(gateway, detector, [
-    create,
-    { cameraId: recorder.site.cameraId },
-  ]);
+  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(
+    gateway,
+    detector,
+    [create, { cameraId: recorder.site.cameraId }],
+  );
   const { pathname, search } = new URL(createAlertUpload.url);
-  const stored = await gateway.fetch(pathname + search, { method: "PUT", body: Uint8Array.from(await pictureAs("jpeg", 640, 400)) });
+  const stored = await gateway.fetch(pathname + search, {
+    method: "PUT",
+    body: Uint8Array.from(await pictureAs("jpeg", 640, 400)),
+  });
   expect(stored.status).toBe(204);
   const area = [
     { x: 10, y: 10 },
     { x: 300, y: 10 },
     { x: 300, y: 200 },
   ];
-  const [alert] = await record(1, { uploadId: createAlertUpload.uploadId, canvasDimensions: { width: 640, height: 400 }, area });
+  const [alert] = await record(1, {
+    uploadId: createAlertUpload.uploadId,
+    canvasDimensions: { width: 640, height: 400 },
+    area,
+  });
   await settled();
   const [attachment] = mail.received[0]?.attachments ?? [];
-  const shown = await gateway.data<{ alert: { annotatedUrl: string } }>("query ($id: UUID!) { alert(id: $id) { annotatedUrl } }", {
-    as: detector.as,
-    variables: { id: alert?.id },
-  });
+  const shown = await gateway.data<{ alert: { annotatedUrl: string } }>(
+    "query ($id: UUID!) { alert(id: $id) { annotatedUrl } }",
+    {
+      as: detector.as,
+      variables: { id: alert?.id },
+    },
+  );
   const link = new URL(shown.alert.annotatedUrl);
   const picture = Buffer.from(await (await gateway.fetch(link.pathname + link.search)).arrayBuffer());
   expect(attachment?.content.equals(picture)).toBe(true);

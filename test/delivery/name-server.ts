@@ -3,15 +3,27 @@ import { once } from "node:events";
 import dnsPacket from "dns-packet";
 import { onTestFinished } from "vitest";
 
-/** A name server that ends with the running test; `addressOf` answers for the IPv4 address of each name, and is asked each time. */
+/**
+ * A name server that ends with the running test; `addressOf` answers for the IPv4 address
+ * of each name, and is asked each time.
+ */
 export async function nameServer(addressOf: (name: string) => string): Promise<string> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
     const { id, questions = [] } = dnsPacket.decode(message);
     const [question] = questions;
-    const answers = question?.type === "A" ? [{ type: "A" as const, name: question.name, ttl: 0, data: addressOf(question.name) }] : [];
+    const answers =
+      question?.type === "A"
+        ? [{ type: "A" as const, name: question.name, ttl: 0, data: addressOf(question.name) }]
+        : [];
     socket.send(
-      dnsPacket.encode({ type: "response", id: id ?? 0, flags: dnsPacket.RECURSION_DESIRED, questions, answers }),
+      dnsPacket.encode({
+        type: "response",
+        id: id ?? 0,
+        flags: dnsPacket.RECURSION_DESIRED,
+        questions,
+        answers,
+      }),
       client.port,
       client.address,
     );

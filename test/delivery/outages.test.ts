@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { permissions } from "../../src/access/permissions.js";
 import { outageNotification } from "../../src/delivery/messages/outage-notification.js";
 import { contentOf } from "../../src/delivery/outbox/delivery-content.js";
-import { createApiKey, createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
+import {
+  createApiKey,
+  createCamera,
+  createFacility,
+  createStreamRequest,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type GatewayOptions, type Sender, startGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { run } from "../support/test-user.js";
@@ -44,7 +50,10 @@ class Outages {
     const workspaceId = await createWorkspace(prisma, {});
     // A token would be used beyond its lifetime.
     const admin = { as: await createApiKey(prisma, { workspaceId, permissions: [...permissions] }) };
-    const cameraId = await createCamera(prisma, { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) });
+    const cameraId = await createCamera(prisma, {
+      workspaceId,
+      facilityId: await createFacility(prisma, { workspaceId }),
+    });
     const requestId = randomUUID();
     await createStreamRequest(prisma, { workspaceId, cameraId, requestId });
     return new Outages(gateway, clock, workspaceId, admin, requestId);
@@ -56,11 +65,20 @@ class Outages {
   }
 
   newFacility(lastHeartbeatAt: Date | null = null): Promise<string> {
-    return createFacility(this.gateway.prisma, { workspaceId: this.workspaceId, name: "Depot", lastHeartbeatAt });
+    return createFacility(this.gateway.prisma, {
+      workspaceId: this.workspaceId,
+      name: "Depot",
+      lastHeartbeatAt,
+    });
   }
 
   newCamera(facilityId: string, emailAddresses: string[], values: object = {}): Promise<string> {
-    return createCamera(this.gateway.prisma, { workspaceId: this.workspaceId, facilityId, emailAddresses, ...values });
+    return createCamera(this.gateway.prisma, {
+      workspaceId: this.workspaceId,
+      facilityId,
+      emailAddresses,
+      ...values,
+    });
   }
 
   async newCapability(cameraId: string): Promise<string> {
@@ -70,12 +88,16 @@ class Outages {
   }
 
   setDetail(id: string, statusDetail: string): Promise<unknown> {
-    const mutation = "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }";
+    const mutation =
+      "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }";
     return run(this.gateway, this.admin, [mutation, { id, input: { statusDetail, source: "TRACKER" } }]);
   }
 
   heartbeat(facilityId: string): Promise<unknown> {
-    return run(this.gateway, this.admin, ["mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id } }", { facilityId }]);
+    return run(this.gateway, this.admin, [
+      "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id } }",
+      { facilityId },
+    ]);
   }
 
   /** Moves the clock, and waits until the workers have noticed. */
@@ -86,7 +108,10 @@ class Outages {
   }
 
   deliveries(facilityId: string) {
-    return this.gateway.prisma.delivery.findMany({ where: { workspaceId: this.workspaceId, facilityId }, orderBy: [{ queuedAt: "asc" }] });
+    return this.gateway.prisma.delivery.findMany({
+      where: { workspaceId: this.workspaceId, facilityId },
+      orderBy: [{ queuedAt: "asc" }],
+    });
   }
 
   /** What has been told so far, as kinds and targets. */
@@ -107,12 +132,26 @@ afterAll(() => gateway.close());
 describe("a camera", () => {
   it("is told of to each of its addresses, once when its stream is lost and once when it is back", async () => {
     const facilityId = await outages.newFacility();
-    const cameraId = await outages.newCamera(facilityId, ["guard@test.example", "Guard@test.example", "lead@test.example"]);
+    const cameraId = await outages.newCamera(facilityId, [
+      "guard@test.example",
+      "Guard@test.example",
+      "lead@test.example",
+    ]);
     await outages.setDetail(cameraId, "STREAM_ERROR");
     await outages.setDetail(cameraId, "STREAM_ERROR");
     const told = await outages.deliveries(facilityId);
-    expect(told.map(({ target }) => target.toLowerCase()).sort()).toEqual(["guard@test.example", "lead@test.example"]);
-    const lost = { kind: "CAMERA_LOST", channel: "EMAIL", cameraId, alertId: null, alertRuleId: null, createdAt: clock.now() };
+    expect(told.map(({ target }) => target.toLowerCase()).sort()).toEqual([
+      "guard@test.example",
+      "lead@test.example",
+    ]);
+    const lost = {
+      kind: "CAMERA_LOST",
+      channel: "EMAIL",
+      cameraId,
+      alertId: null,
+      alertRuleId: null,
+      createdAt: clock.now(),
+    };
     expect(told).toMatchObject([lost, lost]);
     // Who says so has seen the stream.
     await outages.setDetail(cameraId, "LENS_DIRTY");
@@ -121,12 +160,21 @@ describe("a camera", () => {
     expect(kinds).toEqual(["CAMERA_LOST", "CAMERA_LOST", "CAMERA_RECOVERED", "CAMERA_RECOVERED"]);
   });
 
-  it.each<ReportKind>(["metadata", "thumbnail"])("is told of when the feed server reports an error, and then its %s", async (recovery) => {
-    const facilityId = await outages.newFacility();
-    const requestId = await outages.newCapability(await outages.newCamera(facilityId, ["guard@test.example"]));
-    for (const report of ["error", "error", recovery, recovery] as const) await reportByRest(gateway, report, requestId);
-    expect(await outages.told(facilityId)).toEqual(["CAMERA_LOST guard@test.example", "CAMERA_RECOVERED guard@test.example"]);
-  });
+  it.each<ReportKind>(["metadata", "thumbnail"])(
+    "is told of when the feed server reports an error, and then its %s",
+    async (recovery) => {
+      const facilityId = await outages.newFacility();
+      const requestId = await outages.newCapability(
+        await outages.newCamera(facilityId, ["guard@test.example"]),
+      );
+      for (const report of ["error", "error", recovery, recovery] as const)
+        await reportByRest(gateway, report, requestId);
+      expect(await outages.told(facilityId)).toEqual([
+        "CAMERA_LOST guard@test.example",
+        "CAMERA_RECOVERED guard@test.example",
+      ]);
+    },
+  );
 });
 
 describe("a facility", () => {
@@ -143,12 +191,18 @@ describe("a facility", () => {
     await outages.advance(1);
     const offline = ["facility_offline guard@test.example", "facility_offline lead@test.example"];
     expect(await targets()).toEqual(offline);
-    expect(await outages.deliveries(facilityId)).toMatchObject([0, 1].map(() => ({ cameraId: null, channel: "EMAIL", createdAt: clock.now() })));
+    expect(await outages.deliveries(facilityId)).toMatchObject(
+      [0, 1].map(() => ({ cameraId: null, channel: "EMAIL", createdAt: clock.now() })),
+    );
     await outages.advance(silence);
     expect(await targets()).toEqual(offline);
     await outages.heartbeat(facilityId);
     await outages.heartbeat(facilityId);
-    expect(await targets()).toEqual(["facility_back guard@test.example", "facility_back lead@test.example", ...offline]);
+    expect(await targets()).toEqual([
+      "facility_back guard@test.example",
+      "facility_back lead@test.example",
+      ...offline,
+    ]);
   });
 
   it("that never sent a heartbeat is not told of", async () => {
@@ -160,19 +214,22 @@ describe("a facility", () => {
   });
 
   // The embedded database is never away.
-  it.runIf(inject("resources").server)("is not told of as long as it could not be heard, because the database was away", async () => {
-    const { prisma } = gateway;
-    await outages.advance(silence);
-    const facilityId = await outages.newFacility(clock.now());
-    await outages.newCamera(facilityId, ["guard@test.example"]);
-    await prisma.$executeRaw`ALTER TABLE "Facility" RENAME TO "Away"`;
-    await outages.advance(silence);
-    await prisma.$executeRaw`ALTER TABLE "Away" RENAME TO "Facility"`;
-    await outages.advance(silence - 1);
-    expect(await outages.told(facilityId)).toEqual([]);
-    await outages.advance(1);
-    expect(await outages.told(facilityId)).toEqual(["FACILITY_OFFLINE guard@test.example"]);
-  });
+  it.runIf(inject("resources").server)(
+    "is not told of as long as it could not be heard, because the database was away",
+    async () => {
+      const { prisma } = gateway;
+      await outages.advance(silence);
+      const facilityId = await outages.newFacility(clock.now());
+      await outages.newCamera(facilityId, ["guard@test.example"]);
+      await prisma.$executeRaw`ALTER TABLE "Facility" RENAME TO "Away"`;
+      await outages.advance(silence);
+      await prisma.$executeRaw`ALTER TABLE "Away" RENAME TO "Facility"`;
+      await outages.advance(silence - 1);
+      expect(await outages.told(facilityId)).toEqual([]);
+      await outages.advance(1);
+      expect(await outages.told(facilityId)).toEqual(["FACILITY_OFFLINE guard@test.example"]);
+    },
+  );
 
   it("is not told of while the gateway that would have heard it was not running, nor later if no e-mail was set up when it went offline", async () => {
     const own = new Clock();
@@ -198,7 +255,11 @@ describe("a facility", () => {
 
 describe("what is told of an outage", () => {
   const notifications = async (facilityId: string) => {
-    const contents = await contentOf(gateway.prisma, outages.workspaceId, await outages.deliveries(facilityId));
+    const contents = await contentOf(
+      gateway.prisma,
+      outages.workspaceId,
+      await outages.deliveries(facilityId),
+    );
     return contents.map((content) => content && outageNotification(content, "https://gateway.example"));
   };
 
@@ -232,7 +293,10 @@ describe("what is told of an outage", () => {
     const facilityId = await outages.newFacility();
     const cameraId = await outages.newCamera(facilityId, ["guard@test.example"]);
     await outages.setDetail(cameraId, "STREAM_ERROR");
-    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { emailAddresses: ["lead@test.example"] } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: cameraId },
+      data: { emailAddresses: ["lead@test.example"] },
+    });
     expect(await notifications(facilityId)).toEqual([undefined]);
   });
 });
@@ -241,7 +305,10 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
   it("tell of each facility once", async () => {
     const own = new Clock();
     const site = await TestSite.forTest();
-    const gateways = [await site.start(Outages.settings(own)), await site.start(Outages.settings(own))] as const;
+    const gateways = [
+      await site.start(Outages.settings(own)),
+      await site.start(Outages.settings(own)),
+    ] as const;
     for (const each of gateways) onTestFinished(() => each.close());
     const one = await Outages.open(gateways[0], own);
     const facilityIds = await Promise.all(Array.from({ length: 20 }, () => one.newFacility(own.now())));

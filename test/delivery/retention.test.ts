@@ -17,7 +17,10 @@ beforeAll(async () => {
   gateway = await startGateway({ seed: "none", now: () => new Date(time) });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) });
+  const cameraId = await createCamera(prisma, {
+    workspaceId,
+    facilityId: await createFacility(prisma, { workspaceId }),
+  });
   requestId = randomUUID();
   await createStreamRequest(prisma, { workspaceId, cameraId, requestId });
 });
@@ -53,13 +56,25 @@ it("deliveries that were sent or given up 30 days ago are purged in every worksp
   const [one, other] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
   const [old, recent] = [30 * day, 30 * day - 20 * minute];
   const pending = delivery(one, "PENDING", old);
-  await prisma.deliveryTarget.create({ data: { workspaceId: one, id: pending.targetId, failures: 1, retryAt: ago(-day) } });
+  await prisma.deliveryTarget.create({
+    data: { workspaceId: one, id: pending.targetId, failures: 1, retryAt: ago(-day) },
+  });
   const kept = [delivery(one, "SENT", recent), delivery(one, "PARKED", recent), pending];
   const purged = Array.from({ length: 2_001 }, () => delivery(one, "SENT", old));
-  await bulkInsert(prisma, "Delivery", [...kept, ...purged, delivery(one, "PARKED", old), delivery(other, "SENT", old)]);
+  await bulkInsert(prisma, "Delivery", [
+    ...kept,
+    ...purged,
+    delivery(one, "PARKED", old),
+    delivery(other, "SENT", old),
+  ]);
   await nextRound();
-  const left = await prisma.delivery.findMany({ where: { workspaceId: { in: [one, other] } }, orderBy: { state: "asc" } });
-  expect(left.map(({ workspaceId, state }) => [workspaceId, state])).toEqual(["PARKED", "PENDING", "SENT"].map((state) => [one, state]));
+  const left = await prisma.delivery.findMany({
+    where: { workspaceId: { in: [one, other] } },
+    orderBy: { state: "asc" },
+  });
+  expect(left.map(({ workspaceId, state }) => [workspaceId, state])).toEqual(
+    ["PARKED", "PENDING", "SENT"].map((state) => [one, state]),
+  );
 });
 
 it("what was noted of queues, targets and days is purged when it is over", async () => {
@@ -78,8 +93,11 @@ it("what was noted of queues, targets and days is purged when it is over", async
       { workspaceId, id: ids.recent, failures: 3, retryAt: ago(day - 20 * minute) },
     ],
   });
-  // A day counts from its start, so that the 29th day back began nearly 30 days ago shortly before midnight.
-  await prisma.messageCount.createMany({ data: [31, 28].map((days) => ({ workspaceId, day: ago(days * day), count: days })) });
+  // A day counts from its start, so that the 29th day back began nearly 30 days ago
+  // shortly before midnight.
+  await prisma.messageCount.createMany({
+    data: [31, 28].map((days) => ({ workspaceId, day: ago(days * day), count: days })),
+  });
   await nextRound();
   const where = { workspaceId };
   expect(await prisma.deliveryQueue.findMany({ where })).toMatchObject([{ id: ids.recent }]);

@@ -1,6 +1,10 @@
 import type { AlertNotification, OutageNotification } from "../../src/delivery/messages/notification.js";
 
-const facility = { id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0001", name: "Istanbul", timeZoneId: "Europe/Istanbul" };
+const facility = {
+  id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0001",
+  name: "Istanbul",
+  timeZoneId: "Europe/Istanbul",
+};
 const camera = { id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0002", name: "Gate in" };
 
 /** What differs from an alert of the severity HIGH at 14:05:09 in Istanbul. */
@@ -24,14 +28,22 @@ export function alertNotification(changes: AlertChanges = {}): AlertNotification
     createdAt: new Date("2026-11-22T11:05:09Z"),
     ...changes.alert,
   };
-  const rule = { id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0004", name: alert.name, severity: "HIGH", pretty: "A vehicle is in the area “Walkway”" };
+  const rule = {
+    id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0004",
+    name: alert.name,
+    severity: "HIGH",
+    pretty: "A vehicle is in the area “Walkway”",
+  };
   return {
     alert,
     camera: { ...camera, ...changes.camera },
     facility: { ...facility, ...changes.facility },
     alertRule: changes.alertRule === null ? null : { ...rule, ...changes.alertRule },
     consoleUrl: changes.consoleUrl ?? `https://gateway.example/?alert=${alert.id}`,
-    pictureUrl: changes.pictureUrl === undefined ? "https://gateway.example/files/alert.jpg?expires=1&signature=2" : changes.pictureUrl,
+    pictureUrl:
+      changes.pictureUrl === undefined
+        ? "https://gateway.example/files/alert.jpg?expires=1&signature=2"
+        : changes.pictureUrl,
     isTest: changes.isTest ?? false,
   };
 }
@@ -40,7 +52,10 @@ export function alertNotification(changes: AlertChanges = {}): AlertNotification
 export function alertSeries(length: number): AlertNotification[] {
   const start = alertNotification().alert.createdAt.getTime();
   return Array.from({ length }, (_, index) =>
-    alertNotification({ alert: { id: `alert-${index + 1}`, createdAt: new Date(start + index * 4_000) }, pictureUrl: null }),
+    alertNotification({
+      alert: { id: `alert-${index + 1}`, createdAt: new Date(start + index * 4_000) },
+      pictureUrl: null,
+    }),
   );
 }
 

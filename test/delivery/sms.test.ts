@@ -13,10 +13,14 @@ const answer =
     response.writeHead(status, headers).end(body);
 
 /** A server that speaks Twilio's Messages API, and a channel that uses it. */
-async function textMessageService(respond?: (response: ServerResponse) => unknown, options: Partial<SmsChannelOptions> = {}) {
+async function textMessageService(
+  respond?: (response: ServerResponse) => unknown,
+  options: Partial<SmsChannelOptions> = {},
+) {
   const { url, received } = await textMessageServer(respond);
   const channel = new SmsChannel({ ...account, url, ...options });
-  const send = (signal = new AbortController().signal) => channel.send({ to: "+905321234567", text: "Gate in & out", signal });
+  const send = (signal = new AbortController().signal) =>
+    channel.send({ to: "+905321234567", text: "Gate in & out", signal });
   return { send, received };
 }
 
@@ -37,9 +41,15 @@ describe("the text message service", () => {
   });
 
   it("gets the SID of a messaging service as such", async () => {
-    const { send, received } = await textMessageService(created, { from: "MG0123456789abcdef0123456789abcdef" });
+    const { send, received } = await textMessageService(created, {
+      from: "MG0123456789abcdef0123456789abcdef",
+    });
     await send();
-    expect(received[0]?.form).toEqual({ To: "+905321234567", MessagingServiceSid: "MG0123456789abcdef0123456789abcdef", Body: "Gate in & out" });
+    expect(received[0]?.form).toEqual({
+      To: "+905321234567",
+      MessagingServiceSid: "MG0123456789abcdef0123456789abcdef",
+      Body: "Gate in & out",
+    });
   });
 
   const past = "Wed, 21 Oct 2015 07:28:00 GMT";
@@ -48,8 +58,16 @@ describe("the text message service", () => {
   const unauthorized = "The text message service did not accept the gateway's credentials";
 
   it.each([
-    ["is busy", answer(429, "", { "retry-after": "7" }), { reason: `${busy} (429)`, retry: "always", retryAfterMs: 7_000 }],
-    ["asks for a day", answer(503, "", { "retry-after": "86400" }), { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 }],
+    [
+      "is busy",
+      answer(429, "", { "retry-after": "7" }),
+      { reason: `${busy} (429)`, retry: "always", retryAfterMs: 7_000 },
+    ],
+    [
+      "asks for a day",
+      answer(503, "", { "retry-after": "86400" }),
+      { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 },
+    ],
     [
       "asks for eleven digits",
       answer(503, "", { "retry-after": "99999999999" }),
@@ -72,13 +90,33 @@ describe("the text message service", () => {
       answer(503, "", { "retry-after": "Thu Oct  1 07:28:00 2065" }),
       { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 },
     ],
-    ["names a time that is past", answer(503, "", { "retry-after": past }), { reason: `${busy} (503)`, retry: "always", retryAfterMs: 0 }],
+    [
+      "names a time that is past",
+      answer(503, "", { "retry-after": past }),
+      { reason: `${busy} (503)`, retry: "always", retryAfterMs: 0 },
+    ],
     ["fails", answer(500, "secret stack trace"), { reason: `${busy} (500)`, retry: "always" }],
-    ["does not know the token", answer(401, '{"code":20003}'), { reason: `${unauthorized} (401, Twilio's error 20003)`, retry: "always" }],
+    [
+      "does not know the token",
+      answer(401, '{"code":20003}'),
+      { reason: `${unauthorized} (401, Twilio's error 20003)`, retry: "always" },
+    ],
     ["suspended the account", answer(403), { reason: `${unauthorized} (403)`, retry: "always" }],
-    ["refuses the number", answer(400, '{"code":21211,"message":"x"}'), { reason: `${refused} (400, Twilio's error 21211)`, retry: "few times" }],
-    ["answers with a text as its code", answer(400, '{"code":"<b>21211</b>"}'), { reason: `${refused} (400)`, retry: "few times" }],
-    ["answers at length", answer(400, `{"code":21211,"message":"${"x".repeat(70_000)}"}`), { reason: `${refused} (400)`, retry: "few times" }],
+    [
+      "refuses the number",
+      answer(400, '{"code":21211,"message":"x"}'),
+      { reason: `${refused} (400, Twilio's error 21211)`, retry: "few times" },
+    ],
+    [
+      "answers with a text as its code",
+      answer(400, '{"code":"<b>21211</b>"}'),
+      { reason: `${refused} (400)`, retry: "few times" },
+    ],
+    [
+      "answers at length",
+      answer(400, `{"code":21211,"message":"${"x".repeat(70_000)}"}`),
+      { reason: `${refused} (400)`, retry: "few times" },
+    ],
   ])("%s", async (_what, respond, failure) => {
     const { send } = await textMessageService(respond);
     expect(await send()).toEqual({ kind: "failed", ...failure });
@@ -92,12 +130,20 @@ describe("the text message service", () => {
 
   it("may hang", async () => {
     const { send } = await textMessageService(() => undefined, { timeoutMs: 50 });
-    expect(await send()).toEqual({ kind: "failed", reason: "The text message service did not answer in time", retry: "always" });
+    expect(await send()).toEqual({
+      kind: "failed",
+      reason: "The text message service did not answer in time",
+      retry: "always",
+    });
   });
 
   it("may be away", async () => {
     const { send } = await textMessageService(created, { url: `http://127.0.0.1:${await freePort()}` });
-    expect(await send()).toEqual({ kind: "failed", reason: "The text message service is unreachable (ECONNREFUSED)", retry: "always" });
+    expect(await send()).toEqual({
+      kind: "failed",
+      reason: "The text message service is unreachable (ECONNREFUSED)",
+      retry: "always",
+    });
   });
 
   it("is not waited for when the gateway shuts down", async () => {
@@ -128,11 +174,17 @@ describe("a text message", () => {
   });
 
   it("says that it is a test", () => {
-    expect(alertTextMessage([alertNotification({ isTest: true, alert: { severity: null } })], { total: 1 })).toMatch(/^\[TEST\] Vehicle in /);
+    expect(
+      alertTextMessage([alertNotification({ isTest: true, alert: { severity: null } })], { total: 1 }),
+    ).toMatch(/^\[TEST\] Vehicle in /);
   });
 
   it("shortens long names to fit 160 characters, brackets counting twice, and keeps the link", () => {
-    const changes = { camera: { name: "Loading dock ".repeat(15) }, facility: { name: "Istanbul ".repeat(20) }, consoleUrl: link };
+    const changes = {
+      camera: { name: "Loading dock ".repeat(15) },
+      facility: { name: "Istanbul ".repeat(20) },
+      consoleUrl: link,
+    };
     const message = alertTextMessage([alertNotification(changes)], { total: 12 });
     expect(message).toHaveLength(160 - "[]".length);
     expect(message).toBe(
@@ -141,17 +193,27 @@ describe("a text message", () => {
   });
 
   it("uses the letters of the GSM alphabet where there are similar ones", () => {
-    const changes = { camera: { name: "Giriş “kapısı” – Ğ" }, facility: { name: "Łódź Straße Ñuñoa" }, consoleUrl: link };
+    const changes = {
+      camera: { name: "Giriş “kapısı” – Ğ" },
+      facility: { name: "Łódź Straße Ñuñoa" },
+      consoleUrl: link,
+    };
     expect(alertTextMessage([alertNotification(changes)], { total: 1 })).toBe(
       `[HIGH] Vehicle in pedestrian area, Giris "kapisi" - G, Lodz Straße Ñuñoa, 14:05. ${link}`,
     );
   });
 
   it("has at most 70 characters where there are not", () => {
-    const changes = { alert: { name: "FIRE" }, camera: { name: "Главные ворота склада" }, facility: { name: "Стамбул" } };
-    expect(alertTextMessage([alertNotification({ ...changes, consoleUrl: "https://g.example/?alert=1" })], { total: 1 })).toBe(
-      "[HIGH] Fire, Главные во..., Стамбул, 14:05. https://g.example/?alert=1",
-    );
+    const changes = {
+      alert: { name: "FIRE" },
+      camera: { name: "Главные ворота склада" },
+      facility: { name: "Стамбул" },
+    };
+    expect(
+      alertTextMessage([alertNotification({ ...changes, consoleUrl: "https://g.example/?alert=1" })], {
+        total: 1,
+      }),
+    ).toBe("[HIGH] Fire, Главные во..., Стамбул, 14:05. https://g.example/?alert=1");
   });
 
   it("goes without a link that leaves no room for the names", () => {
@@ -160,6 +222,8 @@ describe("a text message", () => {
       camera: { name: "Главные ворота склада" },
       consoleUrl: `https://gateway.example/?alert=${"1".repeat(36)}`,
     };
-    expect(alertTextMessage([alertNotification(changes)], { total: 3 })).toBe("[HIGH] Fire, Главные ворота склада, Istanbul, 14:05. +2 more.");
+    expect(alertTextMessage([alertNotification(changes)], { total: 3 })).toBe(
+      "[HIGH] Fire, Главные ворота склада, Istanbul, 14:05. +2 more.",
+    );
   });
 });

@@ -36,7 +36,13 @@ export class WebhookReceiver {
     const receiver = new WebhookReceiver(server);
     server.on("request", async (request, response) => {
       const body = await text(request);
-      const post = { path: request.url ?? "", headers: request.headers, text: body, body: JSON.parse(body), at: performance.now() };
+      const post = {
+        path: request.url ?? "",
+        headers: request.headers,
+        text: body,
+        body: JSON.parse(body),
+        at: performance.now(),
+      };
       receiver.posts.push(post);
       await (receiver.#responders.get(post.path) ?? respondWith(204))(response, post);
       for (const look of receiver.#waiting) look();

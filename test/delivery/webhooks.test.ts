@@ -31,7 +31,10 @@ beforeAll(async () => {
     environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", PUBLIC_URL: "https://gateway.example" },
   });
   recorder = await Recorder.open(gateway);
-  const { authorization } = await createApiKey(gateway.prisma, { workspaceId: recorder.workspaceId, permissions: ["alerts:write", "alerts:delete"] });
+  const { authorization } = await createApiKey(gateway.prisma, {
+    workspaceId: recorder.workspaceId,
+    permissions: ["alerts:write", "alerts:delete"],
+  });
   detector = { id: "", authId: "", as: { authorization } };
 });
 afterAll(async () => {
@@ -61,16 +64,24 @@ const alertOf = (alertRuleId: string, values: object = {}) =>
 
 const record = (alerts: AlertInput[]) => recorder.record(alerts, detector);
 
-const deliveriesOf = (alertRuleId: string) => gateway.prisma.delivery.findMany({ where: { workspaceId: recorder.workspaceId, alertRuleId } });
+const deliveriesOf = (alertRuleId: string) =>
+  gateway.prisma.delivery.findMany({ where: { workspaceId: recorder.workspaceId, alertRuleId } });
 
 /** Waits until so many attempts to deliver the first alert of a rule have failed. */
 const failed = (alertRuleId: string, attempts: number) =>
   eventually(
-    () => gateway.prisma.delivery.findMany({ where: { workspaceId: recorder.workspaceId, alertRuleId, attempts }, select: { targetId: true } }),
+    () =>
+      gateway.prisma.delivery.findMany({
+        where: { workspaceId: recorder.workspaceId, alertRuleId, attempts },
+        select: { targetId: true },
+      }),
     (deliveries) => deliveries.length > 0,
   ).then(([delivery]) =>
     eventually(
-      () => gateway.prisma.deliveryTarget.count({ where: { id: delivery?.targetId as string, failures: attempts } }),
+      () =>
+        gateway.prisma.deliveryTarget.count({
+          where: { id: delivery?.targetId as string, failures: attempts },
+        }),
       (count) => count > 0,
     ),
   );
@@ -105,19 +116,28 @@ describe("a webhook", () => {
     const payload = new Webhook(secret).verify(post?.text as string, post?.headers as Record<string, string>);
     expect(payload).toMatchObject({
       type: "alert.raised",
-      data: { id: alert.id, info: { speed: 7 }, camera: { id: recorder.site.cameraId }, alertRule: { id: rule.id } },
+      data: {
+        id: alert.id,
+        info: { speed: 7 },
+        camera: { id: recorder.site.cameraId },
+        alertRule: { id: rule.id },
+      },
     });
     const sent = await eventually(
       () => deliveriesOf(rule.id),
       ([delivery]) => delivery?.state === "SENT",
     );
-    expect(sent).toMatchObject([{ id: post?.headers["webhook-id"], attempts: 1, lastError: null, queueId: null }]);
+    expect(sent).toMatchObject([
+      { id: post?.headers["webhook-id"], attempts: 1, lastError: null, queueId: null },
+    ]);
   });
 
   it("gets alerts of a rule in the order in which they happened, the later ones after a failed attempt", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(503));
-    const times = [3, 1, 2].map((seconds) => alertOf(rule.id, { createdAt: new Date(Date.now() + ahead - 60_000 + seconds * 1000).toISOString() }));
+    const times = [3, 1, 2].map((seconds) =>
+      alertOf(rule.id, { createdAt: new Date(Date.now() + ahead - 60_000 + seconds * 1000).toISOString() }),
+    );
     await record(times);
     await receiver.received(1, rule.path);
     await record([alertOf(rule.id)]);
@@ -156,19 +176,29 @@ describe("a webhook", () => {
     expect(post?.body.data).toMatchObject({ observation: true, severity: "MEDIUM" });
   });
 
-  it.each(["plain text", null])("gets signatures by the secret of the time at which they are sent: %s", async (laterSecret) => {
-    const rule = await newRule();
-    receiver.on(rule.path, respondWith(500));
-    await record([alertOf(rule.id)]);
-    await failed(rule.id, 1);
-    receiver.on(rule.path, respondWith(200));
-    await gateway.prisma.alertRule.updateMany({ where: { id: rule.id }, data: { notificationSecret: laterSecret } });
-    await advance(6_000);
-    const [, post] = await receiver.received(2, rule.path);
-    const { "webhook-signature": signature, ...headers } = (post as Post).headers as Record<string, string>;
-    if (laterSecret === null) expect(signature).toBeUndefined();
-    else new Webhook(laterSecret, { format: "raw" }).verify(post?.text as string, { ...headers, "webhook-signature": signature as string });
-  });
+  it.each(["plain text", null])(
+    "gets signatures by the secret of the time at which they are sent: %s",
+    async (laterSecret) => {
+      const rule = await newRule();
+      receiver.on(rule.path, respondWith(500));
+      await record([alertOf(rule.id)]);
+      await failed(rule.id, 1);
+      receiver.on(rule.path, respondWith(200));
+      await gateway.prisma.alertRule.updateMany({
+        where: { id: rule.id },
+        data: { notificationSecret: laterSecret },
+      });
+      await advance(6_000);
+      const [, post] = await receiver.received(2, rule.path);
+      const { "webhook-signature": signature, ...headers } = (post as Post).headers as Record<string, string>;
+      if (laterSecret === null) expect(signature).toBeUndefined();
+      else
+        new Webhook(laterSecret, { format: "raw" }).verify(post?.text as string, {
+          ...headers,
+          "webhook-signature": signature as string,
+        });
+    },
+  );
 
   it.each(["whsec_", "whsec_!!!", "whsec_MDEyMzQ1Njc4OWFi!Y2RlZg=="])(
     "gets nothing that a stored secret would sign with another key: %s",
@@ -179,7 +209,9 @@ describe("a webhook", () => {
         () => deliveriesOf(rule.id),
         ([delivery]) => delivery?.state === "PARKED",
       );
-      expect(parked).toMatchObject([{ attempts: 1, lastError: "The rule's secret is no Base64 after whsec_: set another one" }]);
+      expect(parked).toMatchObject([
+        { attempts: 1, lastError: "The rule's secret is no Base64 after whsec_: set another one" },
+      ]);
       expect(receiver.at(rule.path)).toEqual([]);
     },
   );
@@ -222,8 +254,14 @@ describe("a webhook", () => {
     await record([alert]);
     await record([alertOf(disabled.id)]);
     for (const rule of [deleted, disabled]) await failed(rule.id, 1);
-    await run(gateway, detector, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alert.id] }]);
-    await gateway.prisma.alertRule.updateMany({ where: { id: disabled.id }, data: { notificationEnabled: false } });
+    await run(gateway, detector, [
+      "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+      { ids: [alert.id] },
+    ]);
+    await gateway.prisma.alertRule.updateMany({
+      where: { id: disabled.id },
+      data: { notificationEnabled: false },
+    });
     await advance(6_000);
     for (const rule of [deleted, disabled])
       await eventually(
@@ -236,7 +274,9 @@ describe("a webhook", () => {
   it("that refuses an alert three times is told of the next one", async () => {
     const rule = await newRule();
     const [refused, next] = [alertOf(rule.id), alertOf(rule.id, { name: "NEXT" })];
-    receiver.on(rule.path, (response, { body }) => response.writeHead(body.data.id === refused.id ? 404 : 200).end());
+    receiver.on(rule.path, (response, { body }) =>
+      response.writeHead(body.data.id === refused.id ? 404 : 200).end(),
+    );
     await record([refused]);
     await record([next]);
     for (const [attempts, wait] of [
@@ -250,7 +290,12 @@ describe("a webhook", () => {
       () => deliveriesOf(rule.id),
       (deliveries) => deliveries.some(({ state }) => state === "SENT"),
     );
-    expect(receiver.at(rule.path).map(({ body }) => body.data.id)).toEqual([refused.id, refused.id, refused.id, next.id]);
+    expect(receiver.at(rule.path).map(({ body }) => body.data.id)).toEqual([
+      refused.id,
+      refused.id,
+      refused.id,
+      next.id,
+    ]);
     const reason = "The webhook responded with status 404";
     expect(await deliveriesOf(rule.id)).toContainEqual(
       expect.objectContaining({ alertId: refused.id, state: "PARKED", attempts: 3, lastError: reason }),
@@ -274,7 +319,9 @@ describe("a webhook", () => {
     await record([alertOf(rule.id)]);
     await failed(rule.id, 1);
     receiver.on(rule.path, respondWith(200));
-    const { retryAt } = await gateway.prisma.deliveryTarget.findFirstOrThrow({ orderBy: { retryAt: "desc" } });
+    const { retryAt } = await gateway.prisma.deliveryTarget.findFirstOrThrow({
+      orderBy: { retryAt: "desc" },
+    });
     const wait = retryAt.getTime() - Date.now() - ahead;
     expect([wait > 3_590_000, wait <= 3_600_000]).toEqual([true, true]);
     await advance(3_600_000);
@@ -313,7 +360,12 @@ describe("a webhook", () => {
 
   it.each([
     ["whose answer does not end", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc", "SENT", null],
-    ["that switches to another protocol", "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: x\r\n\r\n", "PENDING", "status 101"],
+    [
+      "that switches to another protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: x\r\n\r\n",
+      "PENDING",
+      "status 101",
+    ],
     ["that hangs up", "", "PENDING", "unreachable (ECONNRESET)"],
   ])("%s is taken by its status", async (_name, answer, state, error) => {
     const rule = await newRule();
@@ -330,7 +382,9 @@ describe("a webhook", () => {
   it("that is away for the first minutes gets everything afterwards, each once", async () => {
     const port = await freePort();
     const rule = await newRule({ notificationUrl: `http://127.0.0.1:${port}/` });
-    const alerts = Array.from({ length: 20 }, (_, index) => alertOf(rule.id, { createdAt: new Date(Date.now() + ahead + index).toISOString() }));
+    const alerts = Array.from({ length: 20 }, (_, index) =>
+      alertOf(rule.id, { createdAt: new Date(Date.now() + ahead + index).toISOString() }),
+    );
     await record(alerts);
     for (const [attempts, wait] of [
       [1, 6_000],
@@ -403,7 +457,12 @@ describe("nothing is posted", () => {
     const closed = await closedGateway();
     const own = await Recorder.open(closed);
     const notificationUrl = `http://${host}:${receiver.port}/closed`;
-    const rule = { workspaceId: own.workspaceId, cameraId: own.site.cameraId, notificationUrl, notificationEnabled: true };
+    const rule = {
+      workspaceId: own.workspaceId,
+      cameraId: own.site.cameraId,
+      notificationUrl,
+      notificationEnabled: true,
+    };
     const alertRuleId = await createAlertRule(closed.prisma, rule);
     await own.record([own.alert({ alertRuleId, createdAt: new Date().toISOString() })]);
     const find = () => closed.prisma.delivery.findFirst({ where: { workspaceId: own.workspaceId } });
@@ -412,10 +471,17 @@ describe("nothing is posted", () => {
     expect(receiver.at("/closed")).toEqual([]);
   });
 
-  it.each(["10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1"])(
-    "to %s, which is not public",
-    (address) => expect(new TargetAddresses().isAllowed(address)).toBe(false),
-  );
+  it.each([
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "240.0.0.1",
+  ])("to %s, which is not public", (address) => expect(new TargetAddresses().isAllowed(address)).toBe(false));
 
   it.each([
     "fe80::1",
@@ -431,11 +497,16 @@ describe("nothing is posted", () => {
     "100::1",
     "::7f00:1",
     "4000::1",
-  ])("to %s, which is not public either", (address) => expect(new TargetAddresses().isAllowed(address)).toBe(false));
+  ])("to %s, which is not public either", (address) =>
+    expect(new TargetAddresses().isAllowed(address)).toBe(false),
+  );
 
   it("to a name that leads elsewhere than when it was allowed", async () => {
     const answers = ["127.0.0.1", "127.0.0.2"];
-    const addresses = new TargetAddresses(["127.0.0.1/32"], [await nameServer(() => answers.shift() ?? "127.0.0.2")]);
+    const addresses = new TargetAddresses(
+      ["127.0.0.1/32"],
+      [await nameServer(() => answers.shift() ?? "127.0.0.2")],
+    );
     const channel = new WebhookChannel({ addresses, now: () => new Date() });
     onTestFinished(() => channel.close());
     const own = await WebhookReceiver.forTest();
@@ -457,7 +528,14 @@ describe("nothing is posted", () => {
 
 it("public addresses are allowed, and those of networks that the operator names", () => {
   const addresses = new TargetAddresses(["10.0.0.0/8", "fd00::/8"]);
-  const allowed = ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "10.1.2.3", "::ffff:10.1.2.3", "fd00::1"];
+  const allowed = [
+    "93.184.216.34",
+    "2606:2800:220:1::1",
+    "64:ff9b::5db8:d822",
+    "10.1.2.3",
+    "::ffff:10.1.2.3",
+    "fd00::1",
+  ];
   expect(allowed.filter((address) => !addresses.isAllowed(address))).toEqual([]);
   expect(addresses.isAllowed("192.168.0.1")).toBe(false);
 });

@@ -30,15 +30,24 @@ const variables = { POSTGRES_PASSWORD: "secret", ...secretSettings };
 
 it("fits the Compose specification, and what dclint recommends", async () => {
   // The order of keys is the reader's.
-  const disabled = ["service-keys-order", "services-alphabetical-order", "top-level-properties-order", "require-quotes-in-ports"];
+  const disabled = [
+    "service-keys-order",
+    "services-alphabetical-order",
+    "top-level-properties-order",
+    "require-quotes-in-ports",
+  ];
   const options = ["--max-warnings=0", "--color=false", ...disabled.map((rule) => `--disable-rule=${rule}`)];
-  const { stdout } = await promisify(execFile)("node_modules/.bin/dclint", [file, ...options]).catch((error) => error);
+  const { stdout } = await promisify(execFile)("node_modules/.bin/dclint", [file, ...options]).catch(
+    (error) => error,
+  );
   expect(stdout.trim()).toBe("");
 });
 
 it("gives the gateways settings that they know and start with", () => {
   const { services } = compose(variables);
-  const environments = ["gateway-1", "gateway-2", "migration"].map((name) => (services[name] as Service).environment);
+  const environments = ["gateway-1", "gateway-2", "migration"].map(
+    (name) => (services[name] as Service).environment,
+  );
   expect(environments.map(unknownSettings)).toEqual([[], [], []]);
 });
 

@@ -6,12 +6,18 @@ const dockerfile = readFileSync("deployment/Dockerfile", "utf8");
 const image = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
 
 it("the Dockerfile has no errors", () => {
-  expect(validate(dockerfile).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)).toEqual([]);
+  expect(
+    validate(dockerfile).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`),
+  ).toEqual([]);
 });
 
 it("the build is given what it copies, and nothing else", () => {
-  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) => (sources as string).split(" "));
-  const [, ...rules] = readFileSync("deployment/Dockerfile.dockerignore", "utf8").match(/^[^#\n].*$/gm) as string[];
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) =>
+    (sources as string).split(" "),
+  );
+  const [, ...rules] = readFileSync("deployment/Dockerfile.dockerignore", "utf8").match(
+    /^[^#\n].*$/gm,
+  ) as string[];
   const admitted = rules.filter((rule) => rule.startsWith("!")).map((rule) => rule.slice(1));
   expect(new Set(admitted)).toEqual(new Set(copied));
   expect(copied.filter((name) => !existsSync(name))).toEqual([]);

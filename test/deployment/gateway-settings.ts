@@ -11,8 +11,13 @@ export const secretSettings: Record<string, string> = {
 /** What programs other than the gateway read: the AWS SDK. */
 const ofOthers = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 
-/** The names among these variables that are no settings of the gateway; throws if it would not start with them. */
+/**
+ * The names among these variables that are no settings of the gateway; throws if it would
+ * not start with them.
+ */
 export function unknownSettings(variables: Record<string, string>): string[] {
   const settings = readEnvironment(variables);
-  return Object.keys(variables).filter((name) => !(name in settings) && !ofOthers.includes(name) && variables[name] !== "");
+  return Object.keys(variables).filter(
+    (name) => !(name in settings) && !ofOthers.includes(name) && variables[name] !== "",
+  );
 }

@@ -36,7 +36,9 @@ const containers = pods.flatMap(({ spec }) => spec.containers);
 it("the kustomization names every manifest and the image", () => {
   const files = readdirSync(directory).filter((file) => file !== "kustomization.yaml");
   expect(files.sort()).toEqual([...kustomization.resources].sort());
-  expect(new Set(containers.map(({ image }) => image))).toEqual(new Set(kustomization.images.map(({ name }) => name)));
+  expect(new Set(containers.map(({ image }) => image))).toEqual(
+    new Set(kustomization.images.map(({ name }) => name)),
+  );
 });
 
 it.each(manifests)("$kind fits the schema of Kubernetes", (manifest) => {
@@ -50,14 +52,24 @@ it("no manifest has a field that Kubernetes does not know", () => {
     (manifest, index) =>
       `import type { I${manifest.kind} } from "kubernetes-models/${manifest.apiVersion}"; export const manifest${index}: I${manifest.kind} = ${JSON.stringify(manifest)};`,
   );
-  const options: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, strict: true, skipLibCheck: true, noEmit: true, types: [] };
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: [],
+  };
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists } = host;
   host.fileExists = (name) => name === file || fileExists(name);
   host.getSourceFile = (name, ...others) =>
-    name === file ? ts.createSourceFile(name, declarations.join("\n"), ts.ScriptTarget.ESNext) : getSourceFile(name, ...others);
+    name === file
+      ? ts.createSourceFile(name, declarations.join("\n"), ts.ScriptTarget.ESNext)
+      : getSourceFile(name, ...others);
   const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([file], options, host));
-  expect(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+  expect(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual(
+    [],
+  );
 });
 
 /** The variables of a container as it gets them. */
@@ -66,7 +78,10 @@ function environmentOf({ env = [], envFrom = [] }: IContainer): Record<string, s
     expect(configMapRef?.name).toBe(find<IConfigMap>("ConfigMap").metadata?.name);
     return find<IConfigMap>("ConfigMap").data ?? {};
   });
-  const secrets = env.map(({ name, valueFrom }) => [name, secretSettings[valueFrom?.secretKeyRef?.key as string] ?? ""]);
+  const secrets = env.map(({ name, valueFrom }) => [
+    name,
+    secretSettings[valueFrom?.secretKeyRef?.key as string] ?? "",
+  ]);
   return { ...Object.assign({}, ...fromMaps), ...Object.fromEntries(secrets) };
 }
 
@@ -79,14 +94,28 @@ it("gives the gateway settings that it knows and starts with", () => {
 
 it("takes secrets by reference alone", () => {
   expect(manifests.map(({ kind }) => kind)).not.toContain("Secret");
-  expect(containers.flatMap(({ env = [] }) => env).filter(({ valueFrom }) => !valueFrom?.secretKeyRef)).toEqual([]);
-  expect(Object.keys(find<IConfigMap>("ConfigMap").data ?? {}).filter((name) => /SECRET|TOKEN|PASSWORD|_URL$/.test(name))).toEqual(["PUBLIC_URL"]);
+  expect(
+    containers.flatMap(({ env = [] }) => env).filter(({ valueFrom }) => !valueFrom?.secretKeyRef),
+  ).toEqual([]);
+  expect(
+    Object.keys(find<IConfigMap>("ConfigMap").data ?? {}).filter((name) =>
+      /SECRET|TOKEN|PASSWORD|_URL$/.test(name),
+    ),
+  ).toEqual(["PUBLIC_URL"]);
 });
 
 it("runs everything as a user without privileges, on a file system that it cannot write to", () => {
-  for (const { spec } of pods) expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+  for (const { spec } of pods)
+    expect(spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
   for (const { securityContext } of containers) {
-    expect(securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } });
+    expect(securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
   }
 });
 
@@ -94,7 +123,11 @@ it("the service, the budget and the autoscaler are those of the gateway, not of 
   const labels = gatewayPod.metadata.labels;
   const { selector } = find<IService>("Service").spec ?? {};
   const { selector: budgeted } = find<IPodDisruptionBudget>("PodDisruptionBudget").spec ?? {};
-  expect([selector, budgeted?.matchLabels, deployment.spec?.selector.matchLabels]).toEqual([labels, labels, labels]);
+  expect([selector, budgeted?.matchLabels, deployment.spec?.selector.matchLabels]).toEqual([
+    labels,
+    labels,
+    labels,
+  ]);
   expect(migrationPod.metadata.labels).not.toMatchObject(labels);
   const { scaleTargetRef } = find<IHorizontalPodAutoscaler>("HorizontalPodAutoscaler").spec ?? {};
   const { apiVersion, kind, metadata } = deployment;
@@ -104,7 +137,11 @@ it("the service, the budget and the autoscaler are those of the gateway, not of 
 it("sends requests only to gateways that are ready, and restarts those that are not alive", () => {
   const [gateway] = gatewayPod.spec.containers as [IContainer];
   const { readinessProbe, livenessProbe, startupProbe } = gateway;
-  expect([readinessProbe, livenessProbe, startupProbe].map((probe) => probe?.httpGet?.path)).toEqual(["/readyz", "/healthz", "/healthz"]);
+  expect([readinessProbe, livenessProbe, startupProbe].map((probe) => probe?.httpGet?.path)).toEqual([
+    "/readyz",
+    "/healthz",
+    "/healthz",
+  ]);
 });
 
 it("leaves a gateway the 15 s that requests in flight may take, and some to close", () => {

@@ -15,20 +15,41 @@ import { pictureAs } from "../uploads/sample-pictures.js";
 const run = promisify(execFile);
 
 /** What a checkout has besides packages, once it is built. */
-const checkout = [".npmrc", "codegen.yml", "dist", "package-lock.json", "package.json", "prisma", "schema", "src", "tsconfig.json"];
+const checkout = [
+  ".npmrc",
+  "codegen.yml",
+  "dist",
+  "package-lock.json",
+  "package.json",
+  "prisma",
+  "schema",
+  "src",
+  "tsconfig.json",
+];
 
 const npm = (directory: string, parameters: string[], environment: Record<string, string> = {}) =>
-  run("npm", parameters, { cwd: directory, env: { ...process.env, npm_config_offline: "true", ...environment } });
+  run("npm", parameters, {
+    cwd: directory,
+    env: { ...process.env, npm_config_offline: "true", ...environment },
+  });
 
 /** This project as it is installed for production: built, then pruned. */
 let installation: string;
 beforeAll(async () => {
   installation = await mkdtemp(path.join(tmpdir(), ".gateway-production-"));
   await run("cp", ["-R", "-p", ...checkout, installation]);
-  // Links where the file system allows them: the copy takes seconds otherwise, and npm replaces files instead of changing them,
-  // except for its own list.
-  await run("sh", ["-c", `cp -R -p -l node_modules "$0" 2>/dev/null || cp -R -p node_modules "$0"`, installation]);
-  await run("cp", ["--remove-destination", "node_modules/.package-lock.json", path.join(installation, "node_modules")]);
+  // Links where the file system allows them: the copy takes seconds otherwise, and npm
+  // replaces files instead of changing them, except for its own list.
+  await run("sh", [
+    "-c",
+    `cp -R -p -l node_modules "$0" 2>/dev/null || cp -R -p node_modules "$0"`,
+    installation,
+  ]);
+  await run("cp", [
+    "--remove-destination",
+    "node_modules/.package-lock.json",
+    path.join(installation, "node_modules"),
+  ]);
   await npm(installation, ["run", "--silent", "prune"]);
   return () => run("rm", ["-rf", installation]);
 });
@@ -47,12 +68,18 @@ it("has every package that another asks for", async () => {
 });
 
 it("leaves the lock file as it was, so that the build still counts as fresh", async () => {
-  expect(await readFile(path.join(installation, "package-lock.json"), "utf8")).toBe(await readFile("package-lock.json", "utf8"));
+  expect(await readFile(path.join(installation, "package-lock.json"), "utf8")).toBe(
+    await readFile("package-lock.json", "utf8"),
+  );
 });
 
 /** An empty database on the server, dropped after the running test. */
 async function emptyDatabase(): Promise<string> {
-  const server = { url: process.env.TEST_DATABASE_URL as string, prefix: `gateway_test_${process.pid}`, isCluster: false };
+  const server = {
+    url: process.env.TEST_DATABASE_URL as string,
+    prefix: `gateway_test_${process.pid}`,
+    isCluster: false,
+  };
   const name = `production_${randomUUID().slice(0, 8)}`;
   const url = await createDatabase(server, name);
   onTestFinished(() => dropDatabase(server, name));
@@ -66,57 +93,84 @@ async function dataDirectory(): Promise<string> {
 }
 
 describe("with the packages that are left", () => {
-  it.runIf(process.env.TEST_DATABASE_URL)("a server is migrated, and the gateway keeps a picture in S3 and exports a spreadsheet", async () => {
-    const DATABASE_URL = await emptyDatabase();
-    const { stdout: migrated } = await npm(installation, ["run", "--silent", "migrate"], { DATABASE_URL });
-    expect(migrated).toMatch(/^Applied 2\d+_/);
-    const parameters = ["--workspace", "Plant", "--auth-id", "idp|1", "--email", "one@plant.example"];
-    const { output } = await runCommand("commands/bootstrap", { installation, environment: { DATABASE_URL }, parameters });
-    const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) as RegExpExecArray;
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    "a server is migrated, and the gateway keeps a picture in S3 and exports a spreadsheet",
+    async () => {
+      const DATABASE_URL = await emptyDatabase();
+      const { stdout: migrated } = await npm(installation, ["run", "--silent", "migrate"], { DATABASE_URL });
+      expect(migrated).toMatch(/^Applied 2\d+_/);
+      const parameters = ["--workspace", "Plant", "--auth-id", "idp|1", "--email", "one@plant.example"];
+      const { output } = await runCommand("commands/bootstrap", {
+        installation,
+        environment: { DATABASE_URL },
+        parameters,
+      });
+      const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) as RegExpExecArray;
 
-    const s3 = await startS3Server();
-    onTestFinished(() => s3.remove());
-    const environment = gatewaySettings({
-      NODE_ENV: "production",
-      DATABASE_URL,
-      DATA_DIR: await dataDirectory(),
-      ...s3.settings,
-      AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID as string,
-      AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY as string,
-      ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
-      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
-    });
-    const address = await addressOf(startCommand("main", { installation, environment }));
-    const send = (target: string, options: RequestInit = {}) =>
-      fetch(new URL(target, address), { ...options, headers: { ...options.headers, authorization: `Basic ${key}` } });
-    const graphql = async <Data>(query: string, variables: object = {}): Promise<Data> => {
-      const body = JSON.stringify({ query, variables });
-      const response = await send("/graphql", { method: "POST", headers: { "content-type": "application/json" }, body });
-      return ((await response.json()) as { data: Data }).data;
-    };
-    const { createFacility } = await graphql<{ createFacility: { id: string } }>(
-      `mutation { createFacility(input: { name: "Plant", timeZoneId: "Europe/Istanbul" }) { id } }`,
-    );
-    const body = formOf({ cameraImage: await pictureAs("png"), cameraName: "Door", metadata: {} });
-    const added = await send(`/facilities/${createFacility.id}/client_cameras`, { method: "POST", body });
-    const { insertedItem: cameraId } = (await added.json()) as { insertedItem: string };
-    const alert = { id: randomUUID(), cameraId, name: "PPE_VIOLATION", createdAt: new Date().toISOString() };
-    const recorded = await graphql("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input: [alert] });
-    expect(recorded).toEqual({ recordAlerts: { recorded: 1 } });
-    const exported = await send(`/alerts/export?start=0&end=${Date.now() + 60_000}`);
-    const [, row] = await rowsOf(Buffer.from(await exported.arrayBuffer()));
-    expect(row).toEqual(expect.arrayContaining(["Plant", "Door", "PPE_VIOLATION", alert.id]));
-    const { camera } = await graphql<{ camera: { imageLink: string } }>("query ($id: UUID!) { camera(id: $id) { imageLink } }", { id: cameraId });
-    const { pathname, search } = new URL(camera.imageLink);
-    const picture = await fetch(address + pathname + search);
-    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
-  });
+      const s3 = await startS3Server();
+      onTestFinished(() => s3.remove());
+      const environment = gatewaySettings({
+        NODE_ENV: "production",
+        DATABASE_URL,
+        DATA_DIR: await dataDirectory(),
+        ...s3.settings,
+        AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID as string,
+        AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY as string,
+        ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      });
+      const address = await addressOf(startCommand("main", { installation, environment }));
+      const send = (target: string, options: RequestInit = {}) =>
+        fetch(new URL(target, address), {
+          ...options,
+          headers: { ...options.headers, authorization: `Basic ${key}` },
+        });
+      const graphql = async <Data>(query: string, variables: object = {}): Promise<Data> => {
+        const body = JSON.stringify({ query, variables });
+        const response = await send("/graphql", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body,
+        });
+        return ((await response.json()) as { data: Data }).data;
+      };
+      const { createFacility } = await graphql<{ createFacility: { id: string } }>(
+        `mutation { createFacility(input: { name: "Plant", timeZoneId: "Europe/Istanbul" }) { id } }`,
+      );
+      const body = formOf({ cameraImage: await pictureAs("png"), cameraName: "Door", metadata: {} });
+      const added = await send(`/facilities/${createFacility.id}/client_cameras`, { method: "POST", body });
+      const { insertedItem: cameraId } = (await added.json()) as { insertedItem: string };
+      const alert = {
+        id: randomUUID(),
+        cameraId,
+        name: "PPE_VIOLATION",
+        createdAt: new Date().toISOString(),
+      };
+      const recorded = await graphql(
+        "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+        { input: [alert] },
+      );
+      expect(recorded).toEqual({ recordAlerts: { recorded: 1 } });
+      const exported = await send(`/alerts/export?start=0&end=${Date.now() + 60_000}`);
+      const [, row] = await rowsOf(Buffer.from(await exported.arrayBuffer()));
+      expect(row).toEqual(expect.arrayContaining(["Plant", "Door", "PPE_VIOLATION", alert.id]));
+      const { camera } = await graphql<{ camera: { imageLink: string } }>(
+        "query ($id: UUID!) { camera(id: $id) { imageLink } }",
+        { id: cameraId },
+      );
+      const { pathname, search } = new URL(camera.imageLink);
+      const picture = await fetch(address + pathname + search);
+      expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    },
+  );
 
   it("the gateway starts on an embedded database, and serves its pages", async () => {
     const environment = gatewaySettings({ NODE_ENV: "production", DATA_DIR: await dataDirectory() });
     const address = await addressOf(startCommand("main", { installation, environment }));
     const answers = await Promise.all(
-      ["/", "/graphql", "/docs", "/readyz"].map((page) => fetch(address + page, { headers: { accept: "text/html" } })),
+      ["/", "/graphql", "/docs", "/readyz"].map((page) =>
+        fetch(address + page, { headers: { accept: "text/html" } }),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });

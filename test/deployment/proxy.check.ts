@@ -16,7 +16,9 @@ describe.runIf(existsSync(haproxyPath))("haproxy.cfg", () => {
   it("has no errors", async () => {
     // The names are those of containers.
     const environment = { GATEWAY_1: "127.0.0.1:4001", GATEWAY_2: "127.0.0.1:4002" };
-    const { stderr } = await promisify(execFile)(haproxyPath, ["-c", "-f", configuration], { env: environment });
+    const { stderr } = await promisify(execFile)(haproxyPath, ["-c", "-f", configuration], {
+      env: environment,
+    });
     expect(stderr).not.toMatch(/WARNING|ALERT/);
   });
 });
@@ -32,13 +34,18 @@ describe.runIf(existsSync(haproxyPath) && process.env.TEST_DATABASE_URL)("throug
     const target = `/cameras?claim=${randomUUID()}`;
     const headers = { authorization: site.authorization, "x-forwarded-for": "203.0.113.9" };
     await new Promise((resolve, reject) => {
-      const outgoing = request(site.proxy + target, { headers, localAddress: "127.0.0.2", agent: false }, (response) =>
-        response.resume().once("end", resolve),
+      const outgoing = request(
+        site.proxy + target,
+        { headers, localAddress: "127.0.0.2", agent: false },
+        (response) => response.resume().once("end", resolve),
       );
       outgoing.once("error", reject).end();
     });
     const line = await eventually(
-      async () => site.gateways.flatMap(({ output }) => output.split("\n")).find((each) => each.includes('"127.0.0.2"')),
+      async () =>
+        site.gateways
+          .flatMap(({ output }) => output.split("\n"))
+          .find((each) => each.includes('"127.0.0.2"')),
       (found) => found !== undefined,
     );
     expect(JSON.parse(line as string)).toMatchObject({ address: "127.0.0.2", route: "/cameras" });
@@ -52,18 +59,30 @@ describe.runIf(existsSync(haproxyPath) && process.env.TEST_DATABASE_URL)("throug
     const jpeg = await pictureAs("jpeg");
     const cameraImage = Buffer.concat([jpeg, Buffer.alloc(10 * 1024 * 1024 - jpeg.length)]);
     const body = formOf({ cameraImage, cameraName: "Door", metadata: {} });
-    const added = await send(site, `/facilities/${createFacility.id}/client_cameras`, { method: "POST", body });
+    const added = await send(site, `/facilities/${createFacility.id}/client_cameras`, {
+      method: "POST",
+      body,
+    });
     expect(await added.json()).toMatchObject({ status: "ok" });
-    const { cameras } = await graphql<{ cameras: { imageLink: string }[] }>(site, "{ cameras { imageLink } }");
+    const { cameras } = await graphql<{ cameras: { imageLink: string }[] }>(
+      site,
+      "{ cameras { imageLink } }",
+    );
     const { pathname, search } = new URL(cameras[0]?.imageLink as string);
-    const shown = await Promise.all(site.gateways.map(async (gateway) => fetch((await addressOf(gateway)) + pathname + search)));
+    const shown = await Promise.all(
+      site.gateways.map(async (gateway) => fetch((await addressOf(gateway)) + pathname + search)),
+    );
     expect(shown.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it("WebSockets are opened", async () => {
     const socket = new WebSocket(`${site.proxy.replace("http", "ws")}/graphql`, "graphql-transport-ws");
     onTestFinished(() => socket.terminate());
-    socket.on("open", () => socket.send(JSON.stringify({ type: "connection_init", payload: { authorization: site.authorization } })));
+    socket.on("open", () =>
+      socket.send(
+        JSON.stringify({ type: "connection_init", payload: { authorization: site.authorization } }),
+      ),
+    );
     const answer = await new Promise((resolve, reject) => {
       socket.once("message", (message) => resolve(JSON.parse(String(message))));
       socket.once("error", reject);
@@ -72,7 +91,9 @@ describe.runIf(existsSync(haproxyPath) && process.env.TEST_DATABASE_URL)("throug
   });
 
   it("metrics are not shown", async () => {
-    const statuses = await Promise.all(["/metrics", "/metrics/", "/METRICS?x"].map(async (target) => (await send(site, target)).status));
+    const statuses = await Promise.all(
+      ["/metrics", "/metrics/", "/METRICS?x"].map(async (target) => (await send(site, target)).status),
+    );
     expect(statuses).toEqual([404, 404, 404]);
   });
 

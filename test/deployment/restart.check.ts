@@ -11,7 +11,10 @@ const [senders, listeners] = [8, 6];
 
 type SentRequest = [method: string, path: string, body?: string];
 
-/** Sends requests on kept connections, each client one after the other, until it is stopped, and counts what fails. */
+/**
+ * Sends requests on kept connections, each client one after the other, until it is
+ * stopped, and counts what fails.
+ */
 class Load {
   sent = 0;
   readonly failures: string[] = [];
@@ -24,7 +27,11 @@ class Load {
     private readonly authorization: string,
     facilityId: string,
   ) {
-    const graphql = (query: string): SentRequest => ["POST", "/graphql", JSON.stringify({ query, variables: { id: facilityId } })];
+    const graphql = (query: string): SentRequest => [
+      "POST",
+      "/graphql",
+      JSON.stringify({ query, variables: { id: facilityId } }),
+    ];
     const requests: SentRequest[] = [
       ["GET", "/cameras"],
       graphql("query ($id: UUID!) { facility(id: $id) { name cameras { name } } }"),
@@ -32,7 +39,8 @@ class Load {
       ["PATCH", `/facilities/${facilityId}`, JSON.stringify({ name: "Depot" })],
     ];
     this.#running = Array.from({ length: senders }, async (_, client) => {
-      for (let n = client; !this.#isStopped; n += 1) await this.#send(...(requests[n % requests.length] as SentRequest));
+      for (let n = client; !this.#isStopped; n += 1)
+        await this.#send(...(requests[n % requests.length] as SentRequest));
     });
   }
 
@@ -54,7 +62,11 @@ class Load {
       outgoing.once("response", async (response) => {
         let text = "";
         for await (const chunk of response) text += chunk;
-        resolve(response.statusCode === 200 && !text.includes('"errors"') ? "answered" : `${response.statusCode} ${text}`);
+        resolve(
+          response.statusCode === 200 && !text.includes('"errors"')
+            ? "answered"
+            : `${response.statusCode} ${text}`,
+        );
       });
       outgoing.end(body);
     });
@@ -83,7 +95,11 @@ class Listener {
     const query = "subscription { facilityHeartbeat { id } }";
     this.client.subscribe<{ facilityHeartbeat: { id: string } }>(
       { query },
-      { next: ({ data }) => void this.heard.add(data?.facilityHeartbeat.id ?? ""), error: () => {}, complete: () => {} },
+      {
+        next: ({ data }) => void this.heard.add(data?.facilityHeartbeat.id ?? ""),
+        error: () => {},
+        complete: () => {},
+      },
     );
     onTestFinished(() => void this.client.dispose());
   }
@@ -107,7 +123,9 @@ it.runIf(canRun)(
     const [facilityId, otherFacilityId] = [await addFacility(), await addFacility()];
     const clients = Array.from({ length: listeners }, () => new Listener(proxy, authorization));
     const load = new Load(proxy, authorization, facilityId);
-    await expect.poll(() => clients.every(({ heard }) => heard.has(facilityId)), { timeout: 30_000 }).toBe(true);
+    await expect
+      .poll(() => clients.every(({ heard }) => heard.has(facilityId)), { timeout: 30_000 })
+      .toBe(true);
 
     const [first] = site.gateways;
     first.signal("SIGTERM");
@@ -120,7 +138,9 @@ it.runIf(canRun)(
     console.log(`${load.sent} requests were sent during the restart, ${load.failures.length} failed`);
     expect(load.failures).toEqual([]);
     const haveHeard = async () => {
-      await graphql(site, "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: otherFacilityId });
+      await graphql(site, "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+        id: otherFacilityId,
+      });
       return clients.every(({ heard }) => heard.has(otherFacilityId));
     };
     await expect.poll(haveHeard, { timeout: 30_000 }).toBe(true);

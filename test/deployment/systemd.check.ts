@@ -18,7 +18,8 @@ async function unitForThisMachine(): Promise<string> {
   return file;
 }
 
-const analyze = (...parameters: string[]) => promisify(execFile)(systemdAnalyzePath, parameters).catch((error) => error);
+const analyze = (...parameters: string[]) =>
+  promisify(execFile)(systemdAnalyzePath, parameters).catch((error) => error);
 
 it("starts the gateway as `npm start` does", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
@@ -33,7 +34,13 @@ describe.runIf(existsSync(systemdAnalyzePath))("systemd-analyze", () => {
   });
 
   it("rates its exposure at 2 of 10 at most", async () => {
-    const { code, stdout } = await analyze("security", "--offline=true", "--threshold=20", "--no-pager", await unitForThisMachine());
+    const { code, stdout } = await analyze(
+      "security",
+      "--offline=true",
+      "--threshold=20",
+      "--no-pager",
+      await unitForThisMachine(),
+    );
     expect(code, stdout).toBeUndefined();
   });
 });

@@ -5,9 +5,24 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlerts, createApiKey, createCamera, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
-import { type ExportFormat, type ExportLink, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
+import {
+  type ExportFormat,
+  type ExportLink,
+  exportedIds,
+  fileOf,
+  idsByFormat,
+  linkTo,
+  pathOf,
+} from "./exports.js";
 import { rowsOf } from "./workbook.js";
 
 const start = new Date();
@@ -32,14 +47,41 @@ beforeAll(async () => {
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const otherWorkspaceId = await createWorkspace(prisma, {});
-  facilityA = await createCompleteFacility(prisma, { workspaceId, name: "A", alerts: 3, newest: "2026-11-20T12:00:00Z" });
-  facilityB = await createCompleteFacility(prisma, { workspaceId, name: "B", alerts: 2, newest: "2026-11-20T11:00:00Z" });
-  facilityC = await createCompleteFacility(prisma, { workspaceId, name: "C", alerts: 2, newest: "2026-11-20T10:00:00Z" });
-  otherTenant = await createCompleteFacility(prisma, { workspaceId: otherWorkspaceId, name: "D", alerts: 4, newest: "2026-11-20T12:30:00Z" });
+  facilityA = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "A",
+    alerts: 3,
+    newest: "2026-11-20T12:00:00Z",
+  });
+  facilityB = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "B",
+    alerts: 2,
+    newest: "2026-11-20T11:00:00Z",
+  });
+  facilityC = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "C",
+    alerts: 2,
+    newest: "2026-11-20T10:00:00Z",
+  });
+  otherTenant = await createCompleteFacility(prisma, {
+    workspaceId: otherWorkspaceId,
+    name: "D",
+    alerts: 4,
+    newest: "2026-11-20T12:30:00Z",
+  });
   const site = { workspaceId, facilityId: facilityA.facilityId };
   const cameraId = await createCamera(prisma, { ...site, removedAt: start });
-  removed = { cameraId, alertIds: await createAlerts(prisma, [{ ...site, cameraId }], new Date("2026-11-20T12:15:00Z")) };
-  await createUser(prisma, { workspaceId: otherWorkspaceId, authId: "exports|other", roles: [...permissions] });
+  removed = {
+    cameraId,
+    alertIds: await createAlerts(prisma, [{ ...site, cameraId }], new Date("2026-11-20T12:15:00Z")),
+  };
+  await createUser(prisma, {
+    workspaceId: otherWorkspaceId,
+    authId: "exports|other",
+    roles: [...permissions],
+  });
 });
 beforeEach(() => {
   clock = start;
@@ -69,27 +111,45 @@ async function newUser({
   return { id, as: { user: authId } };
 }
 
-const open = (link: Pick<ExportLink, "url">, as: Sender = "nobody") => gateway.fetch(pathOf(link.url), { as });
+const open = (link: Pick<ExportLink, "url">, as: Sender = "nobody") =>
+  gateway.fetch(pathOf(link.url), { as });
 
 /** Both APIs: export by the query parameters of REST and by the filter of GraphQL. */
 type ExportApi = [string, (as: Sender, filter?: Record<string, string>) => Promise<Response>, ExportFormat];
 const exportApis: ExportApi[] = [
-  ["GET /alerts/export", (as, filter = {}) => gateway.fetch(`/alerts/export?${period}&${new URLSearchParams(filter)}`, { as }), "XLSX"],
+  [
+    "GET /alerts/export",
+    (as, filter = {}) => gateway.fetch(`/alerts/export?${period}&${new URLSearchParams(filter)}`, { as }),
+    "XLSX",
+  ],
   [
     "the link of exportAlerts",
     async (as, { cameraId, ...filter } = {}) =>
-      open(await linkTo(gateway, as, { ...november, ...filter, ...(cameraId && { cameraIds: [cameraId] }) }, "NDJSON")),
+      open(
+        await linkTo(
+          gateway,
+          as,
+          { ...november, ...filter, ...(cameraId && { cameraIds: [cameraId] }) },
+          "NDJSON",
+        ),
+      ),
     "NDJSON",
   ],
 ];
 
-it.each(["XLSX", "CSV"] as const)("a link to %s has the alerts of the facilities at which its creator has alerts:read", async (format) => {
-  const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
-  expect(await idsByFormat[format](await fileOf(await open(await linkTo(gateway, as, november, format))))).toEqual(facilityA.alertIds);
-});
+it.each(["XLSX", "CSV"] as const)(
+  "a link to %s has the alerts of the facilities at which its creator has alerts:read",
+  async (format) => {
+    const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
+    expect(
+      await idsByFormat[format](await fileOf(await open(await linkTo(gateway, as, november, format)))),
+    ).toEqual(facilityA.alertIds);
+  },
+);
 
 describe.each(exportApis)("by %s", (_name, exported, format) => {
-  const idsFor = async (...of: Parameters<typeof exported>) => idsByFormat[format](await fileOf(await exported(...of)));
+  const idsFor = async (...of: Parameters<typeof exported>) =>
+    idsByFormat[format](await fileOf(await exported(...of)));
   const alertsOf = (...sites: CompleteFacility[]) => sites.flatMap(({ alertIds }) => alertIds);
 
   it("a user with alerts:read in the workspace gets the alerts of all its facilities, without those of deleted cameras", async () => {
@@ -107,7 +167,10 @@ describe.each(exportApis)("by %s", (_name, exported, format) => {
   });
 
   it("a user with other permissions in the workspace and alerts:read at one facility gets the alerts of that facility", async () => {
-    const { as } = await newUser({ roles: permissions.filter((each) => each !== "alerts:read"), facilityB: ["alerts:read"] });
+    const { as } = await newUser({
+      roles: permissions.filter((each) => each !== "alerts:read"),
+      facilityB: ["alerts:read"],
+    });
     expect(await idsFor(as)).toEqual(alertsOf(facilityB));
   });
 
@@ -117,11 +180,15 @@ describe.each(exportApis)("by %s", (_name, exported, format) => {
   });
 
   it("an API key gets the alerts of its facilities", async () => {
-    expect(await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] }))).toEqual(
-      alertsOf(facilityA, facilityB, facilityC),
-    );
+    expect(
+      await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })),
+    ).toEqual(alertsOf(facilityA, facilityB, facilityC));
     const facilityIds = [facilityB.facilityId, otherTenant.facilityId];
-    expect(await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds }))).toEqual(alertsOf(facilityB));
+    expect(
+      await idsFor(
+        await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds }),
+      ),
+    ).toEqual(alertsOf(facilityB));
   });
 
   it("an admin of another workspace gets the alerts of that workspace", async () => {
@@ -130,7 +197,11 @@ describe.each(exportApis)("by %s", (_name, exported, format) => {
 
   it("a filter by what the caller may not see matches nothing, like a filter by an unknown id", async () => {
     const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
-    const idsOf = ({ facilityId, cameraId, areaId }: CompleteFacility): Record<string, string>[] => [{ facilityId }, { cameraId }, { areaId }];
+    const idsOf = ({ facilityId, cameraId, areaId }: CompleteFacility): Record<string, string>[] => [
+      { facilityId },
+      { cameraId },
+      { areaId },
+    ];
     const filters = [
       ...[otherTenant, facilityB, facilityC].flatMap(idsOf),
       { facilityId: randomUUID() },
@@ -138,7 +209,8 @@ describe.each(exportApis)("by %s", (_name, exported, format) => {
       { facilityId: facilityA.facilityId, cameraId: facilityB.cameraId },
     ];
     for (const filter of filters) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual([]);
-    for (const filter of idsOf(facilityA)) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual(facilityA.alertIds);
+    for (const filter of idsOf(facilityA))
+      expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual(facilityA.alertIds);
   });
 });
 
@@ -149,17 +221,33 @@ it("the sheet with the filter names what the caller may see, and repeats the ids
     (await rowsOf(await fileOf(await open(await linkTo(gateway, as, { ...november, ...filter }))), 2))
       .filter(([name]) => name === "Facility" || name === "Camera")
       .map(([, value]) => value);
-  expect(await named({ facilityId: facilityC.facilityId, cameraIds })).toEqual(["C", "A", ...cameraIds.slice(1)]);
+  expect(await named({ facilityId: facilityC.facilityId, cameraIds })).toEqual([
+    "C",
+    "A",
+    ...cameraIds.slice(1),
+  ]);
   expect(await named({ facilityId: facilityB.facilityId })).toEqual([facilityB.facilityId, "All"]);
 });
 
 describe("a caller without alerts:read is rejected, whatever they may see:", () => {
   const senders: [string, () => Promise<Sender>][] = [
-    ["a user who sees a facility", async () => (await newUser({ facilityA: ["facilities:read", "alerts:write", "alerts:delete"] })).as],
-    ["a user with every other permission", async () => (await newUser({ roles: permissions.filter((each) => each !== "alerts:read") })).as],
+    [
+      "a user who sees a facility",
+      async () => (await newUser({ facilityA: ["facilities:read", "alerts:write", "alerts:delete"] })).as,
+    ],
+    [
+      "a user with every other permission",
+      async () => (await newUser({ roles: permissions.filter((each) => each !== "alerts:read") })).as,
+    ],
     ["a user without permissions", async () => (await newUser({ facilityA: [] })).as],
-    ["an API key with other permissions", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read", "cameras:read"] })],
-    ["an API key without facilities", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [] })],
+    [
+      "an API key with other permissions",
+      () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read", "cameras:read"] }),
+    ],
+    [
+      "an API key without facilities",
+      () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [] }),
+    ],
   ];
   it.each(senders)("%s", async (_who, sender) => {
     const as = await sender();
@@ -172,20 +260,29 @@ describe("a caller without alerts:read is rejected, whatever they may see:", () 
       expect(response.headers.get("content-disposition")).toBeNull();
     }
     const { data, errors } = await gateway.graphql(`{ exportAlerts(filter: ${allTime()}) { url } }`, { as });
-    expect({ data, codes: errors?.map(({ extensions }) => extensions.code) }).toEqual({ data: null, codes: ["FORBIDDEN"] });
+    expect({ data, codes: errors?.map(({ extensions }) => extensions.code) }).toEqual({
+      data: null,
+      codes: ["FORBIDDEN"],
+    });
   });
 });
 
 it("a request without credentials and without a ticket gets a 401", async () => {
   expect((await gateway.fetch(`/alerts/export?${period}`)).status).toBe(401);
-  expect((await gateway.graphql(`{ exportAlerts(filter: ${allTime()}) { url } }`)).errors?.map(({ extensions }) => extensions.code)).toEqual([
-    "UNAUTHENTICATED",
-  ]);
+  expect(
+    (await gateway.graphql(`{ exportAlerts(filter: ${allTime()}) { url } }`)).errors?.map(
+      ({ extensions }) => extensions.code,
+    ),
+  ).toEqual(["UNAUTHENTICATED"]);
 });
 
 /** Expects the response that all invalid tickets get. */
 async function expectNoLink(response: Response): Promise<void> {
-  expect({ status: response.status, body: await response.json(), disposition: response.headers.get("content-disposition") }).toEqual({
+  expect({
+    status: response.status,
+    body: await response.json(),
+    disposition: response.headers.get("content-disposition"),
+  }).toEqual({
     status: 404,
     body: { status: "error", code: "NOT_FOUND", message: "This link is invalid or has expired" },
     disposition: null,
@@ -206,7 +303,10 @@ describe("a link to an export", () => {
   it("works without credentials, more than once, and its response is not cached", async () => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const response = await open(link);
-      expect([response.headers.get("cache-control"), response.headers.get("etag")]).toEqual(["private, no-store", null]);
+      expect([response.headers.get("cache-control"), response.headers.get("etag")]).toEqual([
+        "private, no-store",
+        null,
+      ]);
       expect(await exportedIds(await fileOf(response))).toEqual(facilityA.alertIds);
     }
   });
@@ -231,13 +331,21 @@ describe("a link to an export", () => {
 
   it("keeps its filter and format, whatever other query parameters are added", async () => {
     const more = `&start=x&end=0&facilityId=${otherTenant.facilityId}&type=NOTHING&format=CSV&unknown=1`;
-    expect(await exportedIds(await fileOf(await gateway.fetch(`${pathOf(link.url)}${more}`)))).toEqual(facilityA.alertIds);
+    expect(await exportedIds(await fileOf(await gateway.fetch(`${pathOf(link.url)}${more}`)))).toEqual(
+      facilityA.alertIds,
+    );
   });
 
   it("starts with PUBLIC_URL", async () => {
-    const gatewayBehindProxy = await gatewayForTest({ seed: "none", environment: { PUBLIC_URL: "https://cameras.example" } });
+    const gatewayBehindProxy = await gatewayForTest({
+      seed: "none",
+      environment: { PUBLIC_URL: "https://cameras.example" },
+    });
     const proxiedWorkspaceId = await createWorkspace(gatewayBehindProxy.prisma, {});
-    const key = await createApiKey(gatewayBehindProxy.prisma, { workspaceId: proxiedWorkspaceId, permissions: ["alerts:read"] });
+    const key = await createApiKey(gatewayBehindProxy.prisma, {
+      workspaceId: proxiedWorkspaceId,
+      permissions: ["alerts:read"],
+    });
     const { url } = await linkTo(gatewayBehindProxy, key, november);
     expect(url).toMatch(/^https:\/\/cameras\.example\/alerts\/export\?ticket=[\w.-]+$/);
     await fileOf(await gatewayBehindProxy.fetch(`/alerts/export${new URL(url).search}`));
@@ -260,11 +368,19 @@ describe("a link to an export", () => {
     },
   );
 
-  const flipped = (text: string, index: number) => text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1);
-  const signed = (secret: string, change: (of: SignJWT) => SignJWT = (of) => of, payload: object = { value: "q1YqS8wpTQUA" }) =>
-    change(new SignJWT({ ...payload }).setProtectedHeader({ alg: "HS256" }).setAudience("alerts/export").setExpirationTime("5m")).sign(
-      Buffer.from(secret),
-    );
+  const flipped = (text: string, index: number) =>
+    text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1);
+  const signed = (
+    secret: string,
+    change: (of: SignJWT) => SignJWT = (of) => of,
+    payload: object = { value: "q1YqS8wpTQUA" },
+  ) =>
+    change(
+      new SignJWT({ ...payload })
+        .setProtectedHeader({ alg: "HS256" })
+        .setAudience("alerts/export")
+        .setExpirationTime("5m"),
+    ).sign(Buffer.from(secret));
   const forgeries: [string, () => Promise<string> | string][] = [
     ["empty", () => ""],
     ["not a ticket", () => "x"],
@@ -278,7 +394,9 @@ describe("a link to an export", () => {
     [
       "the content of one ticket and the signature of another",
       async () => {
-        const otherTicket = new URL((await linkTo(gateway, { user: "exports|other" }, november)).url).searchParams.get("ticket") as string;
+        const otherTicket = new URL(
+          (await linkTo(gateway, { user: "exports|other" }, november)).url,
+        ).searchParams.get("ticket") as string;
         return [...otherTicket.split(".").slice(0, 2), ticket.split(".")[2]].join(".");
       },
     ],
@@ -300,13 +418,23 @@ describe("a link to an export", () => {
     ["a ticket for another purpose", () => signed(testSecrets.LINK_SECRET, (of) => of.setAudience("files"))],
     [
       "a ticket without a purpose",
-      async () => new SignJWT({ value: "" }).setProtectedHeader({ alg: "HS256" }).setExpirationTime("5m").sign(Buffer.from(testSecrets.LINK_SECRET)),
+      async () =>
+        new SignJWT({ value: "" })
+          .setProtectedHeader({ alg: "HS256" })
+          .setExpirationTime("5m")
+          .sign(Buffer.from(testSecrets.LINK_SECRET)),
     ],
     [
       "the signature of a link to a picture",
       async () => {
-        await gateway.prisma.alert.updateMany({ where: { id: facilityA.alertIds[0] as string }, data: { url: "alerts/export" } });
-        const { alert } = await gateway.data<{ alert: { url: string } }>(`{ alert(id: "${facilityA.alertIds[0]}") { url } }`, { as: creator.as });
+        await gateway.prisma.alert.updateMany({
+          where: { id: facilityA.alertIds[0] as string },
+          data: { url: "alerts/export" },
+        });
+        const { alert } = await gateway.data<{ alert: { url: string } }>(
+          `{ alert(id: "${facilityA.alertIds[0]}") { url } }`,
+          { as: creator.as },
+        );
         return new URL(alert.url).searchParams.get("signature") as string;
       },
     ],
@@ -320,7 +448,11 @@ describe("a link to an export", () => {
   });
 
   it("requires credentials if the ticket is repeated or only a picture signature is given", async () => {
-    for (const query of [`ticket=${ticket}&ticket=${ticket}`, `ticket[]=${ticket}`, "expires=9999999999&signature=x"]) {
+    for (const query of [
+      `ticket=${ticket}&ticket=${ticket}`,
+      `ticket[]=${ticket}`,
+      "expires=9999999999&signature=x",
+    ]) {
       expect((await gateway.fetch(`/alerts/export?${query}`)).status, query.slice(0, 20)).toBe(401);
     }
   });
@@ -329,8 +461,14 @@ describe("a link to an export", () => {
     for (const path of ["/alerts", "/facilities", "/files/alerts/export", "/user"]) {
       const status = path.startsWith("/files") ? 404 : 401;
       expect((await gateway.fetch(`${path}?${period}&ticket=${ticket}`)).status, path).toBe(status);
-      for (const authorization of [`Bearer ${ticket}`, `Basic ${ticket}`, `Basic ${Buffer.from(`${ticket}:`).toString("base64")}`])
-        expect((await gateway.fetch(`${path}?${period}`, { as: { authorization } })).status, path).toBe(status);
+      for (const authorization of [
+        `Bearer ${ticket}`,
+        `Basic ${ticket}`,
+        `Basic ${Buffer.from(`${ticket}:`).toString("base64")}`,
+      ])
+        expect((await gateway.fetch(`${path}?${period}`, { as: { authorization } })).status, path).toBe(
+          status,
+        );
     }
   });
 
@@ -343,13 +481,18 @@ describe("a link to an export", () => {
       as: creator.as,
       variables: { filter: { ...november, types: names(), severities: names() } },
     });
-    expect(errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)])).toEqual([["BAD_REQUEST", ["filter"]]]);
+    expect(
+      errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)]),
+    ).toEqual([["BAD_REQUEST", ["filter"]]]);
   });
 
   it("rejects a query that is too long on REST as well, with an error in terms of the request", async () => {
     const types = Array.from({ length: 250 }, () => randomBytes(140).toString("base64url"));
     const response = await gateway.fetch(`/alerts/export?${period}&type=${types.join()}`, { as: creator.as });
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { details: [{ path: "query" }] } });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { details: [{ path: "query" }] },
+    });
   });
 
   it("works with a filter close to the maximum length", async () => {
@@ -366,21 +509,34 @@ describe("the permissions of its creator are checked whenever a link is opened:"
     const link = await linkTo(gateway, as, november);
     await gateway.prisma.user.updateMany({ where: { id }, data: { roles: ["facilities:read"] } });
     const response = await open(link);
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 403,
+      body: { code: "FORBIDDEN" },
+    });
   });
 
   it("a user who lost access to one facility gets the alerts of the others", async () => {
     const { id, as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.facilityAccess.deleteMany({ where: { userId: id, facilityId: facilityA.facilityId } });
+    await gateway.prisma.facilityAccess.deleteMany({
+      where: { userId: id, facilityId: facilityA.facilityId },
+    });
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(facilityB.alertIds);
   });
 
   it("a user who was granted more gets more", async () => {
     const { id, as } = await newUser({ facilityC: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await grantAccess(gateway.prisma, { userId: id, facilityId: facilityB.facilityId, workspaceId, actions: ["alerts:read"] });
-    expect(await exportedIds(await fileOf(await open(link)))).toEqual([...facilityB.alertIds, ...facilityC.alertIds]);
+    await grantAccess(gateway.prisma, {
+      userId: id,
+      facilityId: facilityB.facilityId,
+      workspaceId,
+      actions: ["alerts:read"],
+    });
+    expect(await exportedIds(await fileOf(await open(link)))).toEqual([
+      ...facilityB.alertIds,
+      ...facilityC.alertIds,
+    ]);
   });
 
   it("a removed user gets nothing", async () => {
@@ -391,16 +547,26 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   });
 
   const newKey = (expiresAt?: Date) =>
-    createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [facilityA.facilityId], ...(expiresAt && { expiresAt }) });
+    createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["alerts:read"],
+      facilityIds: [facilityA.facilityId],
+      ...(expiresAt && { expiresAt }),
+    });
 
   it("a valid key gets what it may see", async () => {
-    expect(await exportedIds(await fileOf(await open(await linkTo(gateway, await newKey(), november))))).toEqual(facilityA.alertIds);
+    expect(
+      await exportedIds(await fileOf(await open(await linkTo(gateway, await newKey(), november)))),
+    ).toEqual(facilityA.alertIds);
   });
 
   it("a key that lost its permission is rejected", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { permissions: ["cameras:read"] } });
+    await gateway.prisma.apiKey.updateMany({
+      where: { id: key.id },
+      data: { permissions: ["cameras:read"] },
+    });
     expect((await open(link)).status).toBe(403);
   });
 
@@ -427,8 +593,17 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   });
 
   it("data deleted since then is not exported", async () => {
-    const site = await createCompleteFacility(gateway.prisma, { workspaceId, name: "E", alerts: 2, newest: "2026-11-20T09:00:00Z" });
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [site.facilityId] });
+    const site = await createCompleteFacility(gateway.prisma, {
+      workspaceId,
+      name: "E",
+      alerts: 2,
+      newest: "2026-11-20T09:00:00Z",
+    });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["alerts:read"],
+      facilityIds: [site.facilityId],
+    });
     const link = await linkTo(gateway, key, november);
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(site.alertIds);
     await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { removedAt: clock } });

@@ -1,7 +1,14 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type ExportedRow, exportedRows, fileOf } from "./exports.js";
 import { exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
@@ -18,7 +25,10 @@ beforeAll(async () => {
 /** Exports all alerts of a facility. */
 async function exported(facilityId: string): Promise<Buffer> {
   const query = `filter: { start: "0001-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z", facilityId: "${facilityId}" }`;
-  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(`{ exportAlerts(${query}) { url } }`, { as: reader });
+  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(
+    `{ exportAlerts(${query}) { url } }`,
+    { as: reader },
+  );
   return fileOf(await gateway.fetch(exportAlerts.url.slice(new URL(exportAlerts.url).origin.length)));
 }
 
@@ -56,7 +66,11 @@ const texts: [what: string, text: string, shown?: string][] = [
   ["a single space", " "],
   ["line breaks and a tab", "one\ntwo\n\nthree\tfour"],
   ["line breaks of other platforms", "one\r\ntwo\rthree\n\rfour", "one\ntwo\nthree\n\nfour"],
-  ["control characters", "a\u0001b\u0008c\u000bd\u000ce\u001bf\u001fg", "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg"],
+  [
+    "control characters",
+    "a\u0001b\u0008c\u000bd\u000ce\u001bf\u001fg",
+    "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg",
+  ],
   ["the last control character", "a\u007fb", "a\ufffdb"],
   ["noncharacters", "a\ufffeb\uffffc", "a\ufffdb\ufffdc"],
   ["a byte order mark, a line separator and a next line", "a\ufeffb\u2028c\u0085d"],
@@ -82,9 +96,12 @@ describe("both libraries read a text unchanged:", () => {
     xml = await partOf(file, "xl/worksheets/sheet1.xml");
   });
 
-  it.each(texts.map(([what, text, shown = text], index) => [what, shown, index] as const))("%s", (_what, shown, index) => {
-    for (const rows of libraries) expect(rows.get(ids[index] as string)?.Type).toBe(shown);
-  });
+  it.each(texts.map(([what, text, shown = text], index) => [what, shown, index] as const))(
+    "%s",
+    (_what, shown, index) => {
+      for (const rows of libraries) expect(rows.get(ids[index] as string)?.Type).toBe(shown);
+    },
+  );
 
   it("nothing is a formula", () => {
     expect(xml).not.toMatch(/<f[ >]/);
@@ -98,16 +115,26 @@ it("names of facilities, cameras, rules, areas and severities are texts as well"
   const shown = (name: string) => `=${name}("\ufffd_x0041_")\n`;
   const facilityId = await createFacility(gateway.prisma, { workspaceId, name: odd("facility") });
   const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: odd("camera") });
-  const areas = ["one", "two"].map((name) => ({ id: randomUUID(), type: "AREA", name: odd(name), points: [] }));
+  const areas = ["one", "two"].map((name) => ({
+    id: randomUUID(),
+    type: "AREA",
+    name: odd(name),
+    points: [],
+  }));
   const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
   const alertRuleId = await createAlertRule(gateway.prisma, { cameraId, name: odd("rule"), group });
   const areaIds = areas.map(({ id }) => id);
-  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId, areaIds, severity: odd("severity") }]);
+  await createAlerts(gateway.prisma, [
+    { workspaceId, facilityId, cameraId, alertRuleId, areaIds, severity: odd("severity") },
+  ]);
   const file = await exported(facilityId);
   for (const rows of await readByBoth(file)) {
     const [row] = rows.values();
     const cells = (["Facility", "Camera", "Severity", "Rule", "Areas"] as const).map((name) => row?.[name]);
-    expect(cells).toEqual([...["facility", "camera", "severity", "rule"].map(shown), `${shown("one")}, ${shown("two")}`]);
+    expect(cells).toEqual([
+      ...["facility", "camera", "severity", "rule"].map(shown),
+      `${shown("one")}, ${shown("two")}`,
+    ]);
   }
   expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toMatch(/<f[ >]/);
 });
@@ -128,18 +155,27 @@ describe("times that spreadsheet calendars do not support are texts, at UTC+3:",
   beforeAll(async () => {
     await createFacility(gateway.prisma, { id: facilityId, workspaceId, timeZoneId: "Etc/GMT-3" });
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const alerts = timestamps.map(([createdAt]) => ({ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }));
+    const alerts = timestamps.map(([createdAt]) => ({
+      workspaceId,
+      facilityId,
+      cameraId,
+      createdAt: new Date(createdAt),
+    }));
     ids = await createAlerts(gateway.prisma, alerts);
     const [sheet] = (await workbookOf(await exported(facilityId))).worksheets;
     rows = byId(await exportedRows(exceljsRows(sheet)));
   });
 
-  it.each(timestamps.map((timestamp, index) => [...timestamp, index] as const))("%s", (_createdAt, utc, local, index) => {
-    const row = rows.get(ids[index] as string);
-    // A local time does not name a zone.
-    const expectedLocal = local instanceof Date ? local : expect.stringMatching(new RegExp(`^${local}(\\.\\d{3})?$`));
-    expect([row?.["UTC time"], row?.["Local time"]]).toEqual([utc, expectedLocal]);
-  });
+  it.each(timestamps.map((timestamp, index) => [...timestamp, index] as const))(
+    "%s",
+    (_createdAt, utc, local, index) => {
+      const row = rows.get(ids[index] as string);
+      // A local time does not name a zone.
+      const expectedLocal =
+        local instanceof Date ? local : expect.stringMatching(new RegExp(`^${local}(\\.\\d{3})?$`));
+      expect([row?.["UTC time"], row?.["Local time"]]).toEqual([utc, expectedLocal]);
+    },
+  );
 });
 
 describe("a time whose local year no spreadsheet calendar supports does not corrupt the file:", () => {

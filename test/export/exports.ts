@@ -32,13 +32,19 @@ export type ExportedRow = Record<(typeof columns)[number], Cell>;
 export async function exportedRows(file: Buffer | Cell[][]): Promise<ExportedRow[]> {
   const [header, ...rows] = Buffer.isBuffer(file) ? await rowsOf(file) : file;
   expect(header).toEqual(columns);
-  return rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])) as ExportedRow);
+  return rows.map(
+    (row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])) as ExportedRow,
+  );
 }
 
 /** The ids of the exported alerts in file order. */
-export const exportedIds = async (file: Buffer) => (await exportedRows(file)).map((row) => row["Alert id"] as string);
+export const exportedIds = async (file: Buffer) =>
+  (await exportedRows(file)).map((row) => row["Alert id"] as string);
 
-/** The records of a CSV file, including the header; the test fails if it does not follow RFC 4180 or has no byte order mark. */
+/**
+ * The records of a CSV file, including the header; the test fails if it does not follow
+ * RFC 4180 or has no byte order mark.
+ */
 export function csvRecords(file: Buffer, separator = ","): string[][] {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file);
   expect(text[0]).toBe("\ufeff");
@@ -55,7 +61,10 @@ export function csvRecords(file: Buffer, separator = ","): string[][] {
   return records.slice(0, -1);
 }
 
-/** The cells that a lenient program finds in CSV: quotes count only where a cell begins, and what follows a closing one belongs to the cell. */
+/**
+ * The cells that a lenient program finds in CSV: quotes count only where a cell begins,
+ * and what follows a closing one belongs to the cell.
+ */
 export function cellsOf(text: string, separator: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -67,7 +76,8 @@ export function cellsOf(text: string, separator: string): string[] {
       }
       at += 1;
     }
-    for (; at < text.length && text[at] !== separator && text[at] !== "\r" && text[at] !== "\n"; at += 1) cell += text[at];
+    for (; at < text.length && text[at] !== separator && text[at] !== "\r" && text[at] !== "\n"; at += 1)
+      cell += text[at];
     cells.push(cell);
   }
   return cells;
@@ -93,7 +103,9 @@ export const idsByFormat: Record<ExportFormat, (file: Buffer) => Promise<string[
 /** The file of a successful response; otherwise the test fails and shows the response. */
 export async function fileOf(response: Response): Promise<Buffer> {
   const file = Buffer.from(await response.arrayBuffer());
-  expect({ status: response.status, ...(response.status !== 200 && { body: String(file) }) }).toEqual({ status: 200 });
+  expect({ status: response.status, ...(response.status !== 200 && { body: String(file) }) }).toEqual({
+    status: 200,
+  });
   return file;
 }
 
@@ -106,9 +118,20 @@ export interface ExportLink {
   expiresAt: string;
 }
 
-const linkQuery = "query ($filter: AlertFilter!, $format: AlertExportFormat) { exportAlerts(filter: $filter, format: $format) { url expiresAt } }";
+const linkQuery =
+  "query ($filter: AlertFilter!, $format: AlertExportFormat) { exportAlerts(filter: $filter, format: $format) { url expiresAt } }";
 
 /** The link to an export that GraphQL returns. */
-export async function linkTo(gateway: Gateway, as: Sender, filter: object, format?: ExportFormat): Promise<ExportLink> {
-  return (await gateway.data<{ exportAlerts: ExportLink }>(linkQuery, { as, variables: { filter, ...(format && { format }) } })).exportAlerts;
+export async function linkTo(
+  gateway: Gateway,
+  as: Sender,
+  filter: object,
+  format?: ExportFormat,
+): Promise<ExportLink> {
+  return (
+    await gateway.data<{ exportAlerts: ExportLink }>(linkQuery, {
+      as,
+      variables: { filter, ...(format && { format }) },
+    })
+  ).exportAlerts;
 }

@@ -3,9 +3,26 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
-import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { cellsOf, columns, csvRecords, type ExportFormat, exportedRows, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
+import {
+  cellsOf,
+  columns,
+  csvRecords,
+  type ExportFormat,
+  exportedRows,
+  fileOf,
+  jsonLines,
+  linkTo,
+  pathOf,
+} from "./exports.js";
 import { exceljsRows, workbookOf } from "./workbook.js";
 
 const now = new Date("2026-11-20T12:34:56.000Z");
@@ -20,14 +37,33 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
-  const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Asia/Kathmandu", name: "Dock, north" });
+  const facilityId = await createFacility(prisma, {
+    workspaceId,
+    timeZoneId: "Asia/Kathmandu",
+    name: "Dock, north",
+  });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: 'The "gate"' });
   site = { workspaceId, facilityId, cameraId };
   const areas = [{ id: randomUUID(), type: "AREA", name: "Zone", points: [] }];
   const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
-  const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId, name: "FENCE", pretty: "A person,\nin the zone", group });
+  const alertRuleId = await createAlertRule(prisma, {
+    workspaceId,
+    cameraId,
+    name: "FENCE",
+    pretty: "A person,\nin the zone",
+    group,
+  });
   full = {
-    ...{ ...site, name: "FULL", alertRuleId, areaIds: [areas[0]?.id], severity: "HIGH", count: 3, bookmark: true, observation: true },
+    ...{
+      ...site,
+      name: "FULL",
+      alertRuleId,
+      areaIds: [areas[0]?.id],
+      severity: "HIGH",
+      count: 3,
+      bookmark: true,
+      observation: true,
+    },
     createdAt: new Date("2026-11-20T09:30:00.999Z"),
     url: "alerts/picture.jpg",
     thumbnailUrl: "https://pictures.example/1.jpg?a=1&b=2",
@@ -38,12 +74,18 @@ beforeAll(async () => {
     info: { zebra: 1, apple: ["ü\u0001\u2028", null], big: 12345678.9 },
     storageClass: "s3",
   };
-  const sparse = Array.from({ length: 1100 }, (_, index) => ({ ...site, name: "SPARSE", createdAt: new Date(now.getTime() - 86_400_000 - index) }));
+  const sparse = Array.from({ length: 1100 }, (_, index) => ({
+    ...site,
+    name: "SPARSE",
+    createdAt: new Date(now.getTime() - 86_400_000 - index),
+  }));
   await createAlerts(prisma, [full, ...sparse] as never);
 });
 
 async function exported(format: ExportFormat, filter: object = {}): Promise<Buffer> {
-  return fileOf(await gateway.fetch(pathOf((await linkTo(gateway, as, { ...allTime, ...filter }, format)).url)));
+  return fileOf(
+    await gateway.fetch(pathOf((await linkTo(gateway, as, { ...allTime, ...filter }, format)).url)),
+  );
 }
 
 const kinds: [ExportFormat, string, string][] = [
@@ -55,8 +97,16 @@ it.each(kinds)("%s has its content type and file name", async (format, contentTy
   const path = pathOf((await linkTo(gateway, as, allTime, format)).url);
   for (const method of ["HEAD", "GET"]) {
     const { status, headers } = await gateway.fetch(path, { method });
-    const of = ["content-type", "content-disposition", "cache-control", "etag"].map((name) => headers.get(name));
-    expect([status, ...of]).toEqual([200, contentType, `attachment; filename="alerts-2026-11-20.${extension}"`, "private, no-store", null]);
+    const of = ["content-type", "content-disposition", "cache-control", "etag"].map((name) =>
+      headers.get(name),
+    );
+    expect([status, ...of]).toEqual([
+      200,
+      contentType,
+      `attachment; filename="alerts-2026-11-20.${extension}"`,
+      "private, no-store",
+      null,
+    ]);
     // `fetch` asks for compression and undoes it.
     if (method === "GET") expect(headers.get("content-encoding") === null).toBe(format === "XLSX");
   }
@@ -69,15 +119,22 @@ it("REST answers with xlsx, whatever format is asked for", async () => {
 
 it("null is the default format", async () => {
   const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter, format: null) { url } }";
-  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, { as, variables: { filter: allTime } });
-  expect((await gateway.fetch(pathOf(exportAlerts.url), { method: "HEAD" })).headers.get("content-type")).toBe(kinds[0]?.[1]);
+  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, {
+    as,
+    variables: { filter: allTime },
+  });
+  expect(
+    (await gateway.fetch(pathOf(exportAlerts.url), { method: "HEAD" })).headers.get("content-type"),
+  ).toBe(kinds[0]?.[1]);
 });
 
 describe("CSV", () => {
   it("has the columns and rows of the spreadsheet, with times to the second and the links of pictures", async () => {
     const [sheet] = (await workbookOf(await exported("XLSX"))).worksheets;
     const rows = await exportedRows(exceljsRows(sheet));
-    const links = rows.map((_, index) => sheet?.getCell(index + 2, columns.indexOf("Image") + 1).hyperlink ?? null);
+    const links = rows.map(
+      (_, index) => sheet?.getCell(index + 2, columns.indexOf("Image") + 1).hyperlink ?? null,
+    );
     const expected = rows.map((row, index) =>
       columns.map((name) => {
         const cell = name === "Image" ? links[index] : row[name];
@@ -89,14 +146,23 @@ describe("CSV", () => {
     expect(header).toEqual(columns);
     expect(records).toHaveLength(1101);
     expect(records).toEqual(expected);
-    expect(records[0]?.slice(0, 4)).toEqual(["2026-11-20 15:15:00", "2026-11-20 09:30:00", "Dock, north", 'The "gate"']);
+    expect(records[0]?.slice(0, 4)).toEqual([
+      "2026-11-20 15:15:00",
+      "2026-11-20 09:30:00",
+      "Dock, north",
+      'The "gate"',
+    ]);
     expect(records[0]?.at(-1)).toBe("A person,\nin the zone");
   });
 
   it("is separated by semicolons if asked for, and has the same records", async () => {
-    const query = "query ($filter: AlertFilter!, $separator: String) { exportAlerts(filter: $filter, format: CSV, separator: $separator) { url } }";
+    const query =
+      "query ($filter: AlertFilter!, $separator: String) { exportAlerts(filter: $filter, format: CSV, separator: $separator) { url } }";
     const file = async (separator: string | null) => {
-      const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, { as, variables: { filter: allTime, separator } });
+      const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, {
+        as,
+        variables: { filter: allTime, separator },
+      });
       return fileOf(await gateway.fetch(pathOf(exportAlerts.url)));
     };
     const withSemicolons = await file(";");
@@ -104,20 +170,26 @@ describe("CSV", () => {
     expect(csvRecords(withSemicolons, ";")).toEqual(csvRecords(await file(null)));
     for (const separator of ["", "\t", ",;"]) {
       const { errors } = await gateway.graphql(query, { as, variables: { filter: allTime, separator } });
-      expect(errors).toMatchObject([{ extensions: { code: "BAD_REQUEST", details: [{ path: "separator", message: "must be , or ;" }] } }]);
+      expect(errors).toMatchObject([
+        { extensions: { code: "BAD_REQUEST", details: [{ path: "separator", message: "must be , or ;" }] } },
+      ]);
     }
   });
 
   it("begins no formula in any cell, whichever separator a program splits at", () => {
     const unit = fc.constantFrom(..."=+-@＝－﹦\t\r\n ,;\"'x1\u200b\u2800\u3164\ufeff\u00a0\u0001");
-    const rows = fc.array(fc.array(fc.string({ unit, maxLength: 8 }), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+    const rows = fc.array(fc.array(fc.string({ unit, maxLength: 8 }), { minLength: 3, maxLength: 3 }), {
+      minLength: 1,
+      maxLength: 3,
+    });
     const check = (texts: string[][], separator: CsvSeparator) => {
       const { head, lineOf } = csvFile<string[]>(
         [0, 1, 2].map((index) => ({ header: "x", width: 1, value: (row) => row[index] as string })),
         separator,
       );
       const file = head + texts.map(lineOf).join("");
-      for (const split of csvSeparators) for (const cell of cellsOf(file, split)) expect(cell).not.toMatch(/^[\s\p{DI}\u2800]*[=+\-@＝－﹦]/u);
+      for (const split of csvSeparators)
+        for (const cell of cellsOf(file, split)) expect(cell).not.toMatch(/^[\s\p{DI}\u2800]*[=+\-@＝－﹦]/u);
       const own = csvRecords(Buffer.from(file), separator).slice(1);
       const plain = (text: string) => text.replaceAll("'", "").replaceAll("\u0001", "\ufffd");
       expect(own.map((record) => record.map(plain))).toEqual(texts.map((row) => row.map(plain)));
@@ -159,7 +231,12 @@ describe("CSV", () => {
   ];
   it("has no text that a program would take for a formula, and all others unchanged but for control characters", async () => {
     const severity = randomUUID();
-    const alerts = texts.map(([name], index) => ({ ...site, name, severity, createdAt: new Date(now.getTime() - index) }));
+    const alerts = texts.map(([name], index) => ({
+      ...site,
+      name,
+      severity,
+      createdAt: new Date(now.getTime() - index),
+    }));
     const ids = await createAlerts(gateway.prisma, alerts);
     const records = csvRecords(await exported("CSV", { severities: [severity] })).slice(1);
     await gateway.prisma.alert.deleteMany({ where: { id: { in: ids } } });
@@ -169,8 +246,29 @@ describe("CSV", () => {
 
 describe("NDJSON", () => {
   const fields = [
-    ...["id", "cameraId", "name", "count", "createdAt", "localCreatedAt", "url", "thumbnailUrl", "imageDimensions", "canvasDimensions"],
-    ...["violatingCoordinates", "area", "storageClass", "info", "bookmark", "falsePositive", "alertRuleId", "workspaceId", "areaIds"],
+    ...[
+      "id",
+      "cameraId",
+      "name",
+      "count",
+      "createdAt",
+      "localCreatedAt",
+      "url",
+      "thumbnailUrl",
+      "imageDimensions",
+      "canvasDimensions",
+    ],
+    ...[
+      "violatingCoordinates",
+      "area",
+      "storageClass",
+      "info",
+      "bookmark",
+      "falsePositive",
+      "alertRuleId",
+      "workspaceId",
+      "areaIds",
+    ],
   ];
   type Line = Record<string, unknown>;
 
@@ -180,18 +278,30 @@ describe("NDJSON", () => {
       violatingCoordinates { x y } area { x y } storageClass info bookmark falsePositive alertRuleId areaIds } } }`;
     const listed: Line[] = [];
     for (const offset of [0, 1000]) {
-      const { alerts } = await gateway.data<{ alerts: { nodes: Line[] } }>(query, { as, variables: { filter: allTime, offset } });
+      const { alerts } = await gateway.data<{ alerts: { nodes: Line[] } }>(query, {
+        as,
+        variables: { filter: allTime, offset },
+      });
       listed.push(...alerts.nodes.map((node) => ({ ...node, workspaceId: site.workspaceId })));
     }
-    const withoutQuery = (line: Line): Line => ({ ...line, url: typeof line.url === "string" ? new URL(line.url).pathname : line.url });
+    const withoutQuery = (line: Line): Line => ({
+      ...line,
+      url: typeof line.url === "string" ? new URL(line.url).pathname : line.url,
+    });
     const lines = jsonLines<Line>(await exported("NDJSON"));
     expect(lines).toHaveLength(1101);
     expect(lines.map(withoutQuery)).toEqual(listed.map(withoutQuery));
     for (const line of lines) expect(Object.keys(line)).toEqual(fields);
     const [first] = lines as [Line];
-    expect(first).toMatchObject({ localCreatedAt: "2026-11-20T15:15:00.999+05:45", info: full.info, thumbnailUrl: full.thumbnailUrl });
+    expect(first).toMatchObject({
+      localCreatedAt: "2026-11-20T15:15:00.999+05:45",
+      info: full.info,
+      thumbnailUrl: full.thumbnailUrl,
+    });
     expect(Object.keys(first.imageDimensions as object)).toEqual(["width", "height"]);
-    expect(new URL(first.url as string).searchParams.get("expires")).toBe(String(Date.parse("2026-11-27T13:00:00Z") / 1000));
+    expect(new URL(first.url as string).searchParams.get("expires")).toBe(
+      String(Date.parse("2026-11-27T13:00:00Z") / 1000),
+    );
   });
 
   it("is empty if nothing matches", async () => {

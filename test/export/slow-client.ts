@@ -3,13 +3,18 @@ import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";
 
-/** The body that was received: complete, or up to the point where the connection was lost. */
+/**
+ * The body that was received: complete, or up to the point where the connection was lost.
+ */
 export interface ReceivedBody {
   whole: boolean;
   bytes: Buffer;
 }
 
-/** A client that has received the headers of a response and does not read its body until {@link read} is called. */
+/**
+ * A client that has received the headers of a response and does not read its body until
+ * {@link read} is called.
+ */
 export class SlowClient {
   readonly #response: IncomingMessage;
 
@@ -38,7 +43,12 @@ export class SlowClient {
 }
 
 /** Sends a request on its own connection and waits for the headers of the response. */
-export async function requestSlowly(gateway: Gateway, path: string, as: Sender, requestId: string): Promise<SlowClient> {
+export async function requestSlowly(
+  gateway: Gateway,
+  path: string,
+  as: Sender,
+  requestId: string,
+): Promise<SlowClient> {
   const authorization = await authorizationOf(as);
   const headers = { "x-request-id": requestId, ...(authorization && { authorization }) };
   const outgoing = request(new URL(path, gateway.url), { agent: false, headers });
@@ -53,7 +63,13 @@ export async function requestAndDisconnect(gateway: Gateway, path: string, as: S
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
-  const head = [`GET ${path} HTTP/1.1`, `host: ${hostname}:${port}`, `authorization: ${await authorizationOf(as)}`, "", ""];
+  const head = [
+    `GET ${path} HTTP/1.1`,
+    `host: ${hostname}:${port}`,
+    `authorization: ${await authorizationOf(as)}`,
+    "",
+    "",
+  ];
   socket.end(head.join("\r\n"), () => socket.destroy());
   await new Promise((resolve) => socket.once("close", resolve));
 }

@@ -2,7 +2,14 @@
 import { randomUUID } from "node:crypto";
 import type exceljs from "exceljs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { columns, type ExportedRow, exportedIds, exportedRows, fileOf, linkTo, pathOf } from "./exports.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
@@ -14,7 +21,11 @@ const start = new Date();
 let gateway: Gateway;
 let clock = start;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo", now: () => clock, environment: { MAX_QUERY_COST: "1000000" } });
+  gateway = await startGateway({
+    seed: "demo",
+    now: () => clock,
+    environment: { MAX_QUERY_COST: "1000000" },
+  });
 });
 beforeEach(() => {
   clock = start;
@@ -23,7 +34,9 @@ afterAll(() => gateway.close());
 
 /** The period of the newest alerts of the demo, as query parameters. */
 async function newest(count: number): Promise<string> {
-  const { data } = await responseTo<{ alerts: { createdAt: string }[] }>(`/alerts?start=0&end=253402300799999&count=1&page=${count}`);
+  const { data } = await responseTo<{ alerts: { createdAt: string }[] }>(
+    `/alerts?start=0&end=253402300799999&count=1&page=${count}`,
+  );
   return `start=${Date.parse(data.alerts[0]?.createdAt as string)}&end=253402300799999`;
 }
 
@@ -31,7 +44,8 @@ async function responseTo<Data>(target: string): Promise<{ data: Data }> {
   return (await gateway.fetch(target, { as: admin })).json() as Promise<{ data: Data }>;
 }
 
-const exported = async (query: string, as: Sender = admin) => fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
+const exported = async (query: string, as: Sender = admin) =>
+  fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
 
 /** Creates a workspace and a user who may read all of its alerts. */
 async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
@@ -74,18 +88,34 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     const period = await newest(1100);
     file = await exported(period);
     sheet = (await workbookOf(file)).worksheets[0] as exceljs.Worksheet;
-    const pages = [1, 2].map((page) => responseTo<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`));
+    const pages = [1, 2].map((page) =>
+      responseTo<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`),
+    );
     listed = (await Promise.all(pages)).flatMap(({ data }) => data.alerts);
     const described = await describedAlerts();
     expected = listed.map((alert) => {
-      const { severity, observation, facility, camera, alertRule, areaIds } = described.get(alert.id) as Described;
+      const { severity, observation, facility, camera, alertRule, areaIds } = described.get(
+        alert.id,
+      ) as Described;
       const areas = areaIds.map((id) => alertRule.areas.find((area) => area.id === id)?.name).join(", ");
       // The facility's local time as if it were UTC, because cells have no time zone.
       const times = [new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)];
       const marks = [alert.bookmark, alert.falsePositive, observation];
       const { name, count, id } = alert;
       return [
-        ...[...times, facility.name, camera.name, name, severity, count, ...marks, alertRule.name, areas, "Open picture", id],
+        ...[
+          ...times,
+          facility.name,
+          camera.name,
+          name,
+          severity,
+          count,
+          ...marks,
+          alertRule.name,
+          areas,
+          "Open picture",
+          id,
+        ],
         ...[facility.timeZoneId, alertRule.pretty],
       ];
     });
@@ -97,7 +127,10 @@ describe("an export of the demo's newest 1,100 alerts", () => {
       nodes { id severity observation areaIds facility { name timeZoneId } camera { name } alertRule { name pretty areas { id name } } } } }`;
     const result = new Map<string, Described>();
     for (const offset of [0, 1000]) {
-      const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, { as: admin, variables: { first: 1000, offset } });
+      const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, {
+        as: admin,
+        variables: { first: 1000, offset },
+      });
       for (const node of alerts.nodes) result.set(node.id, node);
     }
     return result;
@@ -113,24 +146,33 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     expect(header).toEqual(columns);
     // It truncates times where others round them, and so may lose a millisecond.
     const rounded = (cell: Cell, expectedCell: Cell | undefined) =>
-      cell instanceof Date && expectedCell instanceof Date && expectedCell.getTime() - cell.getTime() === 1 ? expectedCell : cell;
-    expect(rows.map((row, index) => row.map((cell, column) => rounded(cell, expected[index]?.[column])))).toEqual(expected);
+      cell instanceof Date && expectedCell instanceof Date && expectedCell.getTime() - cell.getTime() === 1
+        ? expectedCell
+        : cell;
+    expect(
+      rows.map((row, index) => row.map((cell, column) => rounded(cell, expected[index]?.[column]))),
+    ).toEqual(expected);
   });
 
   it("shows each time to the second in a date cell", async () => {
     const formats = new Set<string>();
-    for (const column of [1, 2]) sheet.getColumn(column).eachCell((cell, row) => void (row > 1 && formats.add(cell.numFmt)));
+    for (const column of [1, 2])
+      sheet.getColumn(column).eachCell((cell, row) => void (row > 1 && formats.add(cell.numFmt)));
     expect([...formats]).toEqual(["yyyy-mm-dd hh:mm:ss"]);
   });
 
   it("has one sheet of alerts with a bold, frozen header, a filter over all rows and a width for every column", async () => {
     expect(sheet.workbook.worksheets.map(({ name }) => name)).toEqual(["Alerts", "Filter"]);
     expect(sheet.views).toEqual([expect.objectContaining({ state: "frozen", xSplit: 0, ySplit: 1 })]);
-    expect(columns.map((_, index) => sheet.getCell(1, index + 1).font?.bold)).toEqual(columns.map(() => true));
+    expect(columns.map((_, index) => sheet.getCell(1, index + 1).font?.bold)).toEqual(
+      columns.map(() => true),
+    );
     const xml = await partOf(file, "xl/worksheets/sheet1.xml");
     expect(xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
     expect(xml).toContain('<autoFilter ref="A1:P1101"/>');
-    const widths = [...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g)].flatMap(([, min, max, width]) =>
+    const widths = [
+      ...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g),
+    ].flatMap(([, min, max, width]) =>
       Array.from({ length: Number(max) - Number(min) + 1 }, () => Number(width)),
     );
     expect(widths).toHaveLength(columns.length);
@@ -138,7 +180,13 @@ describe("an export of the demo's newest 1,100 alerts", () => {
   });
 
   it("is printed in landscape, as wide as a page and with the header on each", async () => {
-    expect(sheet.pageSetup).toMatchObject({ orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: "1:1" });
+    expect(sheet.pageSetup).toMatchObject({
+      orientation: "landscape",
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+      printTitlesRow: "1:1",
+    });
   });
 
   it("contains no formulas", async () => {
@@ -152,7 +200,11 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     });
     const opened = async (link: string) => {
       const response = await gateway.fetch(pathOf(link));
-      return { status: response.status, type: response.headers.get("content-type"), bytes: (await response.arrayBuffer()).byteLength };
+      return {
+        status: response.status,
+        type: response.headers.get("content-type"),
+        bytes: (await response.arrayBuffer()).byteLength,
+      };
     };
     const picture = { status: 200, type: "image/jpeg", bytes: expect.any(Number) };
     const chosen = () => [0, 1, 999, 1000, 1099].map((index) => links[index] as string);
@@ -184,7 +236,11 @@ describe("the sheet behind the alerts", () => {
     clock = exportTime;
   });
   const factsOf = async (filter: object) => {
-    const { url } = await linkTo(gateway, admin, { start: "2026-11-01T00:00:00Z", end: "2026-11-15T12:00:00Z", ...filter });
+    const { url } = await linkTo(gateway, admin, {
+      start: "2026-11-01T00:00:00Z",
+      end: "2026-11-15T12:00:00Z",
+      ...filter,
+    });
     return rowsOf(await fileOf(await gateway.fetch(pathOf(url))), 2);
   };
   const asked: Cell[][] = [
@@ -194,20 +250,36 @@ describe("the sheet behind the alerts", () => {
     ["Before (UTC)", new Date("2026-11-15T12:00:00Z")],
   ];
 
-  const anyLocalTime = ["Local days", "Relative days", "Local times", "Hour of the day", "Day of the week (0 is Sunday)"].map((name) => [
-    name,
-    "All",
-  ]);
+  const anyLocalTime = [
+    "Local days",
+    "Relative days",
+    "Local times",
+    "Hour of the day",
+    "Day of the week (0 is Sunday)",
+  ].map((name) => [name, "All"]);
 
   it("says that nothing but a period was asked for", async () => {
     const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged"];
-    const all = ["Facility", "One of the facilities", "Camera", "Rule", ...kinds, "Area id", "One of the area ids"].map((name) => [name, "All"]);
+    const all = [
+      "Facility",
+      "One of the facilities",
+      "Camera",
+      "Rule",
+      ...kinds,
+      "Area id",
+      "One of the area ids",
+    ].map((name) => [name, "All"]);
     expect(await factsOf({})).toEqual([...asked, ...all, ...anyLocalTime]);
   });
 
   it("says the days and times that were asked for, and from when days are counted", async () => {
     const days = { localDays: { from: "2026-11-01", to: "2026-11-15" }, relativeDays: { from: -6, to: 0 } };
-    const facts = await factsOf({ ...days, localTimes: { from: "18:00", to: "06:00" }, hoursOfDay: [18, 5], daysOfWeek: [] });
+    const facts = await factsOf({
+      ...days,
+      localTimes: { from: "18:00", to: "06:00" },
+      hoursOfDay: [18, 5],
+      daysOfWeek: [],
+    });
     expect(facts[2]).toEqual(["Relative days counted from (UTC)", exportTime]);
     expect(facts.slice(-6)).toEqual([
       ["Local days", "2026-11-01 to 2026-11-15"],
@@ -226,13 +298,19 @@ describe("the sheet behind the alerts", () => {
 
   it("says each value that was asked for, as a text", async () => {
     const query = "{ facilities { id name cameras { id name alertRules { id name } } } }";
-    const { facilities } = await gateway.data<{ facilities: (Named & { cameras: (Named & { alertRules: Named[] })[] })[] }>(query, { as: admin });
+    const { facilities } = await gateway.data<{
+      facilities: (Named & { cameras: (Named & { alertRules: Named[] })[] })[];
+    }>(query, { as: admin });
     const [facility] = facilities as [(typeof facilities)[number]];
     const cameras = facility.cameras.slice(0, 2);
     const rule = facility.cameras.flatMap(({ alertRules }) => alertRules)[0] as Named;
     const unknown = randomUUID();
     const areaId = randomUUID();
-    const places = { facilityId: facility.id, facilityIds: [facility.id, unknown], cameraIds: cameras.map(({ id }) => id) };
+    const places = {
+      facilityId: facility.id,
+      facilityIds: [facility.id, unknown],
+      cameraIds: cameras.map(({ id }) => id),
+    };
     const kinds = { alertRuleIds: [rule.id], types: ["=1+1", "FALL"], severities: [] };
     const marks = { bookmark: true, falsePositive: [true, false], observation: false, acknowledged: true };
     expect(await factsOf({ ...places, ...kinds, ...marks, areaId, areaIds: [areaId, unknown] })).toEqual([
@@ -260,8 +338,12 @@ describe("the sheet behind the alerts", () => {
 
 it("is sent as a file named after the day", async () => {
   const { headers } = await gateway.fetch(`/alerts/export?start=0&end=0`, { as: admin });
-  expect(headers.get("content-type")).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
-  expect(headers.get("content-disposition")).toBe(`attachment; filename="alerts-${start.toISOString().slice(0, 10)}.xlsx"`);
+  expect(headers.get("content-type")).toBe(
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  );
+  expect(headers.get("content-disposition")).toBe(
+    `attachment; filename="alerts-${start.toISOString().slice(0, 10)}.xlsx"`,
+  );
 });
 
 it("has only the header if nothing matches", async () => {
@@ -289,7 +371,11 @@ describe("alerts at the boundary of a page of 1,000 are exported once:", () => {
       createdAt: new Date(newestMoment - Math.floor(index / 21) * 1000),
     }));
     await createAlerts(gateway.prisma, alerts);
-    ids = alerts.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1)).map(({ id }) => id);
+    ids = alerts
+      .sort(
+        (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
+      )
+      .map(({ id }) => id);
   });
 
   it("of three pages, in order", async () => {
@@ -298,7 +384,10 @@ describe("alerts at the boundary of a page of 1,000 are exported once:", () => {
 
   it.each([999, 1000, 1001, 2000])("of %i alerts", async (count) => {
     const areaId = randomUUID();
-    await gateway.prisma.alert.updateMany({ where: { id: { in: ids.slice(0, count) } }, data: { areaIds: [areaId] } });
+    await gateway.prisma.alert.updateMany({
+      where: { id: { in: ids.slice(0, count) } },
+      data: { areaIds: [areaId] },
+    });
     expect(await exportedIds(await exported(`${always}&areaId=${areaId}`, as))).toEqual(ids.slice(0, count));
   });
 
@@ -332,17 +421,24 @@ describe("the local time is that of the facility", () => {
     for (const [timeZoneId, createdAt] of zones) {
       const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId });
       const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-      ids.push(...(await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }])));
+      ids.push(
+        ...(await createAlerts(gateway.prisma, [
+          { workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) },
+        ])),
+      );
     }
     const [sheet] = (await workbookOf(await exported(always, as))).worksheets;
     const result = await exportedRows(exceljsRows(sheet));
     rows = new Map(result.map((row) => [row["Alert id"], row]));
   });
 
-  it.each(zones.map((zone, index) => [...zone, index] as const))("in %s at %s", (_zone, createdAt, local, index) => {
-    const { "Local time": shown, "UTC time": utc } = rows.get(ids[index] as string) as ExportedRow;
-    expect([shown, utc]).toEqual([new Date(local), new Date(createdAt)]);
-  });
+  it.each(zones.map((zone, index) => [...zone, index] as const))(
+    "in %s at %s",
+    (_zone, createdAt, local, index) => {
+      const { "Local time": shown, "UTC time": utc } = rows.get(ids[index] as string) as ExportedRow;
+      expect([shown, utc]).toEqual([new Date(local), new Date(createdAt)]);
+    },
+  );
 });
 
 describe("missing values leave their cells empty:", () => {
@@ -356,7 +452,11 @@ describe("missing values leave their cells empty:", () => {
     const { workspaceId, as: reader } = await newWorkspace();
     as = reader;
     const facilityId = await createFacility(gateway.prisma, { workspaceId });
-    world = { workspaceId, facilityId, cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }) };
+    world = {
+      workspaceId,
+      facilityId,
+      cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }),
+    };
     const points = [{ x: 1, y: 2 }];
     const children = [
       { id: area, type: "AREA", name: "Zone", points },
@@ -371,7 +471,11 @@ describe("missing values leave their cells empty:", () => {
   });
 
   const cases: [string, object, Partial<ExportedRow>][] = [
-    ["a rule without words, and areas", { alertRuleId: rule, areaIds: [area] }, { Rule: "FENCE", "Rule in words": null, Areas: "Zone" }],
+    [
+      "a rule without words, and areas",
+      { alertRuleId: rule, areaIds: [area] },
+      { Rule: "FENCE", "Rule in words": null, Areas: "Zone" },
+    ],
     ["no rule, severity, area or picture", {}, { Rule: null, Severity: null, Areas: null, Image: null }],
     ["no area of a rule", { alertRuleId: rule }, { Rule: "FENCE", Areas: null }],
     [
@@ -379,10 +483,18 @@ describe("missing values leave their cells empty:", () => {
       { alertRuleId: rule, areaIds: [others[0], area, unnamed] },
       { Areas: `${others[0]}, Zone, ${unnamed}` },
     ],
-    ["a deleted rule and its areas", { alertRuleId: randomUUID(), areaIds: others }, { Rule: null, "Rule in words": null, Areas: others.join(", ") }],
+    [
+      "a deleted rule and its areas",
+      { alertRuleId: randomUUID(), areaIds: others },
+      { Rule: null, "Rule in words": null, Areas: others.join(", ") },
+    ],
     ["an external picture", { url: "https://pictures.example/a?b=1&c=2" }, { Image: "Open picture" }],
     ["the largest count", { count: 2_147_483_647 }, { Count: 2_147_483_647 }],
-    ["all marks", { bookmark: true, falsePositive: true, observation: true }, { Bookmark: true, "False positive": true, Observation: true }],
+    [
+      "all marks",
+      { bookmark: true, falsePositive: true, observation: true },
+      { Bookmark: true, "False positive": true, Observation: true },
+    ],
   ];
   it.each(cases)("%s", async (_what, values, expected) => {
     const [id] = await createAlerts(gateway.prisma, [{ ...world, ...values }]);
@@ -399,7 +511,8 @@ describe("missing values leave their cells empty:", () => {
 });
 
 describe("each filter matches the same alerts in the file as in the list, by REST and by the link of GraphQL:", () => {
-  const newIds = <Name extends string>(...names: Name[]) => Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, string>;
+  const newIds = <Name extends string>(...names: Name[]) =>
+    Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, string>;
   const ids = newIds("north", "south", "dock", "gate", "hall", "area", "rule");
   let as: Sender;
   beforeAll(async () => {
@@ -408,7 +521,8 @@ describe("each filter matches the same alerts in the file as in the list, by RES
     const { prisma } = gateway;
     for (const id of [ids.north, ids.south]) await createFacility(prisma, { id, workspaceId });
     const homes = { [ids.dock]: ids.north, [ids.gate]: ids.north, [ids.hall]: ids.south };
-    for (const [id, facilityId] of Object.entries(homes)) await createCamera(prisma, { id, workspaceId, facilityId });
+    for (const [id, facilityId] of Object.entries(homes))
+      await createCamera(prisma, { id, workspaceId, facilityId });
     const cameras = Object.entries(homes);
     const alerts = Array.from({ length: 60 }, (_, index) => {
       const [cameraId, facilityId] = cameras[index % 3] as [string, string];
@@ -431,14 +545,29 @@ describe("each filter matches the same alerts in the file as in the list, by RES
   const everywhere = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T23:59:59.999Z" };
   const filters: [string, string, object, number][] = [
     ["none", "", {}, 60],
-    ["the period", "start=1795174200&end=1795175700000", { start: "2026-11-20T11:30:00Z", end: "2026-11-20T11:55:00Z" }, 25],
+    [
+      "the period",
+      "start=1795174200&end=1795175700000",
+      { start: "2026-11-20T11:30:00Z", end: "2026-11-20T11:55:00Z" },
+      25,
+    ],
     ["the facility", `facilityId=${ids.south}`, { facilityId: ids.south }, 20],
     ["an unknown facility", `facilityId=${ids.area}`, { facilityId: ids.area }, 0],
     ["the camera", `cameraId=${ids.gate.toUpperCase()}`, { cameraIds: [ids.gate] }, 20],
-    ["the camera of another facility", `cameraId=${ids.gate}&facilityId=${ids.south}`, { cameraIds: [ids.gate], facilityId: ids.south }, 0],
+    [
+      "the camera of another facility",
+      `cameraId=${ids.gate}&facilityId=${ids.south}`,
+      { cameraIds: [ids.gate], facilityId: ids.south },
+      0,
+    ],
     ["types", "type=FALL&type=SMOKE", { types: ["FALL", "SMOKE"] }, 30],
     ["types, separated by commas", "type=FALL,SMOKE", { types: ["FALL", "SMOKE"] }, 30],
-    ["severities, which leaves out alerts without one", "severity=LOW&severity[]=HIGH", { severities: ["LOW", "HIGH"] }, 36],
+    [
+      "severities, which leaves out alerts without one",
+      "severity=LOW&severity[]=HIGH",
+      { severities: ["LOW", "HIGH"] },
+      36,
+    ],
     ["bookmarks", "bookmark=true", { bookmark: true }, 10],
     ["no bookmarks", "bookmark=false", { bookmark: false }, 50],
     ["observations", "observation=true", { observation: true }, 9],
@@ -461,18 +590,32 @@ describe("each filter matches the same alerts in the file as in the list, by RES
     ],
   ];
   it.each(filters)("%s", async (_what, query, filter, count) => {
-    const listQuery = "query ($filter: AlertFilter!) { alerts(filter: $filter, first: 1000) { nodes { id } } }";
+    const listQuery =
+      "query ($filter: AlertFilter!) { alerts(filter: $filter, first: 1000) { nodes { id } } }";
     const whole = { ...everywhere, ...filter };
-    const { alerts } = await gateway.data<{ alerts: { nodes: { id: string }[] } }>(listQuery, { as, variables: { filter: whole } });
+    const { alerts } = await gateway.data<{ alerts: { nodes: { id: string }[] } }>(listQuery, {
+      as,
+      variables: { filter: whole },
+    });
     const listed = alerts.nodes.map(({ id }) => id);
     expect(listed).toHaveLength(count);
-    expect(await exportedIds(await exported(query.includes("start=") ? query : `${always}&${query}`, as))).toEqual(listed);
+    expect(
+      await exportedIds(await exported(query.includes("start=") ? query : `${always}&${query}`, as)),
+    ).toEqual(listed);
     const { url } = await linkTo(gateway, as, whole);
     expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toEqual(listed);
   });
 
   it("an empty list, by the link of GraphQL", async () => {
-    for (const empty of ["facilityIds", "cameraIds", "alertRuleIds", "areaIds", "types", "severities", "falsePositive"]) {
+    for (const empty of [
+      "facilityIds",
+      "cameraIds",
+      "alertRuleIds",
+      "areaIds",
+      "types",
+      "severities",
+      "falsePositive",
+    ]) {
       const { url } = await linkTo(gateway, as, { ...everywhere, [empty]: [] });
       expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url)))), empty).toEqual([]);
     }
@@ -490,7 +633,13 @@ describe("each filter matches the same alerts in the file as in the list, by RES
   });
 
   it("several cameras and nulls, by the link of GraphQL", async () => {
-    const { url } = await linkTo(gateway, as, { ...everywhere, cameraIds: [ids.dock, ids.hall], types: null, bookmark: null, areaId: null });
+    const { url } = await linkTo(gateway, as, {
+      ...everywhere,
+      cameraIds: [ids.dock, ids.hall],
+      types: null,
+      bookmark: null,
+      areaId: null,
+    });
     expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toHaveLength(40);
   });
 });

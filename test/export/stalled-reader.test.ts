@@ -33,7 +33,11 @@ async function startSending(limits: Partial<DownloadLimits>): Promise<string> {
   const services = { log: createLog("silent"), now: () => new Date() };
   const app = express().get("/", (request, response) => {
     const [workspaceId, id] = request.get("caller")?.split("|") ?? [];
-    const context = { caller: { id, workspaceId }, origin: { id: "" }, services } as unknown as RequestContext;
+    const context = {
+      caller: { id, workspaceId },
+      origin: { id: "" },
+      services,
+    } as unknown as RequestContext;
     return downloads.send(context, download, "", request, response);
   });
   const server = app.listen(0, "127.0.0.1");

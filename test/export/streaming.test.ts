@@ -2,7 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
@@ -32,20 +38,42 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Records alerts of one moment and before, with sixty areas each, which repeat too far apart to be compressed. */
-async function insertAlerts(last: Date, { count, seconds }: { count: number; seconds: number }): Promise<void> {
+/**
+ * Records alerts of one moment and before, with sixty areas each, which repeat too far
+ * apart to be compressed.
+ */
+async function insertAlerts(
+  last: Date,
+  { count, seconds }: { count: number; seconds: number },
+): Promise<void> {
   await gateway.prisma.$executeRawUnsafe(
     `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "areaIds")
      SELECT gen_random_uuid(), $1::uuid, $2::uuid, $3::uuid, 'FENCE', $4::timestamptz - n * $6::float * interval '1 second', 'local', ($5::uuid[])[n % 40 * 60 + 1 : n % 40 * 60 + 60]
      FROM generate_series(0, $7::int - 1) AS n`,
-    ...[site.workspaceId, site.facilityId, site.cameraId, last.toISOString(), Array.from({ length: 40 * 60 }, () => randomUUID()), seconds, count],
+    ...[
+      site.workspaceId,
+      site.facilityId,
+      site.cameraId,
+      last.toISOString(),
+      Array.from({ length: 40 * 60 }, () => randomUUID()),
+      seconds,
+      count,
+    ],
   );
 }
 
 /** The number of pages read since the statements were cleared. */
-const pagesRead = () => gateway.statements.filter((sql) => sql.includes('AS "localTime"') || sql.includes('AS "bytesBefore"')).length;
+const pagesRead = () =>
+  gateway.statements.filter((sql) => sql.includes('AS "localTime"') || sql.includes('AS "bytesBefore"'))
+    .length;
 const idsInOrder = async () =>
-  (await gateway.prisma.alert.findMany({ where: site, select: { id: true }, orderBy: [{ createdAt: "desc" }, { id: "desc" }] })).map(({ id }) => id);
+  (
+    await gateway.prisma.alert.findMany({
+      where: site,
+      select: { id: true },
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    })
+  ).map(({ id }) => id);
 
 interface Stalled {
   client: SlowClient;
@@ -85,13 +113,19 @@ async function exportTen(path = newestTen, sender = as): Promise<Outcome> {
 /** Compares long lists without printing them. */
 function expectSame(actual: string[], expected: string[]): void {
   const first = expected.findIndex((id, index) => actual[index] !== id);
-  expect({ count: actual.length, first, value: actual[first] }).toEqual({ count: expected.length, first: -1, value: undefined });
+  expect({ count: actual.length, first, value: actual[first] }).toEqual({
+    count: expected.length,
+    first: -1,
+    value: undefined,
+  });
 }
 
 /** Does `work` while the table of alerts is missing. */
 async function withoutAlerts<Result>(work: () => Promise<Result>): Promise<Result> {
   await gateway.prisma.$executeRawUnsafe('ALTER TABLE "Alert" RENAME TO "AlertRenamed"');
-  return work().finally(() => gateway.prisma.$executeRawUnsafe('ALTER TABLE "AlertRenamed" RENAME TO "Alert"'));
+  return work().finally(() =>
+    gateway.prisma.$executeRawUnsafe('ALTER TABLE "AlertRenamed" RENAME TO "Alert"'),
+  );
 }
 
 const formats = ["XLSX", "CSV", "NDJSON"] as const;
@@ -104,45 +138,57 @@ function captureLog() {
   onTestFinished(() => {
     for (const spy of spies) spy.mockRestore();
   });
-  const lines = () => spies.flatMap((spy) => spy.mock.calls as unknown as [{ requestId?: string; rows?: number }, string][]);
+  const lines = () =>
+    spies.flatMap((spy) => spy.mock.calls as unknown as [{ requestId?: string; rows?: number }, string][]);
   return (of: string) => lines().filter(([{ requestId }]) => requestId === of);
 }
 const ended = (lines: [object, string][]) => lines.some(([, message]) => message !== "export in progress");
 
-it.each(differentlyWritten)("reads no more for %s than the client consumes, and nothing after it disconnects, which is no error", async (format) => {
-  const linesOf = captureLog();
-  const { client, requestId, read } = await stalled(format);
-  expect(read).toBeGreaterThan(0);
-  client.disconnect();
-  const lines = await eventually(async () => linesOf(requestId), ended);
-  expect(lines.at(-1)).toEqual([{ requestId }, "client disconnected during an export"]);
-  // What was asked for until the gateway noticed may be read only now, before the alerts of another export.
-  expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
-  const readInTotal = pagesRead();
-  expect(readInTotal).toBeLessThan((3 / 4) * pages);
-  expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
-  expect(pagesRead()).toBe(readInTotal + 1);
-});
+it.each(differentlyWritten)(
+  "reads no more for %s than the client consumes, and nothing after it disconnects, which is no error",
+  async (format) => {
+    const linesOf = captureLog();
+    const { client, requestId, read } = await stalled(format);
+    expect(read).toBeGreaterThan(0);
+    client.disconnect();
+    const lines = await eventually(async () => linesOf(requestId), ended);
+    expect(lines.at(-1)).toEqual([{ requestId }, "client disconnected during an export"]);
+    // What was asked for until the gateway noticed may be read only now, before the
+    // alerts of another export.
+    expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
+    const readInTotal = pagesRead();
+    expect(readInTotal).toBeLessThan((3 / 4) * pages);
+    expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
+    expect(pagesRead()).toBe(readInTotal + 1);
+  },
+);
 
 describe("while the client is not reading,", () => {
-  it.each(differentlyWritten)("the export as %s includes no alerts that are recorded, and omits those that are deleted", async (format) => {
-    const ids = await idsInOrder();
-    const extra = { createdAt: { gt: new Date(newest - 9_501_000), lt: new Date(newest - 9_500_000) } };
-    // More than a page of them.
-    await insertAlerts(new Date(newest - 9_500_001), { count: 1500, seconds: 0.0005 });
-    const { client } = await stalled(format);
-    await gateway.prisma.alert.deleteMany({ where: { ...site, ...extra } });
-    const timestamps = [1, -1_500, -5_000_500, -9_000_500, -40_000_000].map((after) => new Date(newest + after));
-    const recorded = await createAlerts(
-      gateway.prisma,
-      timestamps.map((createdAt) => ({ ...site, createdAt })),
-    );
-    onTestFinished(async () => void (await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } })));
-    const { whole, bytes } = await client.read();
-    expect(whole).toBe(true);
-    expect(pagesRead()).toBe(pages + 1);
-    expectSame(await idsByFormat[format](bytes), ids);
-  });
+  it.each(differentlyWritten)(
+    "the export as %s includes no alerts that are recorded, and omits those that are deleted",
+    async (format) => {
+      const ids = await idsInOrder();
+      const extra = { createdAt: { gt: new Date(newest - 9_501_000), lt: new Date(newest - 9_500_000) } };
+      // More than a page of them.
+      await insertAlerts(new Date(newest - 9_500_001), { count: 1500, seconds: 0.0005 });
+      const { client } = await stalled(format);
+      await gateway.prisma.alert.deleteMany({ where: { ...site, ...extra } });
+      const timestamps = [1, -1_500, -5_000_500, -9_000_500, -40_000_000].map(
+        (after) => new Date(newest + after),
+      );
+      const recorded = await createAlerts(
+        gateway.prisma,
+        timestamps.map((createdAt) => ({ ...site, createdAt })),
+      );
+      onTestFinished(
+        async () => void (await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } })),
+      );
+      const { whole, bytes } = await client.read();
+      expect(whole).toBe(true);
+      expect(pagesRead()).toBe(pages + 1);
+      expectSame(await idsByFormat[format](bytes), ids);
+    },
+  );
 
   it.each(differentlyWritten)(
     "the connection is aborted if the database fails, so that no %s looks complete, and the error is logged",
@@ -159,17 +205,22 @@ describe("while the client is not reading,", () => {
   );
 });
 
-it.each(formats)("responds that a retry is safe if the database fails before the first row of %s", async (format) => {
-  const { url } = await linkTo(gateway, as, allTime, format);
-  const { headers, ...outcome } = await withoutAlerts(() => exportTen(pathOf(url)));
-  expect(outcome).toMatchObject({ status: 503, failure: { status: "error", code: "UNAVAILABLE" } });
-  expect(headers.get("content-disposition")).toBeNull();
-  expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
-});
+it.each(formats)(
+  "responds that a retry is safe if the database fails before the first row of %s",
+  async (format) => {
+    const { url } = await linkTo(gateway, as, allTime, format);
+    const { headers, ...outcome } = await withoutAlerts(() => exportTen(pathOf(url)));
+    expect(outcome).toMatchObject({ status: 503, failure: { status: "error", code: "UNAVAILABLE" } });
+    expect(headers.get("content-disposition")).toBeNull();
+    expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
+  },
+);
 
 /** Starts concurrent exports of these callers, whose clients do not read. */
 async function openFor(callers: Sender[]): Promise<SlowClient[]> {
-  const clients = await Promise.all(callers.map((each) => requestSlowly(gateway, everything, each, randomUUID())));
+  const clients = await Promise.all(
+    callers.map((each) => requestSlowly(gateway, everything, each, randomUUID())),
+  );
   onTestFinished(() => {
     for (const client of clients) client.disconnect();
   });
@@ -197,8 +248,14 @@ it("allows three concurrent exports per workspace, also by link: a fourth waits,
   const clients = await openFor(three);
   const { prisma } = gateway;
   const fourth = await createApiKey(prisma, { workspaceId: site.workspaceId, permissions: ["alerts:read"] });
-  const elsewhere = await createApiKey(prisma, { workspaceId: await createWorkspace(prisma, {}), permissions: ["alerts:read"] });
-  const { url } = await linkTo(gateway, fourth, { start: new Date(newest - 9_000), end: new Date(newest + 1) });
+  const elsewhere = await createApiKey(prisma, {
+    workspaceId: await createWorkspace(prisma, {}),
+    permissions: ["alerts:read"],
+  });
+  const { url } = await linkTo(gateway, fourth, {
+    start: new Date(newest - 9_000),
+    end: new Date(newest + 1),
+  });
   const waiting = [track(exportTen(newestTen, fourth)), track(exportTen(pathOf(url), "nobody"))];
   expect(await exportTen(newestTen, elsewhere)).toMatchObject({ status: 200, count: 0 });
   expect(waiting.map(({ isDone }) => isDone())).toEqual([false, false]);
@@ -216,7 +273,8 @@ it("the log reports the progress of an export after five seconds, and its size a
   await client.read();
   const [first, ...more] = await eventually(async () => linesOf(requestId), ended);
   expect(first).toEqual([{ requestId, rows: expect.any(Number) }, "export in progress"]);
-  // One page is in progress and one is read ahead; if PostgreSQL was slow, more followed after the count seemed stable.
+  // One page is in progress and one is read ahead; if PostgreSQL was slow, more followed
+  // after the count seemed stable.
   expect(first?.[0].rows).toBeGreaterThanOrEqual((read - 2) * 1000);
   expect(first?.[0].rows).toBeLessThan(alerts);
   expect(more).toEqual([[{ requestId, rows: alerts, milliseconds: expect.any(Number) }, "export sent"]]);

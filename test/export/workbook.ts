@@ -5,7 +5,10 @@ import { readSheet } from "read-excel-file/node";
 /** The value of a cell; null if it is empty. */
 export type Cell = string | number | boolean | Date | null;
 
-/** The rows of a sheet as read-excel-file reads them, including the header. It truncates times to milliseconds; others round them. */
+/**
+ * The rows of a sheet as read-excel-file reads them, including the header. It truncates
+ * times to milliseconds; others round them.
+ */
 export async function rowsOf(file: Buffer, sheet = 1): Promise<Cell[][]> {
   return (await readSheet(file, sheet, { trim: false })) as unknown as Cell[][];
 }
@@ -17,11 +20,15 @@ export async function workbookOf(file: Buffer): Promise<exceljs.Workbook> {
   return workbook;
 }
 
-/** The rows of a sheet as exceljs reads them, including the header; links as their text. */
+/**
+ * The rows of a sheet as exceljs reads them, including the header; links as their text.
+ */
 export function exceljsRows(sheet: exceljs.Worksheet | undefined): Cell[][] {
   const rows: Cell[][] = [];
   sheet?.eachRow({ includeEmpty: true }, (row) => {
-    rows.push(Array.from({ length: sheet.columnCount }, (_, index) => plainValue(row.getCell(index + 1).value)));
+    rows.push(
+      Array.from({ length: sheet.columnCount }, (_, index) => plainValue(row.getCell(index + 1).value)),
+    );
   });
   return rows;
 }
@@ -34,14 +41,17 @@ function plainValue(value: exceljs.CellValue): Cell {
 }
 
 /** Decodes the character escapes of a text, which exceljs does not do. */
-const decoded = (text: string) => text.replace(/_x([0-9a-f]{4})_/gi, (_whole, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+const decoded = (text: string) =>
+  text.replace(/_x([0-9a-f]{4})_/gi, (_whole, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 
 interface Archive {
   files: Record<string, { async(type: "string"): Promise<string> }>;
 }
 
 // jszip is a dependency of exceljs.
-const archives = createRequire(createRequire(import.meta.url).resolve("exceljs"))("jszip") as { loadAsync(content: Buffer): Promise<Archive> };
+const archives = createRequire(createRequire(import.meta.url).resolve("exceljs"))("jszip") as {
+  loadAsync(content: Buffer): Promise<Archive>;
+};
 
 /** The XML of one of the files in a workbook. */
 export async function partOf(file: Buffer, name: string): Promise<string> {

@@ -16,7 +16,10 @@ const pagesOf = async function* <Row>(...pages: Row[][]) {
 /** Writes a workbook from pages of rows. */
 async function written<Row>(spreadsheet: Spreadsheet<Row>, ...pages: Row[][]): Promise<Buffer> {
   const target = new PassThrough();
-  const [chunks] = await Promise.all([target.toArray(), writeSpreadsheet(target, spreadsheet, pagesOf(...pages))]);
+  const [chunks] = await Promise.all([
+    target.toArray(),
+    writeSpreadsheet(target, spreadsheet, pagesOf(...pages)),
+  ]);
   return Buffer.concat(chunks);
 }
 
@@ -46,7 +49,10 @@ describe("rows that do not fit on a sheet continue on the next:", () => {
   ];
   it.each(layouts)("%i rows in pages of %j on sheets of %j", async (count, pages, sheets) => {
     const rows = upTo(count);
-    const file = await written(numbered({ maxRowsPerSheet: 3 }), ...pages.map((size) => rows.splice(0, size)));
+    const file = await written(
+      numbered({ maxRowsPerSheet: 3 }),
+      ...pages.map((size) => rows.splice(0, size)),
+    );
     const workbook = await workbookOf(file);
     const names = sheets.map((_, index) => (index === 0 ? "Rows" : `Rows ${index + 1}`));
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(names);
@@ -58,7 +64,9 @@ describe("rows that do not fit on a sheet continue on the next:", () => {
       expect(exceljsRows(sheet)).toEqual(expected);
       expect(sheet.autoFilter).toBe(`A1:B${size + 1}`);
       expect(sheet.views).toEqual([expect.objectContaining({ state: "frozen", ySplit: 1 })]);
-      expect([1, 2].map((column) => [sheet.getColumn(column).width, sheet.getCell(1, column).font?.bold])).toEqual([
+      expect(
+        [1, 2].map((column) => [sheet.getColumn(column).width, sheet.getCell(1, column).font?.bold]),
+      ).toEqual([
         [12, true],
         [20, true],
       ]);
@@ -74,7 +82,9 @@ describe("links beyond the maximum of a sheet are written as plain URLs:", () =>
   const link = (row: number) => ({ text: "Open", hyperlink: linkOf(row) });
 
   it("after two links per sheet", async () => {
-    const [first, second] = (await workbookOf(await written(numbered({ maxRowsPerSheet: 4, maxLinkedRowsPerSheet: 2 }), upTo(7)))).worksheets;
+    const [first, second] = (
+      await workbookOf(await written(numbered({ maxRowsPerSheet: 4, maxLinkedRowsPerSheet: 2 }), upTo(7)))
+    ).worksheets;
     expect(linked(first)).toEqual([link(1), link(2), linkOf(3), linkOf(4)]);
     expect(linked(second)).toEqual([link(5), link(6), linkOf(7)]);
   });
@@ -104,7 +114,10 @@ describe("a cell has the type of its value:", () => {
   const format = (value: CellValue) => (value instanceof Date ? { format: "yyyy-mm-dd hh:mm:ss" } : {});
   it.each(values)("%s", async (_what, value) => {
     const edge = { header: "Edge", width: 10, value: () => "x" };
-    const file = await written({ name: "Cells", columns: [{ header: "Cell", width: 10, value: () => value, ...format(value) }, edge] }, [1]);
+    const file = await written(
+      { name: "Cells", columns: [{ header: "Cell", width: 10, value: () => value, ...format(value) }, edge] },
+      [1],
+    );
     const [sheet] = (await workbookOf(file)).worksheets;
     expect(exceljsRows(sheet)[1]).toEqual([value, "x"]);
     const [cell] = (await rowsOf(file))[1] as Cell[];
@@ -122,7 +135,10 @@ const shown = (text: string) =>
     .replace(/\r\n?/g, "\n");
 
 const texts = (...values: string[]) =>
-  written({ name: "Texts", columns: [column("x"), { header: "Text", width: 10, value: (row: string) => row }] }, values);
+  written(
+    { name: "Texts", columns: [column("x"), { header: "Text", width: 10, value: (row: string) => row }] },
+    values,
+  );
 const column = (value: string) => ({ header: "Edge", width: 10, value: () => value });
 
 describe("a text is unchanged except for characters that XML does not allow:", () => {
@@ -135,7 +151,8 @@ describe("a text is unchanged except for characters that XML does not allow:", (
   ];
   it.each(halves)("%s", async (_what, text, expected) => {
     const file = await texts(text);
-    for (const rows of [await rowsOf(file), exceljsRows((await workbookOf(file)).worksheets[0])]) expect(rows[1]?.[1]).toBe(expected);
+    for (const rows of [await rowsOf(file), exceljsRows((await workbookOf(file)).worksheets[0])])
+      expect(rows[1]?.[1]).toBe(expected);
   });
 
   it("any combination of special characters", async () => {
@@ -156,7 +173,9 @@ describe("a text is unchanged except for characters that XML does not allow:", (
       "é",
       "\ufffe",
     ];
-    const arbitrary = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 }).map((drawn) => drawn.join(""));
+    const arbitrary = fc
+      .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 })
+      .map((drawn) => drawn.join(""));
     const samples = fc.sample(arbitrary, { seed: 20261120, numRuns: 2000 });
     const file = await texts(...samples);
     const expected = samples.map(shown);
@@ -170,7 +189,10 @@ describe("a text that is too long for a cell is truncated:", () => {
   const ends: [string, string][] = [
     ["within a surrogate pair", "🎥".repeat(20_000)],
     ["after a character that is written as an escape", `${"x".repeat(32_760)}_x0041_${"y".repeat(100)}`],
-    ...upTo(9).map((gap): [string, string] => [`${gap} characters before the end of an escape`, `${"x".repeat(32_768 - gap)}_x0041_`]),
+    ...upTo(9).map((gap): [string, string] => [
+      `${gap} characters before the end of an escape`,
+      `${"x".repeat(32_768 - gap)}_x0041_`,
+    ]),
   ];
   it.each(ends)("cut %s", async (_what, text) => {
     const [, [, cell] = []] = await rowsOf(await texts(text));
@@ -190,7 +212,10 @@ describe("an invalid link does not corrupt the file:", () => {
     ["with markup", "https://pictures.example/\"><a>'&amp;"],
   ];
   it.each(links)("%s", async (_what, link) => {
-    const file = await written({ name: "Links", columns: [{ header: "Link", width: 10, value: () => ({ link, text: "Open" }) }] }, [1]);
+    const file = await written(
+      { name: "Links", columns: [{ header: "Link", width: 10, value: () => ({ link, text: "Open" }) }] },
+      [1],
+    );
     const relations = await partOf(file, "xl/worksheets/_rels/sheet1.xml.rels");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that XML does not allow.
     expect(relations).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
@@ -199,7 +224,10 @@ describe("an invalid link does not corrupt the file:", () => {
 
   it("longer than the maximum becomes a text", async () => {
     const link = `https://pictures.example/${"x".repeat(2100)}`;
-    const file = await written({ name: "Links", columns: [{ header: "Link", width: 10, value: () => ({ link, text: "Open" }) }] }, [1]);
+    const file = await written(
+      { name: "Links", columns: [{ header: "Link", width: 10, value: () => ({ link, text: "Open" }) }] },
+      [1],
+    );
     expect(await rowsOf(file)).toEqual([["Link"], [link]]);
   });
 });
@@ -209,7 +237,9 @@ describe("writeSpreadsheet", () => {
     const target = new PassThrough();
     target.resume();
     const reported: number[] = [];
-    const rows = await writeSpreadsheet(target, numbered(), pagesOf([1, 2], [], [3]), (soFar) => reported.push(soFar));
+    const rows = await writeSpreadsheet(target, numbered(), pagesOf([1, 2], [], [3]), (soFar) =>
+      reported.push(soFar),
+    );
     expect({ rows, reported }).toEqual({ rows: 3, reported: [2, 2, 3] });
   });
 
@@ -232,18 +262,21 @@ describe("writeSpreadsheet", () => {
   it.each([
     ["a sheet", {}],
     ["sheets", { maxRowsPerSheet: 1500 }],
-  ])("requests no more pages of %s while the target is not read, and none after it is destroyed", async (_of, layout) => {
-    const { state, pages } = endless();
-    const target = new Writable({ write: () => {} });
-    const outcome = writeSpreadsheet(target, numbered(layout), pages).catch((error: Error) => error);
-    await waitUntilStable(() => state.requested);
-    expect(state).toEqual({ requested: expect.any(Number), ended: false });
-    expect(state.requested).toBeLessThan(200);
-    const requested = state.requested;
-    target.destroy();
-    expect(await outcome).toBeInstanceOf(Error);
-    expect(state).toEqual({ requested, ended: true });
-  });
+  ])(
+    "requests no more pages of %s while the target is not read, and none after it is destroyed",
+    async (_of, layout) => {
+      const { state, pages } = endless();
+      const target = new Writable({ write: () => {} });
+      const outcome = writeSpreadsheet(target, numbered(layout), pages).catch((error: Error) => error);
+      await waitUntilStable(() => state.requested);
+      expect(state).toEqual({ requested: expect.any(Number), ended: false });
+      expect(state.requested).toBeLessThan(200);
+      const requested = state.requested;
+      target.destroy();
+      expect(await outcome).toBeInstanceOf(Error);
+      expect(state).toEqual({ requested, ended: true });
+    },
+  );
 
   it("fails if the target fails", async () => {
     const { state, pages } = endless();
@@ -278,7 +311,9 @@ describe("writeSpreadsheet", () => {
         if (page < 2) yield upTo(10);
       }
     };
-    expect(await writeSpreadsheet(target, numbered(), disconnecting()).catch((error: Error) => error)).toBeInstanceOf(Error);
+    expect(
+      await writeSpreadsheet(target, numbered(), disconnecting()).catch((error: Error) => error),
+    ).toBeInstanceOf(Error);
   });
 
   it("fails if the target is destroyed before the end was read", async () => {

@@ -18,8 +18,9 @@ const maxMs = 10 * 60_000;
 const maxDifferences = 20;
 
 /**
- * Starts a gateway with the demo fleet in this process, on an embedded database or the one at DATABASE_URL, which is migrated and empty, and compares the answers to
- * generated documents until all are, or ten minutes are over.
+ * Starts a gateway with the demo fleet in this process, on an embedded database or the
+ * one at DATABASE_URL, which is migrated and empty, and compares the answers to generated
+ * documents until all are, or ten minutes are over.
  */
 export async function compareAnswers({ count, seed, only }: Comparison): Promise<Totals> {
   const directory = mkdtempSync(path.join(tmpdir(), "gateway-differential-"));
@@ -40,13 +41,20 @@ export async function compareAnswers({ count, seed, only }: Comparison): Promise
       now: () => now,
       onStatement: (sql) => statements.push(sql),
     });
-    const differential = await Differential.prepare({ app, prisma: app.database.prisma, statements, now }, seed);
+    const differential = await Differential.prepare(
+      { app, prisma: app.database.prisma, statements, now },
+      seed,
+    );
     const startedAt = performance.now();
     const first = only ?? 0;
     const end = only === undefined ? count : only + 1;
     let number = first;
     let differences = 0;
-    for (; number < end && differences < maxDifferences && performance.now() - startedAt < maxMs; number += 1) {
+    for (
+      ;
+      number < end && differences < maxDifferences && performance.now() - startedAt < maxMs;
+      number += 1
+    ) {
       const difference = await differential.compare(number);
       if (difference === undefined) continue;
       differences += 1;
@@ -54,7 +62,9 @@ export async function compareAnswers({ count, seed, only }: Comparison): Promise
     }
     if (number < end) console.log(`\nStopped before case ${number} of ${end}`);
     console.log(`\n${JSON.stringify(differential.counts)}`);
-    console.log(`${number - first - differences} passed, ${differences} failed, after ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    console.log(
+      `${number - first - differences} passed, ${differences} failed, after ${Math.round((performance.now() - startedAt) / 1000)} s`,
+    );
     differential.close();
     await app.close();
     return { numPassedTests: number - first - differences, numFailedTests: differences };

@@ -24,13 +24,22 @@ interface Result {
 /** White space between the tokens of a JSON text; texts are matched to be left alone. */
 const spaceOrText = /"(?:[^"\\]|\\.)*"|\s+/g;
 
-/** The answer of this text, which is compared as it is, but for white space, if it reports no errors: parsing it would hide what it says twice. */
-export function answerOf(text: string, statements: readonly string[], executions: readonly Execution[]): Answer {
+/**
+ * The answer of this text, which is compared as it is, but for white space, if it reports
+ * no errors: parsing it would hide what it says twice.
+ */
+export function answerOf(
+  text: string,
+  statements: readonly string[],
+  executions: readonly Execution[],
+): Answer {
   const ways = { statements: [...statements], executions: [...executions] };
   try {
     const parsed = JSON.parse(text) as Result;
     return {
-      text: parsed.errors ? textWithErrors(parsed) : text.replace(spaceOrText, (token) => (token.startsWith('"') ? token : "")),
+      text: parsed.errors
+        ? textWithErrors(parsed)
+        : text.replace(spaceOrText, (token) => (token.startsWith('"') ? token : "")),
       parsed,
       ...ways,
     };
@@ -39,18 +48,34 @@ export function answerOf(text: string, statements: readonly string[], executions
   }
 }
 
-/** The same answer under the name of another operation's field, below the objects around it. */
-export function renamed(answer: Answer, field: string, path: readonly string[], around: (text: string) => string): Answer {
+/**
+ * The same answer under the name of another operation's field, below the objects around
+ * it.
+ */
+export function renamed(
+  answer: Answer,
+  field: string,
+  path: readonly string[],
+  around: (text: string) => string,
+): Answer {
   const { parsed } = answer;
-  if (!parsed?.errors) return { ...answer, text: around(answer.text.slice(`{"data":{"${field}":`.length, -2)) };
-  const errors = parsed.errors.map(({ path: place, ...error }) => ({ ...error, ...(place && { path: [...path, ...place.slice(1)] }) }));
-  return { ...answer, text: textWithErrors({ ...JSON.parse(around(JSON.stringify(parsed.data?.[field]))), errors }) };
+  if (!parsed?.errors)
+    return { ...answer, text: around(answer.text.slice(`{"data":{"${field}":`.length, -2)) };
+  const errors = parsed.errors.map(({ path: place, ...error }) => ({
+    ...error,
+    ...(place && { path: [...path, ...place.slice(1)] }),
+  }));
+  return {
+    ...answer,
+    text: textWithErrors({ ...JSON.parse(around(JSON.stringify(parsed.data?.[field]))), errors }),
+  };
 }
 
 /**
- * What is compared of an answer with errors: all but the places in the document, which are not the same. Where an error makes more than its
- * own field null, the specification leaves open which of several errors are reported there, and graphql-js stops at the first: then only the
- * place is compared.
+ * What is compared of an answer with errors: all but the places in the document, which
+ * are not the same. Where an error makes more than its own field null, the specification
+ * leaves open which of several errors are reported there, and graphql-js stops at the
+ * first: then only the place is compared.
  */
 function textWithErrors({ data, errors = [] }: Result): string {
   const shown: unknown[] = [];
@@ -63,8 +88,14 @@ function textWithErrors({ data, errors = [] }: Result): string {
   return JSON.stringify({ data, errors: shown, nullPlaces: [...nullPlaces].sort() });
 }
 
-/** The place of the null above the field of an error; undefined if no more than the field itself is null. */
-function nullPlaceOn(path: readonly (string | number)[], data: unknown): readonly (string | number)[] | undefined {
+/**
+ * The place of the null above the field of an error; undefined if no more than the field
+ * itself is null.
+ */
+function nullPlaceOn(
+  path: readonly (string | number)[],
+  data: unknown,
+): readonly (string | number)[] | undefined {
   let value = data;
   for (const [depth, key] of path.entries()) {
     if (value == null) return path.slice(0, depth);
@@ -76,8 +107,19 @@ function nullPlaceOn(path: readonly (string | number)[], data: unknown): readonl
 /** A difference, with everything that is needed to understand it. */
 export class Difference extends Error {
   constructor(what: string, { query, variables, operationName }: Asked, expected: Answer, actual: Answer) {
-    const asked = [query, JSON.stringify(variables), ...(operationName === undefined ? [] : [`operationName: ${operationName}`])];
-    super([what, ...asked, ...described("graphql-js", expected, actual), ...described("The other", actual, expected)].join("\n"));
+    const asked = [
+      query,
+      JSON.stringify(variables),
+      ...(operationName === undefined ? [] : [`operationName: ${operationName}`]),
+    ];
+    super(
+      [
+        what,
+        ...asked,
+        ...described("graphql-js", expected, actual),
+        ...described("The other", actual, expected),
+      ].join("\n"),
+    );
   }
 }
 

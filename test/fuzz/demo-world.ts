@@ -7,18 +7,29 @@ import type { World } from "./world.js";
 /** Where an event happens. */
 export type Place = Pick<GatewayEvent, "workspaceId" | "facilityId" | "cameraId">;
 
-/** Everything in a workspace that documents can refer to, in an order that does not depend on random ids. */
-export async function demoWorld(prisma: PrismaClient, workspaceId: string, now: Date): Promise<{ world: World; places: Map<string, Place> }> {
+/**
+ * Everything in a workspace that documents can refer to, in an order that does not depend
+ * on random ids.
+ */
+export async function demoWorld(
+  prisma: PrismaClient,
+  workspaceId: string,
+  now: Date,
+): Promise<{ world: World; places: Map<string, Place> }> {
   const where = { workspaceId };
   const facilities = await prisma.facility.findMany({ where, orderBy: { name: "asc" } });
   const cameras = await prisma.camera.findMany({ where, orderBy: { name: "asc" } });
-  const rules = await prisma.alertRule.findMany({ where, orderBy: [{ name: "asc" }, { createdAt: "asc" }, { cameraId: "asc" }] });
+  const rules = await prisma.alertRule.findMany({
+    where,
+    orderBy: [{ name: "asc" }, { createdAt: "asc" }, { cameraId: "asc" }],
+  });
   const alerts = await prisma.alert.findMany({ where, take: 60, orderBy: { createdAt: "desc" } });
   const users = await prisma.user.findMany({ where, orderBy: { email: "asc" } });
   const deliveries = await prisma.delivery.findMany({ where, orderBy: { createdAt: "asc" } });
   const requests = await prisma.streamRequest.findMany({ where, orderBy: { createdAt: "asc" } });
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
-  const nodeIds = (type: string, rows: { id: string }[]) => idsOf(rows).map((id) => encodeNodeId({ type, workspaceId, id }));
+  const nodeIds = (type: string, rows: { id: string }[]) =>
+    idsOf(rows).map((id) => encodeNodeId({ type, workspaceId, id }));
   const world: World = {
     ids: {
       facilityId: idsOf(facilities),

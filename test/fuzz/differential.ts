@@ -22,7 +22,13 @@ import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { prepareOperation } from "../../src/graphql/prepare.js";
 import { schema } from "../../src/graphql/schema.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
-import { declaredColumns, isConnection, isPartOfConnection, readAheadOf, returnsLoaded } from "../../src/reading/annotations.js";
+import {
+  declaredColumns,
+  isConnection,
+  isPartOfConnection,
+  readAheadOf,
+  returnsLoaded,
+} from "../../src/reading/annotations.js";
 import { routeGroups } from "../../src/rest/routes.js";
 import { toVariables } from "../../src/route/input.js";
 import type { RequestParts, Route } from "../../src/route/route.js";
@@ -68,17 +74,26 @@ const noCounts = {
   withNull: 0,
   withOmittedVariables: 0,
   withSeveralOperations: 0,
-  /** How many statements the first runs took, and how many the same documents took level by level. */
+  /**
+   * How many statements the first runs took, and how many the same documents took level
+   * by level.
+   */
   statements: 0,
   statementsByLevel: 0,
 };
 
 const limits = { cost: 1_000, pageSize: 1_000 };
-/** Who runs a document, by their number: the plan that the first run makes serves all others, of other callers and of the first. */
+/**
+ * Who runs a document, by their number: the plan that the first run makes serves all
+ * others, of other callers and of the first.
+ */
 const runs = [0, 1, 2, 3, 0];
 /** How often each mutation runs. */
 const writes = 2;
-/** Drawing stops, as a fault of the generator, if so many documents one after the other are refused. */
+/**
+ * Drawing stops, as a fault of the generator, if so many documents one after the other
+ * are refused.
+ */
 const maxDraws = 500;
 
 interface Caller {
@@ -88,17 +103,30 @@ interface Caller {
 
 const queryType = schema.getQueryType() as GraphQLObjectType;
 
-/** Whether PostgreSQL may write a field, as far as that can be told without the rest of the document. */
+/**
+ * Whether PostgreSQL may write a field, as far as that can be told without the rest of
+ * the document.
+ */
 function mayBeWritten(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
   if (parent === queryType) return returnsLoaded(field) && isObjectType(getNamedType(field.type));
   if (isConnection(parent)) return field.name === "nodes";
   if (isPartOfConnection(parent)) return false;
   if (!field.resolve) return true;
-  if (readAheadOf(field)) return !(String(field.type).endsWith("!") && !String(field.type).includes("[") && !isConnection(getNamedType(field.type)));
-  return declaredColumns(field) !== undefined && field.args.length === 0 && !isObjectType(getNamedType(field.type));
+  if (readAheadOf(field))
+    return !(
+      String(field.type).endsWith("!") &&
+      !String(field.type).includes("[") &&
+      !isConnection(getNamedType(field.type))
+    );
+  return (
+    declaredColumns(field) !== undefined && field.args.length === 0 && !isObjectType(getNamedType(field.type))
+  );
 }
 
-/** Whether what a field selects is a page, the items of one, or one of some leaves: among all leaves, pages would hardly be drawn. */
+/**
+ * Whether what a field selects is a page, the items of one, or one of some leaves: among
+ * all leaves, pages would hardly be drawn.
+ */
 function isPageOrSomeLeaf(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
   if (parent === queryType || isConnection(parent)) return true;
   const type = getNamedType(field.type);
@@ -119,17 +147,26 @@ function styleOf(random: SeededRandom): DocumentStyle {
     aliases: 0.3,
     isPlain,
     others: 0.08,
-    isSuitable: isWritten ? (parent, field) => mayBeWritten(parent, field) && (!isPaged || isPageOrSomeLeaf(parent, field)) : () => true,
+    isSuitable: isWritten
+      ? (parent, field) => mayBeWritten(parent, field) && (!isPaged || isPageOrSomeLeaf(parent, field))
+      : () => true,
   };
 }
 
-/** Whether an operation is valid and within all limits, also as it is read level by level. */
+/**
+ * Whether an operation is valid and within all limits, also as it is read level by level.
+ */
 function isAdmitted(asked: Asked): boolean {
   return [asked, byLevels(asked)].every(({ query, variables, operationName }) => {
     const document = parse(query);
     if (validate(schema, document, specifiedRules, { maxErrors: 1 }).length > 0) return false;
     try {
-      prepareOperation(schema, { document, variables: JSON.parse(JSON.stringify(variables)), operationName }, limits, new LogEntry("127.0.0.1"));
+      prepareOperation(
+        schema,
+        { document, variables: JSON.parse(JSON.stringify(variables)), operationName },
+        limits,
+        new LogEntry("127.0.0.1"),
+      );
       return true;
     } catch {
       return false;
@@ -140,7 +177,10 @@ function isAdmitted(asked: Asked): boolean {
 /** GET routes whose operation is a query with an answer in JSON. */
 const routes = routeGroups
   .flatMap((group) => group.routes)
-  .filter(({ method, download, operation }) => method === "get" && !download && getOperationAST(operation)?.operation === "query");
+  .filter(
+    ({ method, download, operation }) =>
+      method === "get" && !download && getOperationAST(operation)?.operation === "query",
+  );
 
 /** An operation whose field is an object that a query finds by its id. */
 const ofObject = (field: string) => ({
@@ -169,16 +209,52 @@ const subscriptions: readonly ComparedSubscription[] = [
     selects: (selection: string) => `{ alertChanged { kind alert ${selection} } }`,
     answers: (text: string) => `{"data":{"alertChanged":{"kind":"MARKED","alert":${text}}}}`,
   },
-  { query: "camera", topic: "cameraStatusChanged", type: "Camera", ids: "cameraId", ...ofObject("cameraStatusChanged") },
-  { query: "facility", topic: "facilityHeartbeat", type: "Facility", ids: "facilityId", ...ofObject("facilityHeartbeat") },
+  {
+    query: "camera",
+    topic: "cameraStatusChanged",
+    type: "Camera",
+    ids: "cameraId",
+    ...ofObject("cameraStatusChanged"),
+  },
+  {
+    query: "facility",
+    topic: "facilityHeartbeat",
+    type: "Facility",
+    ids: "facilityId",
+    ...ofObject("facilityHeartbeat"),
+  },
 ];
 
 /** Mutations that answer with the object which they change, and what they are given. */
 const mutations = [
-  { query: "alert", mutation: "setAlertBookmark", type: "Alert", ids: "alertId", values: ["bookmark: true", "bookmark: false"] },
-  { query: "alert", mutation: "setAlertFalsePositive", type: "Alert", ids: "alertId", values: ["falsePositive: true", "falsePositive: false"] },
-  { query: "camera", mutation: "updateCamera", type: "Camera", ids: "cameraId", values: ['input: { name: "Gate ş" }', 'input: { name: "Dock" }'] },
-  { query: "facility", mutation: "renameFacility", type: "Facility", ids: "facilityId", values: ['name: "Works"', 'name: "Yard 鎌"'] },
+  {
+    query: "alert",
+    mutation: "setAlertBookmark",
+    type: "Alert",
+    ids: "alertId",
+    values: ["bookmark: true", "bookmark: false"],
+  },
+  {
+    query: "alert",
+    mutation: "setAlertFalsePositive",
+    type: "Alert",
+    ids: "alertId",
+    values: ["falsePositive: true", "falsePositive: false"],
+  },
+  {
+    query: "camera",
+    mutation: "updateCamera",
+    type: "Camera",
+    ids: "cameraId",
+    values: ['input: { name: "Gate ş" }', 'input: { name: "Dock" }'],
+  },
+  {
+    query: "facility",
+    mutation: "renameFacility",
+    type: "Facility",
+    ids: "facilityId",
+    values: ['name: "Works"', 'name: "Yard 鎌"'],
+  },
 ] as const;
 
 interface Edges {
@@ -194,7 +270,10 @@ interface FoundCursors {
   camera: { statusHistory: Edges; streamRequests: Edges; alerts: { nodes: [{ comments: Edges }] } };
 }
 
-/** Compares generated documents as they are run by graphql-js, level by level, with every other way in which they are run. */
+/**
+ * Compares generated documents as they are run by graphql-js, level by level, with every
+ * other way in which they are run.
+ */
 export class Differential {
   readonly counts = { ...noCounts };
   readonly #callers: Caller[];
@@ -215,7 +294,9 @@ export class Differential {
   static async prepare(gateway: ComparedGateway, seed: number): Promise<Differential> {
     const { prisma, now, app } = gateway;
     await completeDemo(prisma, now);
-    const { id: facilityId, workspaceId } = await prisma.facility.findFirstOrThrow({ where: { timeZoneId: "Asia/Kathmandu" } });
+    const { id: facilityId, workspaceId } = await prisma.facility.findFirstOrThrow({
+      where: { timeZoneId: "Asia/Kathmandu" },
+    });
     const tokens = ["demo|admin", "demo|viewer", "demo|site"].map(async (name) => {
       const token = await signToken(testSecrets.AUTH_JWT_SECRET, name, 12 * 3600, now);
       return { name, authorization: `Bearer ${token}` };
@@ -225,11 +306,15 @@ export class Differential {
       permissions: ["facilities:read", "alerts:read", "cameras:read"],
       facilityIds: [facilityId],
     });
-    const callers = [...(await Promise.all(tokens)), { name: "a key of one facility", authorization: key.authorization }];
+    const callers = [
+      ...(await Promise.all(tokens)),
+      { name: "a key of one facility", authorization: key.authorization },
+    ];
     const { world, places } = await demoWorld(prisma, workspaceId, now);
     const differential = new Differential(gateway, seed, world, places, callers);
     // The first use of a key is recorded.
-    for (const caller of callers) await differential.#ask(caller, { query: "{ workspace { name } }", variables: {} });
+    for (const caller of callers)
+      await differential.#ask(caller, { query: "{ workspace { name } }", variables: {} });
     await app.idle();
     await differential.#findCursors(callers[0] as Caller);
     return differential;
@@ -275,7 +360,12 @@ export class Differential {
     if (Object.keys(drawn.variables).length === 0 || !isAdmitted(again)) return;
     const caller = random.pick(callers);
     const expectedAgain = await this.#askByLevels(caller, again);
-    assertEqual(`The run by ${caller.name} with other variables differs`, again, expectedAgain, await this.#ask(caller, again));
+    assertEqual(
+      `The run by ${caller.name} with other variables differs`,
+      again,
+      expectedAgain,
+      await this.#ask(caller, again),
+    );
     this.counts.withOtherVariables += 1;
   }
 
@@ -293,7 +383,9 @@ export class Differential {
       const answer = await this.#fetch(target, { headers: { authorization: caller.authorization } });
       // The bodies of a route's errors are its own.
       const { code: received } = (answer.parsed ?? {}) as { code?: string };
-      const text = answer.parsed ? JSON.stringify(received ? { code: received } : answer.parsed) : answer.text;
+      const text = answer.parsed
+        ? JSON.stringify(received ? { code: received } : answer.parsed)
+        : answer.text;
       assertEqual(`${run}, GET ${target} by ${caller.name} differs`, asked, expected, { ...answer, text });
     }
     this.counts.routes += 1;
@@ -314,7 +406,12 @@ export class Differential {
     for (const { query, variables } of Array<Asked[]>(writes).fill(others).flat()) {
       const written = await this.#ask(writer, { query, variables });
       const expected = renamed(await this.#askByLevels(writer, drawn), each.query, path, answers);
-      assertEqual(`The answer of a mutation by ${writer.name} differs`, { query, variables }, expected, written);
+      assertEqual(
+        `The answer of a mutation by ${writer.name} differs`,
+        { query, variables },
+        expected,
+        written,
+      );
     }
     this.counts.writes += 1;
   }
@@ -322,7 +419,9 @@ export class Differential {
   async #compareEvents(random: SeededRandom): Promise<void> {
     const each = random.pick(subscriptions);
     const caller = random.pick(this.#callers);
-    const { drawn, others } = this.#drawSelection(random, each, (selection) => [["subscription", each.selects(selection)]]);
+    const { drawn, others } = this.#drawSelection(random, each, (selection) => [
+      ["subscription", each.selects(selection)],
+    ]);
     const [{ query, variables }] = others as [Asked];
     const { seen, unseen } = await this.#sightOf(caller, each, random);
     if (seen === undefined) return;
@@ -333,11 +432,17 @@ export class Differential {
       const next = await socket.subscribe({ query, variables });
       for (let run = 1; run <= 5; run += 1) {
         this.#clear();
-        // Who does not see the object is sent nothing: the next event is that of the other one.
+        // Who does not see the object is sent nothing: the next event is that of the
+        // other one.
         if (unseen !== undefined) await this.#publish(each, unseen);
         await this.#publish(each, seen);
         const text = await next().catch(String);
-        assertEqual(`Event ${run} for ${caller.name} differs`, { query, variables }, expected, this.#answer(text));
+        assertEqual(
+          `Event ${run} for ${caller.name} differs`,
+          { query, variables },
+          expected,
+          this.#answer(text),
+        );
       }
       await socket.complete();
     } catch (error) {
@@ -351,33 +456,52 @@ export class Differential {
   }
 
   /** An object which a caller sees, and one which they do not see. */
-  async #sightOf(caller: Caller, { query, ids }: { query: string; ids: string }, random: SeededRandom): Promise<{ seen?: string; unseen?: string }> {
+  async #sightOf(
+    caller: Caller,
+    { query, ids }: { query: string; ids: string },
+    random: SeededRandom,
+  ): Promise<{ seen?: string; unseen?: string }> {
     const found: { seen?: string; unseen?: string } = {};
     for (const id of random.shuffled(this.world.ids[ids] as readonly string[]).slice(0, 12)) {
-      const { parsed } = await this.#ask(caller, { query: `query ($id: UUID!) { ${query}(id: $id) { id } }`, variables: { id } });
+      const { parsed } = await this.#ask(caller, {
+        query: `query ($id: UUID!) { ${query}(id: $id) { id } }`,
+        variables: { id },
+      });
       found[parsed?.data?.[query] ? "seen" : "unseen"] ??= id;
       if (found.seen && found.unseen) break;
     }
     return found;
   }
 
-  /** As a write does, which sends events by its transaction if the database transports them. */
+  /**
+   * As a write does, which sends events by its transaction if the database transports
+   * them.
+   */
   async #publish({ topic, change }: ComparedSubscription, id: string): Promise<void> {
     const { app, prisma } = this.gateway;
-    const event: GatewayEvent = { topic, ids: [id], ...(this.places.get(id) as Place), ...(change && { change }) };
+    const event: GatewayEvent = {
+      topic,
+      ids: [id],
+      ...(this.places.get(id) as Place),
+      ...(change && { change }),
+    };
     const publication = app.events.publication([event]);
     if (publication) await prisma.$queryRaw(publication);
     await app.events.publish([event]);
   }
 
   async #socketOf({ authorization }: Caller): Promise<OneResultSocket> {
-    const socket = this.#sockets.get(authorization) ?? (await OneResultSocket.open(this.gateway.app.url, authorization));
+    const socket =
+      this.#sockets.get(authorization) ?? (await OneResultSocket.open(this.gateway.app.url, authorization));
     this.#sockets.set(authorization, socket);
     return socket;
   }
 
   /** Draws until an operation is valid and within the limits. */
-  #draw(random: SeededRandom, draw: (generator: DocumentGenerator) => GeneratedOperation): GeneratedOperation {
+  #draw(
+    random: SeededRandom,
+    draw: (generator: DocumentGenerator) => GeneratedOperation,
+  ): GeneratedOperation {
     for (let draws = 0; draws < maxDraws; draws += 1) {
       const drawn = draw(new DocumentGenerator(random, this.world, schema, styleOf(random)));
       if (isAdmitted(drawn)) return drawn;
@@ -385,7 +509,10 @@ export class Differential {
     throw new Error(`No valid document in ${maxDraws}`);
   }
 
-  /** Draws a selection of an object: the query of it, and other operations with the same selection. */
+  /**
+   * Draws a selection of an object: the query of it, and other operations with the same
+   * selection.
+   */
   #drawSelection(
     random: SeededRandom,
     { query, type, ids }: { query: string; type: string; ids: string },
@@ -394,11 +521,14 @@ export class Differential {
     const id = random.pick(this.world.ids[ids] as readonly string[]);
     let others: Asked[] = [];
     const drawn = this.#draw(random, (generator) => {
-      const [first, ...rest] = generator.operationsOn(schema.getType(type) as GraphQLObjectType, (selection) => [
-        ["query", `{ ${query}(id: $id) ${selection} }`],
-        ...operations(selection),
-      ]);
-      others = rest.map(({ query, variables }) => ({ query, variables: query.includes("$id: UUID!") ? { ...variables, id } : variables }));
+      const [first, ...rest] = generator.operationsOn(
+        schema.getType(type) as GraphQLObjectType,
+        (selection) => [["query", `{ ${query}(id: $id) ${selection} }`], ...operations(selection)],
+      );
+      others = rest.map(({ query, variables }) => ({
+        query,
+        variables: query.includes("$id: UUID!") ? { ...variables, id } : variables,
+      }));
       return { ...(first as GeneratedOperation), variables: { ...first?.variables, id } };
     });
     return { drawn, others };
@@ -412,8 +542,11 @@ export class Differential {
     for (let draws = 0; draws < maxDraws; draws += 1) {
       const query = this.#drawQuery(route.input.query?.shape ?? {}, random);
       const valid = route.input.query ? route.input.query.safeParse(query) : { success: true, data: {} };
-      const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-      if (valid.success) return { target: `${target}?${parameters}`, input: { path, query: valid.data ?? {}, body: {} } };
+      const parameters = new URLSearchParams(
+        Object.entries(query).map(([name, value]) => [name, String(value)]),
+      );
+      if (valid.success)
+        return { target: `${target}?${parameters}`, input: { path, query: valid.data ?? {}, body: {} } };
     }
     throw new Error(`No valid request of ${route.path} in ${maxDraws}`);
   }
@@ -443,9 +576,16 @@ export class Differential {
   }
 
   /** Whether a caller holds the permission of a route at the facility in its path. */
-  async #holds(caller: Caller, { permission, facilityParameter }: Route, input: RequestParts): Promise<boolean> {
+  async #holds(
+    caller: Caller,
+    { permission, facilityParameter }: Route,
+    input: RequestParts,
+  ): Promise<boolean> {
     const variables = { id: input.path[facilityParameter as string] };
-    const { parsed } = await this.#ask(caller, { query: "query ($id: UUID!) { facility(id: $id) { viewerPermissions } }", variables });
+    const { parsed } = await this.#ask(caller, {
+      query: "query ($id: UUID!) { facility(id: $id) { viewerPermissions } }",
+      variables,
+    });
     const facility = parsed?.data?.facility as { viewerPermissions: string[] } | null;
     return facility?.viewerPermissions.includes(permission as string) ?? true;
   }
@@ -460,7 +600,9 @@ export class Differential {
     const filter = { start: new Date(0), end: new Date("2100-01-01T00:00:00Z") };
     const { parsed } = await this.#ask(admin, { query, variables: { filter, id } });
     const of = (connection: Edges) => connection.edges.map(({ cursor }) => cursor);
-    const { camera, alerts, searchCameras, auditLog, workspace } = (parsed as unknown as { data: FoundCursors }).data;
+    const { camera, alerts, searchCameras, auditLog, workspace } = (
+      parsed as unknown as { data: FoundCursors }
+    ).data;
     this.world.cursors = {
       alerts: of(alerts),
       searchCameras: of(searchCameras),
@@ -477,21 +619,30 @@ export class Differential {
     const asRead = byLevels(asked);
     const answer = await this.#ask(caller, asRead);
     // The same failure of both ways would be no difference.
-    if (!answer.parsed || isFailure(codeOf(answer))) throw new Error(`graphql-js has not run ${asRead.query}: ${answer.text}`);
-    if (!wasReadByLevels(answer)) throw new Error(`Not only graphql-js has run ${asRead.query}: ${answer.executions}\n${answer.text}`);
+    if (!answer.parsed || isFailure(codeOf(answer)))
+      throw new Error(`graphql-js has not run ${asRead.query}: ${answer.text}`);
+    if (!wasReadByLevels(answer))
+      throw new Error(`Not only graphql-js has run ${asRead.query}: ${answer.executions}\n${answer.text}`);
     return answer;
   }
 
   #ask({ authorization }: Caller, { query, variables, operationName }: Asked): Promise<Answer> {
     const headers = { "content-type": "application/json", authorization };
-    return this.#fetch("/graphql", { method: "POST", headers, body: JSON.stringify({ query, variables, operationName }) });
+    return this.#fetch("/graphql", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ query, variables, operationName }),
+    });
   }
 
   /** What is answered to a request, or why there is no answer. */
   async #fetch(target: string, request: RequestInit): Promise<Answer> {
     this.#clear();
     const signal = AbortSignal.timeout(answerTimeoutMs);
-    const text = await fetch(new URL(target, this.gateway.app.url), { ...request, signal }).then((response) => response.text(), String);
+    const text = await fetch(new URL(target, this.gateway.app.url), { ...request, signal }).then(
+      (response) => response.text(),
+      String,
+    );
     return this.#answer(text);
   }
 
@@ -510,10 +661,12 @@ export class Differential {
     if (last.executions.length > 0 && last.executions.every((each) => each === "written")) {
       counts.written += 1;
       // A limit is part of the text.
-      if (last.statements.some((statement) => /LIMIT \d+\) AS "level[2-9]\$/.test(statement))) counts.writtenNestedPages += 1;
+      if (last.statements.some((statement) => /LIMIT \d+\) AS "level[2-9]\$/.test(statement)))
+        counts.writtenNestedPages += 1;
     }
     if (expected.some(({ parsed }) => parsed?.errors)) counts.withErrors += 1;
-    if (expected.some(({ text }) => /[[:]\{"[^{}]*\}/.test(text.replace(/^\{"data":/, "")))) counts.withRows += 1;
+    if (expected.some(({ text }) => /[[:]\{"[^{}]*\}/.test(text.replace(/^\{"data":/, ""))))
+      counts.withRows += 1;
     for (const what of featuresOf(drawn)) counts[what] += 1;
   }
 
@@ -532,7 +685,13 @@ const codeOf = ({ parsed }: Answer) => parsed?.errors?.[0]?.extensions.code;
 
 const isFailure = (code: string | undefined) => code === "INTERNAL" || code === "UNAVAILABLE";
 
-type Feature = "withPagesFromTheEnd" | "withInterfaces" | "withDirectives" | "withNull" | "withOmittedVariables" | "withSeveralOperations";
+type Feature =
+  | "withPagesFromTheEnd"
+  | "withInterfaces"
+  | "withDirectives"
+  | "withNull"
+  | "withOmittedVariables"
+  | "withSeveralOperations";
 
 /** What occurs in an operation that not every one has. */
 function featuresOf({ query, variables }: GeneratedOperation): Set<Feature> {
@@ -541,31 +700,45 @@ function featuresOf({ query, variables }: GeneratedOperation): Set<Feature> {
   const document = parse(query);
   visit(document, {
     VariableDefinition: ({ variable }) => void defined.add(variable.name.value),
-    Argument: ({ name }) => void (/^(?:last|before)$/.test(name.value) && features.add("withPagesFromTheEnd")),
-    NamedType: ({ name }) => void (isInterfaceType(schema.getType(name.value)) && features.add("withInterfaces")),
+    Argument: ({ name }) =>
+      void (/^(?:last|before)$/.test(name.value) && features.add("withPagesFromTheEnd")),
+    NamedType: ({ name }) =>
+      void (isInterfaceType(schema.getType(name.value)) && features.add("withInterfaces")),
     Directive: () => void features.add("withDirectives"),
     NullValue: () => void features.add("withNull"),
   });
-  if (document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length > 1) features.add("withSeveralOperations");
+  if (document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length > 1)
+    features.add("withSeveralOperations");
   if (Object.values(variables).includes(null)) features.add("withNull");
   if ([...defined].some((name) => variables[name] === undefined)) features.add("withOmittedVariables");
   return features;
 }
 
 /** The body that a route answers with, by the interface specification. */
-function bodyOf({ response }: Route, data: Record<string, unknown> | null, { query }: RequestParts, isForbidden: boolean): object {
+function bodyOf(
+  { response }: Route,
+  data: Record<string, unknown> | null,
+  { query }: RequestParts,
+  isForbidden: boolean,
+): object {
   let value: unknown = data;
   for (const [depth, name] of response.from.entries()) {
     value = (value as Record<string, unknown>)[name];
-    if (value === null && !(response.nullable && depth === response.from.length - 1)) return { code: "NOT_FOUND" };
+    if (value === null && !(response.nullable && depth === response.from.length - 1))
+      return { code: "NOT_FOUND" };
   }
   if (isForbidden) return { code: "FORBIDDEN" };
   const inRestCase = JSON.parse(JSON.stringify(value), (key, each) =>
-    (key === "streamType" || key === "streamProtocol") && typeof each === "string" ? each.toLowerCase() : each,
+    (key === "streamType" || key === "streamProtocol") && typeof each === "string"
+      ? each.toLowerCase()
+      : each,
   );
   if (response.envelope === "bare") return inRestCase;
   if (response.envelope === "single") return { status: "ok", data: [inRestCase] };
   if (response.envelope === "data") return { status: "ok", data: inRestCase };
   if (response.envelope !== "page") throw new Error(`No read has the envelope ${response.envelope}`);
-  return { status: "ok", data: { page: query.page, count: query.count, total: inRestCase.totalCount, alerts: inRestCase.nodes } };
+  return {
+    status: "ok",
+    data: { page: query.page, count: query.count, total: inRestCase.totalCount, alerts: inRestCase.nodes },
+  };
 }

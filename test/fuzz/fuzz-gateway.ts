@@ -36,11 +36,19 @@ interface Found {
   alerts: { nodes: { id: string }[] };
 }
 
-/** Collects what requests can refer to, after some users, a stream request and links for pictures have been added. */
+/**
+ * Collects what requests can refer to, after some users, a stream request and links for
+ * pictures have been added.
+ */
 export async function worldOf(url: string, directory: string): Promise<World> {
   const run = async <Data>(query: string, variables: object = {}): Promise<Data> => {
     const headers = { "content-type": "application/json", authorization: await tokenOf(admin) };
-    const { text } = await sendRaw(url, { method: "POST", path: "/graphql", headers, body: JSON.stringify({ query, variables }) });
+    const { text } = await sendRaw(url, {
+      method: "POST",
+      path: "/graphql",
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
     const { data, errors } = JSON.parse(text) as { data: Data; errors?: unknown };
     if (errors) throw new Error(`${query} gives ${JSON.stringify(errors)}`);
     return data;
@@ -76,12 +84,15 @@ export async function worldOf(url: string, directory: string): Promise<World> {
     );
     requests.push(
       added.createCamera.requestId,
-      (await run<{ requestStreamProbe: { requestId: string } }>(probe, { id: added.createCamera.camera.id })).requestStreamProbe.requestId,
+      (await run<{ requestStreamProbe: { requestId: string } }>(probe, { id: added.createCamera.camera.id }))
+        .requestStreamProbe.requestId,
     );
   }
   const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
   const key = readFileSync(path.join(directory, "demo-api-key"), "utf8").trim();
-  const bearers = await Promise.all([admin, "demo|viewer", "other|admin", "demo|site", "demo|nobody"].map(tokenOf));
+  const bearers = await Promise.all(
+    [admin, "demo|viewer", "other|admin", "demo|site", "demo|nobody"].map(tokenOf),
+  );
   return {
     ids: {
       facilityId: idsOf(facilities),
@@ -93,10 +104,17 @@ export async function worldOf(url: string, directory: string): Promise<World> {
       nodeId: [...facilities, ...cameras].map(({ nodeId }) => nodeId),
       requestId: requests,
     },
-    callers: [bearers[0], `Basic ${Buffer.from(`${key}:`).toString("base64")}`, ...bearers.slice(1), undefined, `${bearers[0]}x`],
+    callers: [
+      bearers[0],
+      `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+      ...bearers.slice(1),
+      undefined,
+      `${bearers[0]}x`,
+    ],
     uploadUrls,
     now: new Date(),
   };
 }
 
-const tokenOf = async (authId: string) => `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, 12 * 3600, new Date())}`;
+const tokenOf = async (authId: string) =>
+  `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, 12 * 3600, new Date())}`;

@@ -27,7 +27,10 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     /** The number of the only request to send: those before it are not sent. */
     only: { type: "string" },
-    /** Instead of sending requests to the built gateway: how many documents to run in all ways, comparing the answers. */
+    /**
+     * Instead of sending requests to the built gateway: how many documents to run in all
+     * ways, comparing the answers.
+     */
     differential: { type: "string" },
     /** Where the totals are written as JSON. */
     report: { type: "string" },
@@ -65,7 +68,9 @@ let failedCases = 0;
 try {
   const gateway = await startFuzzGateway(directory);
   const logged = errorsLoggedBy(gateway);
-  const document = JSON.parse((await sendRaw(gateway.url, { path: "/openapi.json" })).text) as OpenApiDocument;
+  const document = JSON.parse(
+    (await sendRaw(gateway.url, { path: "/openapi.json" })).text,
+  ) as OpenApiDocument;
   const generators: [[kind: string, generate: FuzzGenerator], weight: number][] = [
     [["REST", restRequests(document)], 40],
     [["path", strangePaths], 5],
@@ -83,7 +88,8 @@ try {
     const sendNext = async () => {
       while (next < end && gateway.child.exitCode === null && gateway.child.signalCode === null) {
         const number = next++;
-        // Each case has its own generator of random numbers, so that it can be sent alone.
+        // Each case has its own generator of random numbers, so that it can be sent
+        // alone.
         const random = new SeededRandom(seed * 1_000_003 + number);
         const [kind, generate] = random.weighted(generators);
         const { text, run } = generate(random, world);
@@ -101,15 +107,21 @@ try {
   // Statements of the embedded database run in the process itself.
   const limit = Math.max(3_000, 10 * baseline.p99Ms);
   if (measured.slowestMs > limit) {
-    const meanwhile = sent.filter(({ from, to }) => from <= measured.slowestAt + measured.slowestMs && to >= measured.slowestAt);
+    const meanwhile = sent.filter(
+      ({ from, to }) => from <= measured.slowestAt + measured.slowestMs && to >= measured.slowestAt,
+    );
     const longest = meanwhile.sort((one, other) => other.to - other.from - (one.to - one.from)).slice(0, 4);
-    const suspects = longest.map(({ number, from, to, text }) => `--only ${number} took ${to - from} ms: ${text.slice(0, 1_000)}`);
+    const suspects = longest.map(
+      ({ number, from, to, text }) => `--only ${number} took ${to - from} ms: ${text.slice(0, 1_000)}`,
+    );
     failures.push(
       `Another client waited ${Math.round(measured.slowestMs)} ms for /healthz (at most ${Math.round(limit)} ms). Meanwhile:\n${suspects.join("\n\n")}`,
     );
   }
-  if (measured.failures > 0) failures.push(`Another client got no good answer from /healthz: ${measured.firstFailure}`);
-  for (const [line, count] of logged) failures.push(`The gateway logged an error, ${count} ×: ${line.slice(0, 2_000)}`);
+  if (measured.failures > 0)
+    failures.push(`Another client got no good answer from /healthz: ${measured.firstFailure}`);
+  for (const [line, count] of logged)
+    failures.push(`The gateway logged an error, ${count} ×: ${line.slice(0, 2_000)}`);
   const isAlive = gateway.child.exitCode === null && gateway.child.signalCode === null;
   if (!isAlive) failures.push("The process ended");
   console.log(
@@ -138,14 +150,19 @@ function countOf(name: "runs" | "seed" | "only" | "differential", least: number)
 
 /** What another client gets while something runs. */
 async function measure(url: string, during: () => Promise<unknown>) {
-  const finish = probes.start(url, [{ name: "healthz", method: "GET", path: "/healthz", headers: {}, intervalMs: 20, keepsConnection: true }]);
+  const finish = probes.start(url, [
+    { name: "healthz", method: "GET", path: "/healthz", headers: {}, intervalMs: 20, keepsConnection: true },
+  ]);
   await during();
   const [result] = await finish();
   if (!result) throw new Error("Nothing was measured");
   return result;
 }
 
-/** The lines of its log that report an error, as they come: the first of each kind, and how many there are. */
+/**
+ * The lines of its log that report an error, as they come: the first of each kind, and
+ * how many there are.
+ */
 function errorsLoggedBy(gateway: MeasuredProcess): Map<string, number> {
   const firstByKind = new Map<string, string>();
   const counts = new Map<string, number>();

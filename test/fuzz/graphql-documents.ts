@@ -49,7 +49,10 @@ export interface DocumentStyle {
   /** How likely a selection has a directive, and a field without arguments an alias. */
   directives: number;
   aliases: number;
-  /** Whether the document has no texts and no default values: what would be such a literal is a variable. */
+  /**
+   * Whether the document has no texts and no default values: what would be such a literal
+   * is a variable.
+   */
   isPlain: boolean;
   /** How likely the document has another operation. */
   others: number;
@@ -114,8 +117,14 @@ export class DocumentGenerator {
     return this.#generated(parts, hasOther ? name : undefined);
   }
 
-  /** Operations with the same selection of one object; in those that name it, the variable `id` says which object. */
-  operationsOn(type: GraphQLObjectType, operations: (selection: string) => (readonly [kind: string, selection: string])[]): GeneratedOperation[] {
+  /**
+   * Operations with the same selection of one object; in those that name it, the variable
+   * `id` says which object.
+   */
+  operationsOn(
+    type: GraphQLObjectType,
+    operations: (selection: string) => (readonly [kind: string, selection: string])[],
+  ): GeneratedOperation[] {
     const text = this.#selectionSet(type, this.random.integer(1, this.style.maxDepth));
     const ofSelection = this.#definitions;
     return operations(text).map(([kind, selection]) => {
@@ -154,7 +163,9 @@ export class DocumentGenerator {
       .filter((field) => depth > 1 || isLeafType(getNamedType(field.type)))
       .filter((field) => this.style.isSuitable(type, field));
     const selections: string[] =
-      fields.length === 0 || random.chance(0.1) ? [random.chance(0.2) ? `${this.#name("a")}: __typename` : "__typename"] : [];
+      fields.length === 0 || random.chance(0.1)
+        ? [random.chance(0.2) ? `${this.#name("a")}: __typename` : "__typename"]
+        : [];
     for (let count = fields.length > 0 ? random.integer(1, most) : 0; count > 0; count -= 1) {
       if (this.#fieldsLeft <= 0 && selections.length > 0) break;
       selections.push(this.#selection(type, fields, depth));
@@ -179,9 +190,13 @@ export class DocumentGenerator {
   /** A fragment on an interface, which has a name or not. */
   #onInterface(type: GraphQLInterfaceType): string {
     const { random } = this;
-    const selections = Object.keys(type.getFields()).map((name) => (random.chance(0.4) ? `${this.#name("a")}: ${name}` : name));
+    const selections = Object.keys(type.getFields()).map((name) =>
+      random.chance(0.4) ? `${this.#name("a")}: ${name}` : name,
+    );
     const text = `{ ${random.shuffled([...selections, ...(random.chance(0.5) ? ["__typename"] : [])]).join(" ")} }`;
-    return random.chance(0.5) ? `... on ${type.name}${this.#directive()} ${text}` : this.#spread(type.name, text);
+    return random.chance(0.5)
+      ? `... on ${type.name}${this.#directive()} ${text}`
+      : this.#spread(type.name, text);
   }
 
   /** Spreads a new fragment, which has a name. */
@@ -191,9 +206,16 @@ export class DocumentGenerator {
     return `...${name}${this.#directive()}`;
   }
 
-  #field(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>, depth: number, mayHaveDirective = true): string {
+  #field(
+    parent: GraphQLObjectType,
+    field: GraphQLField<unknown, unknown>,
+    depth: number,
+    mayHaveDirective = true,
+  ): string {
     this.#fieldsLeft -= 1;
-    const values = this.#taken(field).map((argument) => `${argument.name}: ${this.#argument(argument, field.name)}`);
+    const values = this.#taken(field).map(
+      (argument) => `${argument.name}: ${this.#argument(argument, field.name)}`,
+    );
     const alias = this.#alias(parent, field);
     const inner = getNamedType(field.type);
     const below = isLeafType(inner) ? "" : ` ${this.#selectionBelow(inner, depth - 1)}`;
@@ -209,7 +231,10 @@ export class DocumentGenerator {
     const names = new Set(taken.map(({ name }) => name));
     if (names.has("last")) for (const name of ["first", "offset"]) names.delete(name);
     if (names.has("before")) names.delete("offset");
-    return taken.filter(({ name }) => names.has(name) && (!isCursor(name) || !world.cursors || world.cursors[field.name]?.length));
+    return taken.filter(
+      ({ name }) =>
+        names.has(name) && (!isCursor(name) || !world.cursors || world.cursors[field.name]?.length),
+    );
   }
 
   /** Two fields of one name with different arguments would be in conflict. */
@@ -224,13 +249,17 @@ export class DocumentGenerator {
   /** A selection on a type; on an abstract one, fragments on some of its types. */
   #selectionBelow(type: GraphQLNamedType, depth: number): string {
     if (isObjectType(type)) return this.#selectionSet(type, depth);
-    const types = this.random.shuffled(this.schema.getPossibleTypes(type as GraphQLAbstractType)).slice(0, this.random.integer(1, 3));
+    const types = this.random
+      .shuffled(this.schema.getPossibleTypes(type as GraphQLAbstractType))
+      .slice(0, this.random.integer(1, 3));
     return `{ __typename ${types.map((each) => `... on ${each.name} ${this.#selectionSet(each, depth)}`).join(" ")} }`;
   }
 
   /** What the argument `id` of a field such as `deleteCamera` names: `cameraId`. */
   #idNameFor(field: string): string {
-    const names = Object.keys(this.world.ids).filter((name) => field.toLowerCase().includes(name.replace(/Id$/, "").toLowerCase()));
+    const names = Object.keys(this.world.ids).filter((name) =>
+      field.toLowerCase().includes(name.replace(/Id$/, "").toLowerCase()),
+    );
     return names.sort((one, other) => other.length - one.length)[0] ?? "id";
   }
 
@@ -265,7 +294,8 @@ export class DocumentGenerator {
       const { type: fieldType } = inner.getFields()[name] as GraphQLInputField;
       if (!hasText(each)) return `${name}: ${literal(each)}`;
       // Without a period, no alerts are listed.
-      const mayBeLeftOut = mayBeNull && !isNonNullType(fieldType) && !/^(?:start|end|localDays|relativeDays)$/.test(name);
+      const mayBeLeftOut =
+        mayBeNull && !isNonNullType(fieldType) && !/^(?:start|end|localDays|relativeDays)$/.test(name);
       return `${name}: ${this.#variable(String(fieldType), () => this.#value(fieldType, name), mayBeLeftOut)}`;
     });
     return `{ ${fields.join(", ")} }`;
@@ -278,7 +308,8 @@ export class DocumentGenerator {
     const hasDefault = isNullable && !style.isPlain && random.chance(0.2);
     this.#definitions.push(`$${name}: ${type}${hasDefault ? ` = ${literal(value)}` : ""}`);
     // Null and nothing at all are not the same, and both occur.
-    const drawOrOmit = (drawn: unknown) => (isNullable && random.chance(0.15) ? random.pick([null, undefined]) : drawn);
+    const drawOrOmit = (drawn: unknown) =>
+      isNullable && random.chance(0.15) ? random.pick([null, undefined]) : drawn;
     this.#variables[name] = drawOrOmit(value);
     this.#redraws.set(name, () => drawOrOmit(draw()));
     return `$${name}`;
@@ -288,10 +319,12 @@ export class DocumentGenerator {
     const { random, world, style } = this;
     if (style.breaks && random.chance(0.15)) return brokenValue(random);
     if (isNonNullType(type)) return this.#value(type.ofType, name);
-    if (isListType(type)) return Array.from({ length: random.integer(0, 3) }, () => this.#value(type.ofType, name));
+    if (isListType(type))
+      return Array.from({ length: random.integer(0, 3) }, () => this.#value(type.ofType, name));
     if (isEnumType(type)) return new EnumValue(random.pick(type.getValues()).name);
     if (isInputObjectType(type)) {
-      const taken = (field: GraphQLInputField) => isRequiredInputField(field) || random.chance(isPeriod(field) ? 0.95 : 0.15);
+      const taken = (field: GraphQLInputField) =>
+        isRequiredInputField(field) || random.chance(isPeriod(field) ? 0.95 : 0.15);
       const fields = Object.values(type.getFields()).filter(taken);
       const periods = style.breaks ? undefined : localPeriods[type.name]?.(world.now);
       if (periods) return random.pick(periods);
@@ -312,7 +345,8 @@ const isCursor = (argument: string) => argument === "after" || argument === "bef
 /** Lists of alerts need a period. */
 const isPeriod = ({ name }: GraphQLInputField) => name === "start" || name === "end";
 
-const dayBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+const dayBefore = (now: Date, days: number) =>
+  new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
 
 /** Periods by the clocks of facilities, by the name of their input type. */
 const localPeriods: Record<string, (now: Date) => readonly object[]> = {
@@ -341,7 +375,10 @@ function integerFor(name: string, random: SeededRandom, maxPage: number): number
 /** Whether a value is written with quotation marks. */
 function hasText(value: unknown): boolean {
   if (value instanceof EnumValue) return false;
-  return typeof value === "string" || (typeof value === "object" && value !== null && Object.values(value).some(hasText));
+  return (
+    typeof value === "string" ||
+    (typeof value === "object" && value !== null && Object.values(value).some(hasText))
+  );
 }
 
 function scalarOf(type: GraphQLNamedType, name: string, random: SeededRandom, world: World): unknown {
@@ -351,7 +388,9 @@ function scalarOf(type: GraphQLNamedType, name: string, random: SeededRandom, wo
     case "ID":
       return idFor(name, random, world);
     case "DateTimeISO":
-      return new Date(name === "start" ? random.pick([0, now - 30 * 86_400_000]) : now - random.integer(0, 86_400_000)).toISOString();
+      return new Date(
+        name === "start" ? random.pick([0, now - 30 * 86_400_000]) : now - random.integer(0, 86_400_000),
+      ).toISOString();
     case "Int":
     case "SafeInt":
       return random.chance(0.1) ? 1000 : random.integer(0, 30);
@@ -396,7 +435,13 @@ function headersOf(random: SeededRandom, world: World): Record<string, string> {
   const caller = callerOf(random, world);
   if (caller !== undefined) headers.authorization = caller;
   if (random.chance(0.2))
-    headers.accept = random.pick(["application/graphql-response+json", "application/json", "*/*", "text/html", "multipart/mixed"]);
+    headers.accept = random.pick([
+      "application/graphql-response+json",
+      "application/json",
+      "*/*",
+      "text/html",
+      "multipart/mixed",
+    ]);
   if (random.chance(0.1)) headers["graphql-cost"] = "1";
   return headers;
 }
@@ -409,12 +454,21 @@ const bodyOf = ({ query, variables }: GeneratedOperation, random: SeededRandom):
     ...(random.chance(0.03) && { extensions: brokenValue(random) }),
   });
 
-/** Compares what the gateway says of a document with what the reference implementation says. */
-function checkVerdict(schema: GraphQLSchema, query: string, { text, status }: RawResponse): string | undefined {
+/**
+ * Compares what the gateway says of a document with what the reference implementation
+ * says.
+ */
+function checkVerdict(
+  schema: GraphQLSchema,
+  query: string,
+  { text, status }: RawResponse,
+): string | undefined {
   const saysInvalid = /"code":"GRAPHQL_(?:PARSE|VALIDATION)_FAILED"/.test(text);
   const errors = errorsOf(schema, query);
-  if (saysInvalid && errors.length === 0) return `says that a valid document is invalid: ${text.slice(0, 500)}`;
-  if (errors.length > 0 && /"data":\{/.test(text)) return `runs an invalid document (${errors[0]}), ${status}: ${text.slice(0, 300)}`;
+  if (saysInvalid && errors.length === 0)
+    return `says that a valid document is invalid: ${text.slice(0, 500)}`;
+  if (errors.length > 0 && /"data":\{/.test(text))
+    return `runs an invalid document (${errors[0]}), ${status}: ${text.slice(0, 300)}`;
   return undefined;
 }
 
@@ -422,7 +476,9 @@ const maxTokens = 5_000;
 
 function errorsOf(schema: GraphQLSchema, query: string): string[] {
   try {
-    return validate(schema, parse(query, { maxTokens }), specifiedRules, { maxErrors: 1 }).map(({ message }) => message);
+    return validate(schema, parse(query, { maxTokens }), specifiedRules, { maxErrors: 1 }).map(
+      ({ message }) => message,
+    );
   } catch (error) {
     return [(error as Error).message];
   }

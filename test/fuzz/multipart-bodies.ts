@@ -39,10 +39,17 @@ const forms: readonly ((random: SeededRandom, world: World) => Form)[] = [
   (random) => ({
     method: "POST",
     path: "/graphql",
-    parts: [json("operations", { query: changeUser, variables: { image: null } }), json("map", { file: ["variables.image"] }), file("file", random)],
+    parts: [
+      json("operations", { query: changeUser, variables: { image: null } }),
+      json("map", { file: ["variables.image"] }),
+      file("file", random),
+    ],
   }),
   (random, world) => {
-    const variables = { facilityId: idFor("facilityId", random, world), input: { name: textFor("name", random), image: null, metadata: {} } };
+    const variables = {
+      facilityId: idFor("facilityId", random, world),
+      input: { name: textFor("name", random), image: null, metadata: {} },
+    };
     const target = random.pick([
       "variables.input.image",
       "variables.input.metadata.x",
@@ -54,28 +61,53 @@ const forms: readonly ((random: SeededRandom, world: World) => Form)[] = [
     return {
       method: "POST",
       path: "/graphql",
-      parts: [json("operations", { query: addCamera, variables }), json("map", { file: [target] }), file("file", random)],
+      parts: [
+        json("operations", { query: addCamera, variables }),
+        json("map", { file: [target] }),
+        file("file", random),
+      ],
     };
   },
 ];
 
-/** Generates uploads by both APIs, and to links for pictures of alerts; most of them are mutated. */
+/**
+ * Generates uploads by both APIs, and to links for pictures of alerts; most of them are
+ * mutated.
+ */
 export const multipartBodies: FuzzGenerator = (random, world) => {
   if (random.chance(0.15) && world.uploadUrls.length > 0) {
     const { pathname, search } = new URL(random.pick(world.uploadUrls));
-    const path = random.chance(0.2) ? mutateText(pathname + search, random).replaceAll(/[^\x21-\x7e]/g, "") : pathname + search;
+    const path = random.chance(0.2)
+      ? mutateText(pathname + search, random).replaceAll(/[^\x21-\x7e]/g, "")
+      : pathname + search;
     const body = random.chance(0.6) ? mutateBytes(picture, random) : picture;
-    return sentRequest({ method: "PUT", path: path.startsWith("/") ? path : `/${path}`, headers: { "content-type": "image/png" }, body });
+    return sentRequest({
+      method: "PUT",
+      path: path.startsWith("/") ? path : `/${path}`,
+      headers: { "content-type": "image/png" },
+      body,
+    });
   }
   const { method, path, parts } = random.pick(forms)(random, world);
   const changed = random.chance(0.4) ? changeParts(parts, random) : parts;
-  let body: Buffer = Buffer.concat([...changed.map(encodePart), random.chance(0.95) ? closingDelimiter : Buffer.alloc(0)]);
+  let body: Buffer = Buffer.concat([
+    ...changed.map(encodePart),
+    random.chance(0.95) ? closingDelimiter : Buffer.alloc(0),
+  ]);
   if (random.chance(0.3)) body = mutateBytes(body, random);
   const caller = callerOf(random, world);
   const type = random.chance(0.05)
-    ? random.pick(["multipart/form-data", "multipart/form-data; boundary=", "multipart/mixed; boundary=x", `${formType}${"x".repeat(80)}`])
+    ? random.pick([
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        "multipart/mixed; boundary=x",
+        `${formType}${"x".repeat(80)}`,
+      ])
     : formType;
-  const headers: Record<string, string> = { "content-type": type, ...(caller !== undefined && { authorization: caller }) };
+  const headers: Record<string, string> = {
+    "content-type": type,
+    ...(caller !== undefined && { authorization: caller }),
+  };
   if (random.chance(0.95)) headers["apollo-require-preflight"] = "true";
   return sentRequest({ method, path, headers, body });
 };
@@ -90,7 +122,13 @@ function changeParts(parts: readonly FormPart[], random: SeededRandom): FormPart
       () => [{ ...part, name: random.pick(["", "file", "image", "__proto__", "0"]) }],
       () => [{ ...part, headers: mutateText(`Content-Disposition: form-data; name="${part.name}"`, random) }],
       () => [
-        { ...part, content: typeof part.content === "string" ? mutateText(part.content, random) : mutateBytes(Buffer.from(part.content), random) },
+        {
+          ...part,
+          content:
+            typeof part.content === "string"
+              ? mutateText(part.content, random)
+              : mutateBytes(Buffer.from(part.content), random),
+        },
       ],
     ])(),
   );

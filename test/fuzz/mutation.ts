@@ -49,4 +49,5 @@ export function mutateText(text: string, random: SeededRandom): string {
 }
 
 /** The same for bytes. */
-export const mutateBytes = (bytes: Buffer, random: SeededRandom): Buffer => Buffer.from(mutateText(bytes.toString("latin1"), random), "latin1");
+export const mutateBytes = (bytes: Buffer, random: SeededRandom): Buffer =>
+  Buffer.from(mutateText(bytes.toString("latin1"), random), "latin1");

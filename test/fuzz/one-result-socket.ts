@@ -11,7 +11,9 @@ interface Message {
   text: string;
 }
 
-/** A WebSocket with one subscription at a time, whose results are waited for one by one. */
+/**
+ * A WebSocket with one subscription at a time, whose results are waited for one by one.
+ */
 export class OneResultSocket {
   readonly #messages: Message[] = [];
   #id = 0;
@@ -35,7 +37,10 @@ export class OneResultSocket {
     return opened;
   }
 
-  /** Subscribes, and returns once that has started, with what waits for its next result and returns the text of it. */
+  /**
+   * Subscribes, and returns once that has started, with what waits for its next result
+   * and returns the text of it.
+   */
   async subscribe(payload: object): Promise<() => Promise<string>> {
     this.#id += 1;
     this.#messages.length = 0;
@@ -55,7 +60,8 @@ export class OneResultSocket {
 
   /** Waits until so many subscriptions are active, unless this one was refused. */
   async #untilOpen(count: number): Promise<void> {
-    const isRefused = () => this.#messages.some(({ type, id }) => type === "error" && id === String(this.#id));
+    const isRefused = () =>
+      this.#messages.some(({ type, id }) => type === "error" && id === String(this.#id));
     const signal = AbortSignal.timeout(answerTimeoutMs);
     while (!isRefused()) {
       const metrics = samplesIn(await (await fetch(`${this.url}/metrics`, { signal })).text());
@@ -72,7 +78,9 @@ export class OneResultSocket {
     for (;;) {
       const index = this.#messages.findIndex((message) => message.type === type && message.id === id);
       if (index >= 0) return this.#messages.splice(index, 1)[0] as Message;
-      const failure = this.#messages.find((message) => message.type === "error" && message.id === String(this.#id));
+      const failure = this.#messages.find(
+        (message) => message.type === "error" && message.id === String(this.#id),
+      );
       if (failure) throw new Error(`The subscription failed: ${JSON.stringify(failure.payload)}`);
       await once(this.socket, "received", { signal });
     }

@@ -12,14 +12,16 @@ import {
 import type { Answer, Asked } from "./compared-answer.js";
 
 const alwaysDirective: ConstDirectiveNode = {
-  ...(parse("{ a @include(if: $always) }").definitions[0] as OperationDefinitionNode).selectionSet.selections[0]?.directives?.[0],
+  ...(parse("{ a @include(if: $always) }").definitions[0] as OperationDefinitionNode).selectionSet
+    .selections[0]?.directives?.[0],
 } as ConstDirectiveNode;
 const alwaysDefinition = (parse("query ($always: Boolean!) { a }").definitions[0] as OperationDefinitionNode)
   .variableDefinitions?.[0] as VariableDefinitionNode;
 
 /**
- * The same document with a condition, which always holds, on every field that has a selection: nothing is read ahead of what might be left
- * out, and nothing with a directive is written by PostgreSQL.
+ * The same document with a condition, which always holds, on every field that has a
+ * selection: nothing is read ahead of what might be left out, and nothing with a
+ * directive is written by PostgreSQL.
  */
 export function byLevels({ query, variables, ...others }: Asked): Asked {
   const document = visit(parse(query), {
@@ -39,14 +41,24 @@ export function byLevels({ query, variables, ...others }: Asked): Asked {
   return { query: print(document), variables: { ...variables, always: true }, ...others };
 }
 
-const withCondition = (node: FieldNode): FieldNode => ({ ...node, directives: [...(node.directives ?? []), alwaysDirective] });
+const withCondition = (node: FieldNode): FieldNode => ({
+  ...node,
+  directives: [...(node.directives ?? []), alwaysDirective],
+});
 
-/** Whether nothing but graphql-js has run a document, which at least one of its root fields shows. */
+/**
+ * Whether nothing but graphql-js has run a document, which at least one of its root
+ * fields shows.
+ */
 export function wasReadByLevels({ executions, statements, parsed }: Answer): boolean {
   // What is refused, or selects no more than `__typename`, calls no resolver.
-  const hasRun = executions.length > 0 || parsed?.data == null || Object.values(parsed.data).every((value) => typeof value === "string");
+  const hasRun =
+    executions.length > 0 ||
+    parsed?.data == null ||
+    Object.values(parsed.data).every((value) => typeof value === "string");
   return hasRun && executions.every((each) => each === "graphql-js") && !statements.some(isWrittenAnswer);
 }
 
 /** Whether a statement returns columns under the names of a response, instead of rows. */
-const isWrittenAnswer = (statement: string) => statement.includes("level1") && !/level1\$?"?\.\*/.test(statement);
+const isWrittenAnswer = (statement: string) =>
+  statement.includes("level1") && !/level1\$?"?\.\*/.test(statement);

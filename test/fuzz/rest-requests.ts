@@ -21,7 +21,10 @@ export interface OpenApiDocument {
   components: object;
 }
 
-/** Generates requests of the REST API from its description, and checks the answers against it. */
+/**
+ * Generates requests of the REST API from its description, and checks the answers against
+ * it.
+ */
 export function restRequests(document: OpenApiDocument): FuzzGenerator {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -30,8 +33,13 @@ export function restRequests(document: OpenApiDocument): FuzzGenerator {
     const { path, method, operation } = random.pick(operations);
     const request = requestOf({ path, method, operation }, random, world);
     // Another method, which the same path may or may not have.
-    if (random.chance(0.03)) return sentRequest({ ...request, method: random.pick(["PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "POST"]) });
-    // With an empty parameter, the path is that of another operation: `/alerts/` is `/alerts`.
+    if (random.chance(0.03))
+      return sentRequest({
+        ...request,
+        method: random.pick(["PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "POST"]),
+      });
+    // With an empty parameter, the path is that of another operation: `/alerts/` is
+    // `/alerts`.
     if (/\/(?:\/|\?|$)/.test(request.path)) return sentRequest(request);
     return sentRequest(request, (response) => checkResponse(response, operation, document));
   };
@@ -43,16 +51,21 @@ function requestOf(
   world: World,
 ): RawRequest {
   const breaks = random.chance(0.4);
-  const value = (schema: Schema, name: string) => (breaks && random.chance(0.3) ? brokenValue(random) : sampleOf(schema, name, random, world));
+  const value = (schema: Schema, name: string) =>
+    breaks && random.chance(0.3) ? brokenValue(random) : sampleOf(schema, name, random, world);
   const of = (place: "path" | "query") => operation.parameters.filter((each) => each.in === place);
-  const filled = of("path").reduce((text, { name, schema }) => text.replace(`{${name}}`, () => encode(value(schema, name), random)), path);
+  const filled = of("path").reduce(
+    (text, { name, schema }) => text.replace(`{${name}}`, () => encode(value(schema, name), random)),
+    path,
+  );
   const query = of("query")
     .filter(({ required }) => (required ? !breaks || random.chance(0.9) : random.chance(0.4)))
     .flatMap(({ name, schema }) => parametersOf(name, value(schema, name), random));
   const caller = callerOf(random, world);
   const headers: Record<string, string> = { ...(caller !== undefined && { authorization: caller }) };
   if (random.chance(0.1)) headers["if-none-match"] = random.pick(["*", '"x"', 'W/"1-2"', ",,,"]);
-  if (random.chance(0.1)) headers["accept-encoding"] = random.pick(["gzip", "br", "deflate", "identity;q=0", "nonsense"]);
+  if (random.chance(0.1))
+    headers["accept-encoding"] = random.pick(["gzip", "br", "deflate", "identity;q=0", "nonsense"]);
   const [[type, content] = []] = Object.entries(operation.requestBody?.content ?? {});
   let body: string | undefined;
   // Forms have a generator of their own.
@@ -60,7 +73,9 @@ function requestOf(
     body = JSON.stringify(value(content.schema, "body") ?? null);
     if (breaks && random.chance(0.2)) body = mutateText(body, random);
     headers["content-type"] =
-      breaks && random.chance(0.1) ? random.pick(["text/plain", "application/json; charset=utf-16", "application/xml"]) : type;
+      breaks && random.chance(0.1)
+        ? random.pick(["text/plain", "application/json; charset=utf-16", "application/xml"])
+        : type;
   }
   const target = query.length > 0 ? `${filled}?${query.join("&")}` : filled;
   return { method, path: target, headers, ...(body !== undefined && { body }) };
@@ -69,7 +84,9 @@ function requestOf(
 function encode(value: unknown, random: SeededRandom): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   // Escapes that stand for nothing are sent as well.
-  return random.chance(0.02) ? `${encodeURI(text.toWellFormed())}%E0%A4%A` : encodeURIComponent(text.toWellFormed());
+  return random.chance(0.02)
+    ? `${encodeURI(text.toWellFormed())}%E0%A4%A`
+    : encodeURIComponent(text.toWellFormed());
 }
 
 function parametersOf(name: string, value: unknown, random: SeededRandom): string[] {
@@ -86,7 +103,8 @@ function parametersOf(name: string, value: unknown, random: SeededRandom): strin
 export function sampleOf(schema: Schema, name: string, random: SeededRandom, world: World): unknown {
   if ("const" in schema) return schema.const;
   const choices = (schema.enum ?? schema.anyOf ?? schema.oneOf) as unknown[] | undefined;
-  if (choices) return schema.enum ? random.pick(choices) : sampleOf(random.pick(choices) as Schema, name, random, world);
+  if (choices)
+    return schema.enum ? random.pick(choices) : sampleOf(random.pick(choices) as Schema, name, random, world);
   const types = [schema.type ?? []].flat() as string[];
   switch (random.pick(types.length > 0 ? types : ["string"])) {
     case "null":
@@ -97,7 +115,9 @@ export function sampleOf(schema: Schema, name: string, random: SeededRandom, wor
     case "number":
       return numberOf(schema, name, random);
     case "array":
-      return Array.from({ length: random.integer(0, 3) }, () => sampleOf((schema.items ?? {}) as Schema, name, random, world));
+      return Array.from({ length: random.integer(0, 3) }, () =>
+        sampleOf((schema.items ?? {}) as Schema, name, random, world),
+      );
     case "object":
       return objectOf(schema, random, world);
     default:
@@ -107,7 +127,8 @@ export function sampleOf(schema: Schema, name: string, random: SeededRandom, wor
 }
 
 function numberOf({ minimum, maximum }: Schema, name: string, random: SeededRandom): number {
-  if (name === "start") return random.pick([0, 1_700_000_000, Date.now() - 86_400_000 * random.integer(0, 100)]);
+  if (name === "start")
+    return random.pick([0, 1_700_000_000, Date.now() - 86_400_000 * random.integer(0, 100)]);
   if (name === "end") return random.pick([4_000_000_000, 253_402_300_799_999, Date.now()]);
   const lowest = typeof minimum === "number" && Number.isSafeInteger(minimum) ? minimum : 0;
   return random.integer(lowest, Math.min(typeof maximum === "number" ? maximum : 100, lowest + 60));
@@ -117,11 +138,16 @@ function objectOf(schema: Schema, random: SeededRandom, world: World): object {
   const required = (schema.required ?? []) as string[];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const taken = properties.filter(([name]) => required.includes(name) || random.chance(0.5));
-  const value = (each: Schema, name: string) => (random.chance(0.05) ? brokenValue(random) : sampleOf(each, name, random, world));
+  const value = (each: Schema, name: string) =>
+    random.chance(0.05) ? brokenValue(random) : sampleOf(each, name, random, world);
   return Object.fromEntries(taken.map(([name, each]) => [name, value(each, name)]));
 }
 
-const decoders: Record<string, (body: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
+const decoders: Record<string, (body: Buffer) => Buffer> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+};
 
 function checkResponse(
   { status, headers, body: received }: RawResponse,
@@ -137,7 +163,9 @@ function checkResponse(
     .map(([, content]) => content.schema);
   const expected = status >= 400 ? { $ref: "#/components/schemas/Error" } : schema;
   if (!expected || headers["content-type"]?.startsWith("application/json") === false) {
-    return status >= 400 ? `an error of the type ${headers["content-type"]}: ${text.slice(0, 300)}` : undefined;
+    return status >= 400
+      ? `an error of the type ${headers["content-type"]}: ${text.slice(0, 300)}`
+      : undefined;
   }
   const validate: Validate = compileSchema(expected, components);
   let body: unknown;
@@ -146,7 +174,9 @@ function checkResponse(
   } catch {
     return `${status} with a body that is no JSON: ${text.slice(0, 300)}`;
   }
-  return validate(body) ? undefined : `${status}, not as described: ${JSON.stringify(validate.errors)?.slice(0, 500)}\n${text.slice(0, 500)}`;
+  return validate(body)
+    ? undefined
+    : `${status}, not as described: ${JSON.stringify(validate.errors)?.slice(0, 500)}\n${text.slice(0, 500)}`;
 }
 
 /** Requests for paths that do not exist, or that are spelt in a strange way. */
@@ -165,13 +195,19 @@ export const strangePaths: FuzzGenerator = (random, world): FuzzCase => {
     "/user",
     "/uploads/x",
   ];
-  const path = mutateText(random.pick(paths), random).replaceAll(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character.toWellFormed()));
+  const path = mutateText(random.pick(paths), random).replaceAll(/[^\x21-\x7e]/g, (character) =>
+    encodeURIComponent(character.toWellFormed()),
+  );
   const caller = callerOf(random, world);
   return sentRequest({
     method: random.pick(["GET", "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"]),
     path: path.startsWith("/") ? path : `/${path}`,
     headers: {
-      ...(caller !== undefined && { authorization: random.chance(0.2) ? mutateText(caller, random).replaceAll(/[^\x20-\x7e]/g, "") : caller }),
+      ...(caller !== undefined && {
+        authorization: random.chance(0.2)
+          ? mutateText(caller, random).replaceAll(/[^\x20-\x7e]/g, "")
+          : caller,
+      }),
     },
   });
 };

@@ -1,8 +1,14 @@
 import { type RawRequest, type RawResponse, sendRaw } from "../http/raw-request.js";
 import { answerTimeoutMs, type FuzzCase, faultOf } from "./fuzz-case.js";
 
-/** A case of one request, whose answer is checked for what every answer must satisfy and by a check of its own. */
-export function sentRequest(request: RawRequest, check: (response: RawResponse) => string | undefined = () => undefined): FuzzCase {
+/**
+ * A case of one request, whose answer is checked for what every answer must satisfy and
+ * by a check of its own.
+ */
+export function sentRequest(
+  request: RawRequest,
+  check: (response: RawResponse) => string | undefined = () => undefined,
+): FuzzCase {
   return {
     text: describe(request),
     run: async (url) => {
@@ -11,9 +17,11 @@ export function sentRequest(request: RawRequest, check: (response: RawResponse) 
         const response = await sendRaw(url, { ...request, maxSilenceMs: answerTimeoutMs });
         return faultOf(response) ?? check(response);
       } catch (error) {
-        // Of a request that is refused before its body has been read, the answer may be lost.
+        // Of a request that is refused before its body has been read, the answer may be
+        // lost.
         const { code } = error as NodeJS.ErrnoException;
-        if ((code === "EPIPE" || code === "ECONNRESET") && (request.body?.length ?? 0) > 65_536) return undefined;
+        if ((code === "EPIPE" || code === "ECONNRESET") && (request.body?.length ?? 0) > 65_536)
+          return undefined;
         return (error as Error).message;
       }
     },
@@ -23,7 +31,9 @@ export function sentRequest(request: RawRequest, check: (response: RawResponse) 
 const maxShownLength = 3_000;
 
 function describe({ method = "GET", path, headers = {}, body }: RawRequest): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${name === "authorization" ? callerIn(value) : value.slice(0, 500)}`);
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${name === "authorization" ? callerIn(value) : value.slice(0, 500)}`,
+  );
   const content = body === undefined ? [] : ["", shown(body)];
   return [`${method} ${path.slice(0, maxShownLength)}`, ...lines, ...content].join("\n");
 }
@@ -39,5 +49,7 @@ function callerIn(authorization: string): string {
 function shown(body: string | Buffer): string {
   const text = body.toString();
   const isText = typeof body === "string" || Buffer.from(text).equals(body);
-  return isText ? text.slice(0, maxShownLength) : `${body.toString("base64").slice(0, maxShownLength)} (Base64)`;
+  return isText
+    ? text.slice(0, maxShownLength)
+    : `${body.toString("base64").slice(0, maxShownLength)} (Base64)`;
 }

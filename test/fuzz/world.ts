@@ -1,11 +1,17 @@
 import type { SeededRandom } from "../../src/demo/seeded-random.js";
 
-/** What requests can refer to: ids by the name of the parameter or field that takes them, and callers. */
+/**
+ * What requests can refer to: ids by the name of the parameter or field that takes them,
+ * and callers.
+ */
 export interface World {
   ids: Record<string, readonly string[]>;
   /** Cursors of items by the name of the field that takes them, where they are known. */
   cursors?: Record<string, readonly string[]>;
-  /** Authorization headers; undefined for anonymous requests. The earlier, the more likely. */
+  /**
+   * Authorization headers; undefined for anonymous requests. The earlier, the more
+   * likely.
+   */
   callers: readonly (string | undefined)[];
   /** Links to which a picture may be sent without credentials. */
   uploadUrls: readonly string[];
@@ -22,7 +28,9 @@ export function idFor(name: string, random: SeededRandom, { ids }: World): strin
   const singular = name.replace(/s$/, "");
   const known = ids[singular] ?? ids[`${singular.replace(/Id$/, "")}Id`];
   if (known && random.chance(0.8)) return random.pick(known);
-  return random.chance(0.5) ? random.pick(random.pick(Object.values(ids).filter((each) => each.length > 0))) : randomUuid(random);
+  return random.chance(0.5)
+    ? random.pick(random.pick(Object.values(ids).filter((each) => each.length > 0)))
+    : randomUuid(random);
 }
 
 export function randomUuid(random: SeededRandom): string {
@@ -33,7 +41,11 @@ export function randomUuid(random: SeededRandom): string {
 /** A text that suits a parameter or field of this name. */
 export function textFor(name: string, random: SeededRandom): string {
   const texts: Record<string, readonly string[]> = {
-    url: ["rtsp://user:secret@camera.example/1", "https://pictures.example/a.jpg", "http://camera.example:8080/stream?x=1"],
+    url: [
+      "rtsp://user:secret@camera.example/1",
+      "https://pictures.example/a.jpg",
+      "http://camera.example:8080/stream?x=1",
+    ],
     thumbnailUrl: ["https://pictures.example/b.jpg"],
     region: ["TR", "NL", "BR", "US"],
     phoneNumber: ["+905321234567", "0532 123 45 67", "+31612345678"],
@@ -60,7 +72,15 @@ export function textFor(name: string, random: SeededRandom): string {
   };
   const suitable = texts[name] ?? texts[name.replace(/s$/, "")];
   if (suitable) return random.pick(suitable);
-  return random.pick(["Gate", "Gate 2 – north", "Çalışma alanı", "鎌倉", "a".repeat(random.integer(1, 200)), "🎥", "x"]);
+  return random.pick([
+    "Gate",
+    "Gate 2 – north",
+    "Çalışma alanı",
+    "鎌倉",
+    "a".repeat(random.integer(1, 200)),
+    "🎥",
+    "x",
+  ]);
 }
 
 /** A value that breaks most rules. */

@@ -2,12 +2,21 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
 
-/** Time zones, each with the time around which its alerts are created: midnight, or a clock change close to it. */
+/**
+ * Time zones, each with the time around which its alerts are created: midnight, or a
+ * clock change close to it.
+ */
 const calendars: [timeZoneId: string, center: string][] = [
   ["Europe/Istanbul", "2026-11-19T21:00:00Z"],
   ["Asia/Kathmandu", "2026-11-19T18:15:00Z"],
@@ -15,7 +24,8 @@ const calendars: [timeZoneId: string, center: string][] = [
   ["America/Havana", "2025-11-02T05:00:00Z"],
   // Clocks go back from 00:01 to 23:01 of the previous day.
   ["America/St_Johns", "2010-11-07T02:31:00Z"],
-  // Clocks go back from midnight to 23:00 of the previous day, and forward from midnight to 01:00.
+  // Clocks go back from midnight to 23:00 of the previous day, and forward from midnight
+  // to 01:00.
   ["Africa/Cairo", "2025-10-30T21:00:00Z"],
   ["Africa/Cairo", "2026-04-23T22:00:00Z"],
   ["America/Sao_Paulo", "2018-02-18T02:00:00Z"],
@@ -40,7 +50,11 @@ beforeAll(async () => {
   for (const [timeZoneId] of calendars) {
     const facilityId = await createFacility(prisma, { workspaceId, timeZoneId });
     for (let camera = 0; camera < 2; camera += 1)
-      sites.push({ workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) });
+      sites.push({
+        workspaceId,
+        facilityId,
+        cameraId: await createCamera(prisma, { workspaceId, facilityId }),
+      });
   }
 });
 afterAll(() => gateway.close());
@@ -55,7 +69,10 @@ const distances = fc.oneof(
 const timestampsIn = (calendar: number) =>
   fc
     .tuple(distances, fc.constantFrom(-1, 0, 0, 1))
-    .map(([minutes, milliseconds]) => new Date(Date.parse(calendars[calendar]?.[1] as string) + minutes * minute + milliseconds));
+    .map(
+      ([minutes, milliseconds]) =>
+        new Date(Date.parse(calendars[calendar]?.[1] as string) + minutes * minute + milliseconds),
+    );
 
 const calendarNumber = fc.nat(calendars.length - 1);
 const type = fc.constantFrom("FENCE", "SMOKE", "CROWD");
@@ -86,7 +103,10 @@ const writes = fc.record({
 
 const everything = fc.constant([new Date("2001-01-01T00:00:00Z"), new Date("2030-01-01T00:00:00Z")]);
 const period = fc.oneof(
-  { arbitrary: calendarNumber.chain((calendar) => fc.tuple(timestampsIn(calendar), timestampsIn(calendar))), weight: 5 },
+  {
+    arbitrary: calendarNumber.chain((calendar) => fc.tuple(timestampsIn(calendar), timestampsIn(calendar))),
+    weight: 5,
+  },
   { arbitrary: everything, weight: 1 },
 );
 const filter = fc
@@ -122,7 +142,9 @@ async function write({ inserted, updated, deleted }: Writes): Promise<void> {
     inserted.map(({ site, ...values }) => ({ ...(sites[site] as Site), ...values, id: randomUUID() })),
   );
   if (ids.length === 0) return;
-  const named = (numbers: number[]) => ({ id: { in: numbers.map((number) => ids[number % ids.length] as string) } });
+  const named = (numbers: number[]) => ({
+    id: { in: numbers.map((number) => ids[number % ids.length] as string) },
+  });
   for (const [numbers, data] of updated) await prisma.alert.updateMany({ where: named(numbers), data });
   await prisma.alert.deleteMany({ where: named(deleted) });
 }
@@ -170,7 +192,9 @@ function bucketsOf(nodes: Counted["nodes"], keyOf: (date: string) => string): Bu
     const key = keyOf(localCreatedAt.slice(0, 10));
     buckets.set(key, (buckets.get(key) ?? 0) + 1);
   }
-  return [...buckets].map(([key, count]) => ({ key, count })).toSorted((first, second) => (first.key < second.key ? -1 : 1));
+  return [...buckets]
+    .map(([key, count]) => ({ key, count }))
+    .toSorted((first, second) => (first.key < second.key ? -1 : 1));
 }
 
 function expectCounted({ alerts, all, byDay, byWeek, byMonth }: View): void {
@@ -186,11 +210,15 @@ it("totals and counts match the listed alerts for any writes, filters and clock 
     fc.asyncProperty(writes, fc.array(filter, { minLength: 1, maxLength: 4 }), async (written, filters) => {
       const { prisma } = gateway;
       await prisma.alert.deleteMany({});
-      for (const table of ["AlertDayCount", "AlertDayKindCount"]) expect(await prisma.$queryRawUnsafe(`SELECT * FROM "${table}"`)).toEqual([]);
+      for (const table of ["AlertDayCount", "AlertDayKindCount"])
+        expect(await prisma.$queryRawUnsafe(`SELECT * FROM "${table}"`)).toEqual([]);
       await write(written);
       expect(await prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`).toEqual([]);
       for (const filter of filters) {
-        const result = await gateway.data<View & { facilities: View[]; cameras: View[] }>(query, { as: reader, variables: { filter: filter() } });
+        const result = await gateway.data<View & { facilities: View[]; cameras: View[] }>(query, {
+          as: reader,
+          variables: { filter: filter() },
+        });
         for (const view of [result, ...result.facilities, ...result.cameras]) expectCounted(view);
       }
     }),

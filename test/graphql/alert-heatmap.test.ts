@@ -2,7 +2,14 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
@@ -44,7 +51,10 @@ async function heatmapOf(cameraId: string, given: object = {}, as: Sender = read
     camera(id: $id) { alertHeatmap(filter: $filter, columns: $columns, rows: $rows) { columns rows counts alerts } }
   }`;
   const variables = { id: cameraId, filter: always, ...given };
-  const { camera } = await gateway.data<{ camera: { alertHeatmap: Heatmap | null } | null }>(query, { as, variables });
+  const { camera } = await gateway.data<{ camera: { alertHeatmap: Heatmap | null } | null }>(query, {
+    as,
+    variables,
+  });
   return camera?.alertHeatmap ?? null;
 }
 
@@ -53,8 +63,11 @@ it("counts coordinates as in memory, whatever the canvas and the grid", async ()
   const sizes = [canvas, { width: 1920, height: 1080 }, { width: 100.5, height: 33.3 }];
   const alerts = Array.from({ length: 60 }, (_, alert) => {
     const size = sizes[alert % sizes.length] as typeof canvas;
-    const coordinate = (index: number) => point(((alert * 37 + index * 11) % 101) / 100, ((alert * 53 + index * 29) % 97) / 96);
-    const points = Array.from({ length: alert % 5 }, (_, index) => coordinate(index)).map(({ x, y }) => point(x * size.width, y * size.height));
+    const coordinate = (index: number) =>
+      point(((alert * 37 + index * 11) % 101) / 100, ((alert * 53 + index * 29) % 97) / 96);
+    const points = Array.from({ length: alert % 5 }, (_, index) => coordinate(index)).map(({ x, y }) =>
+      point(x * size.width, y * size.height),
+    );
     return { canvasDimensions: size, violatingCoordinates: points };
   });
   await record(cameraId, alerts);
@@ -90,7 +103,10 @@ describe("generated filters", () => {
     severity: fc.option(fc.constantFrom("LOW", "HIGH")),
     acknowledgedAt: fc.option(fc.constant(new Date("2026-11-01"))),
     areaIds: fc.constantFrom<string[]>([], [area]),
-    violatingCoordinates: fc.array(fc.record({ x: fc.integer({ min: -9, max: 650 }), y: fc.integer({ min: -9, max: 370 }) }), { maxLength: 4 }),
+    violatingCoordinates: fc.array(
+      fc.record({ x: fc.integer({ min: -9, max: 650 }), y: fc.integer({ min: -9, max: 370 }) }),
+      { maxLength: 4 },
+    ),
   });
   const filterOf = fc.record(
     {
@@ -111,43 +127,62 @@ describe("generated filters", () => {
     const alerts = fc.sample(alertOf, { numRuns: 200, seed: 17 });
     await record(
       cameraId,
-      alerts.map(({ isElsewhere, ...alert }) => ({ ...alert, canvasDimensions: canvas, ...(isElsewhere && { facilityId: elsewhere }) })),
+      alerts.map(({ isElsewhere, ...alert }) => ({
+        ...alert,
+        canvasDimensions: canvas,
+        ...(isElsewhere && { facilityId: elsewhere }),
+      })),
     );
-    const grid = fc.record({ columns: fc.integer({ min: 1, max: 12 }), rows: fc.integer({ min: 1, max: 12 }) });
-    const period = fc.tuple(createdAt, createdAt).map((days) => days.toSorted((one, other) => one.getTime() - other.getTime()) as [Date, Date]);
+    const grid = fc.record({
+      columns: fc.integer({ min: 1, max: 12 }),
+      rows: fc.integer({ min: 1, max: 12 }),
+    });
+    const period = fc
+      .tuple(createdAt, createdAt)
+      .map((days) => days.toSorted((one, other) => one.getTime() - other.getTime()) as [Date, Date]);
     await fc.assert(
-      fc.asyncProperty(filterOf, period, grid, fc.boolean(), async (filter, [start, end], { columns, rows }, isSiteUser) => {
-        const isAmong = <Value>(given: readonly Value[] | undefined, value: Value) => !given || given.includes(value);
-        const matching = alerts.filter(
-          (alert) =>
-            !(isSiteUser && alert.isElsewhere) &&
-            alert.createdAt >= start &&
-            alert.createdAt < end &&
-            alert.bookmark === (filter.bookmark ?? alert.bookmark) &&
-            alert.observation === (filter.observation ?? alert.observation) &&
-            isAmong(filter.falsePositive, alert.falsePositive) &&
-            (alert.acknowledgedAt !== null) === (filter.acknowledged ?? alert.acknowledgedAt !== null) &&
-            isAmong(filter.types, alert.name) &&
-            isAmong<string | null>(filter.severities, alert.severity) &&
-            (!filter.areaIds || alert.areaIds.some((id) => filter.areaIds?.includes(id))),
-        );
-        const inside = matching.map(({ violatingCoordinates }) =>
-          violatingCoordinates.filter(({ x, y }) => x >= 0 && y >= 0 && x <= canvas.width && y <= canvas.height),
-        );
-        const counts = new Array<number>(columns * rows).fill(0);
-        for (const { x, y } of inside.flat()) {
-          const cell = (coordinate: number, size: number, cells: number) => Math.min(Math.floor((coordinate / size) * cells), cells - 1);
-          const index = cell(y, canvas.height, rows) * columns + cell(x, canvas.width, columns);
-          counts[index] = (counts[index] as number) + 1;
-        }
-        const given = { columns, rows, filter: { ...filter, start, end } };
-        expect(await heatmapOf(cameraId, given, isSiteUser ? siteUser : reader)).toEqual({
-          columns,
-          rows,
-          counts,
-          alerts: inside.filter(({ length }) => length > 0).length,
-        });
-      }),
+      fc.asyncProperty(
+        filterOf,
+        period,
+        grid,
+        fc.boolean(),
+        async (filter, [start, end], { columns, rows }, isSiteUser) => {
+          const isAmong = <Value>(given: readonly Value[] | undefined, value: Value) =>
+            !given || given.includes(value);
+          const matching = alerts.filter(
+            (alert) =>
+              !(isSiteUser && alert.isElsewhere) &&
+              alert.createdAt >= start &&
+              alert.createdAt < end &&
+              alert.bookmark === (filter.bookmark ?? alert.bookmark) &&
+              alert.observation === (filter.observation ?? alert.observation) &&
+              isAmong(filter.falsePositive, alert.falsePositive) &&
+              (alert.acknowledgedAt !== null) === (filter.acknowledged ?? alert.acknowledgedAt !== null) &&
+              isAmong(filter.types, alert.name) &&
+              isAmong<string | null>(filter.severities, alert.severity) &&
+              (!filter.areaIds || alert.areaIds.some((id) => filter.areaIds?.includes(id))),
+          );
+          const inside = matching.map(({ violatingCoordinates }) =>
+            violatingCoordinates.filter(
+              ({ x, y }) => x >= 0 && y >= 0 && x <= canvas.width && y <= canvas.height,
+            ),
+          );
+          const counts = new Array<number>(columns * rows).fill(0);
+          for (const { x, y } of inside.flat()) {
+            const cell = (coordinate: number, size: number, cells: number) =>
+              Math.min(Math.floor((coordinate / size) * cells), cells - 1);
+            const index = cell(y, canvas.height, rows) * columns + cell(x, canvas.width, columns);
+            counts[index] = (counts[index] as number) + 1;
+          }
+          const given = { columns, rows, filter: { ...filter, start, end } };
+          expect(await heatmapOf(cameraId, given, isSiteUser ? siteUser : reader)).toEqual({
+            columns,
+            rows,
+            counts,
+            alerts: inside.filter(({ length }) => length > 0).length,
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -175,7 +210,10 @@ it.runIf(server && !server.isCluster)("counts the newest 100,000 alerts alone", 
      FROM generate_series(1, 100001) AS n`,
   );
   const query = `query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter, columns: 2, rows: 1) { counts alerts } } }`;
-  const { camera } = await patient.data<{ camera: { alertHeatmap: object } }>(query, { as: reader, variables: { id: cameraId, filter: always } });
+  const { camera } = await patient.data<{ camera: { alertHeatmap: object } }>(query, {
+    as: reader,
+    variables: { id: cameraId, filter: always },
+  });
   expect(camera.alertHeatmap).toEqual({ counts: [100_000, 0], alerts: 100_000 });
 });
 
@@ -197,14 +235,30 @@ describe("in four cells,", () => {
       [1, 1, 1, 1],
     ],
     ["the middle belongs to the lower right", { violatingCoordinates: [point(320, 180)] }, [0, 0, 0, 1]],
-    ["what is outside the canvas is left out", { violatingCoordinates: [point(-1, 5), point(641, 5), point(5, 360.5), point(9, 9)] }, [1, 0, 0, 0]],
-    ["an alert that is wholly outside counts for nothing", { violatingCoordinates: [point(-1, 5)] }, [0, 0, 0, 0]],
+    [
+      "what is outside the canvas is left out",
+      { violatingCoordinates: [point(-1, 5), point(641, 5), point(5, 360.5), point(9, 9)] },
+      [1, 0, 0, 0],
+    ],
+    [
+      "an alert that is wholly outside counts for nothing",
+      { violatingCoordinates: [point(-1, 5)] },
+      [0, 0, 0, 0],
+    ],
     [
       "without a canvas, coordinates refer to the picture",
-      { canvasDimensions: null, imageDimensions: { width: 10, height: 10 }, violatingCoordinates: [point(9, 1)] },
+      {
+        canvasDimensions: null,
+        imageDimensions: { width: 10, height: 10 },
+        violatingCoordinates: [point(9, 1)],
+      },
       [0, 1, 0, 0],
     ],
-    ["coordinates of unknown scale are left out", { canvasDimensions: null, violatingCoordinates: [point(9, 1)] }, [0, 0, 0, 0]],
+    [
+      "coordinates of unknown scale are left out",
+      { canvasDimensions: null, violatingCoordinates: [point(9, 1)] },
+      [0, 0, 0, 0],
+    ],
     [
       "points whose coordinates are no numbers are left out",
       { violatingCoordinates: [{ x: "1", y: 1 }, { x: null, y: 1 }, { x: 1 }, null, point(1, 1)] },
@@ -221,7 +275,11 @@ describe("in four cells,", () => {
   it.each(cases)("%s", async (_what, alert, counts) => {
     const cameraId = await newCamera();
     await record(cameraId, [{ canvasDimensions: canvas, ...alert }]);
-    expect(await heatmapOf(cameraId, grid)).toEqual({ ...grid, counts, alerts: counts.some((count) => count > 0) ? 1 : 0 });
+    expect(await heatmapOf(cameraId, grid)).toEqual({
+      ...grid,
+      counts,
+      alerts: counts.some((count) => count > 0) ? 1 : 0,
+    });
   });
 
   it("only the alerts that match and that the caller may see count", async () => {
@@ -235,6 +293,8 @@ describe("in four cells,", () => {
     ]);
     expect((await heatmapOf(cameraId, grid))?.counts).toEqual([1, 2, 0, 0]);
     expect((await heatmapOf(cameraId, grid, siteUser))?.counts).toEqual([1, 1, 0, 0]);
-    expect((await heatmapOf(cameraId, { ...grid, filter: { ...always, types: ["SMOKE"] } }))?.counts).toEqual([0, 1, 0, 0]);
+    expect((await heatmapOf(cameraId, { ...grid, filter: { ...always, types: ["SMOKE"] } }))?.counts).toEqual(
+      [0, 1, 0, 0],
+    );
   });
 });

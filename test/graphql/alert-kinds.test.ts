@@ -1,6 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const query = "{ workspace { alertTypes alertSeverities } }";
@@ -22,9 +29,18 @@ beforeAll(async () => {
   };
   near = await newSite();
   far = await newSite();
-  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read", "alerts:delete", "cameras:write"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId: reader.user,
+    roles: ["alerts:read", "alerts:delete", "cameras:write"],
+  });
   const siteUserId = await createUser(prisma, { workspaceId, authId: siteUser.user });
-  await grantAccess(prisma, { userId: siteUserId, workspaceId, facilityId: near.facilityId, actions: ["facilities:read"] });
+  await grantAccess(prisma, {
+    userId: siteUserId,
+    workspaceId,
+    facilityId: near.facilityId,
+    actions: ["facilities:read"],
+  });
 });
 
 it("lists the types and severities of alerts at visible facilities once, by code point, as long as there are such alerts", async () => {
@@ -44,10 +60,18 @@ it("lists the types and severities of alerts at visible facilities once, by code
     workspace: { alertTypes: ["CROWD", ...atNear.alertTypes], alertSeverities: ["HIGH", "LOW", "URGENT"] },
   });
   expect(await gateway.data(query, { as: siteUser })).toEqual({ workspace: atNear });
-  await gateway.data("mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { as: reader, variables: { ids: [alertId] } });
+  await gateway.data("mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", {
+    as: reader,
+    variables: { ids: [alertId] },
+  });
   expect(await gateway.data(query, { as: reader })).toEqual({ workspace: atNear });
-  await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: reader, variables: { id: near.cameraId } });
-  expect(await gateway.data(query, { as: reader })).toEqual({ workspace: { alertTypes: [], alertSeverities: [] } });
+  await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+    as: reader,
+    variables: { id: near.cameraId },
+  });
+  expect(await gateway.data(query, { as: reader })).toEqual({
+    workspace: { alertTypes: [], alertSeverities: [] },
+  });
 });
 
 it("lists the first thousand, however many there are", async () => {
@@ -56,6 +80,8 @@ it("lists the first thousand, however many there are", async () => {
     gateway.prisma,
     names.map((name) => ({ ...far, name, severity: name })),
   );
-  const { workspace } = await gateway.data<{ workspace: { alertTypes: string[]; alertSeverities: string[] } }>(query, { as: reader });
+  const { workspace } = await gateway.data<{
+    workspace: { alertTypes: string[]; alertSeverities: string[] };
+  }>(query, { as: reader });
   expect(workspace).toEqual({ alertTypes: names.slice(0, 1000), alertSeverities: names.slice(0, 1000) });
 });

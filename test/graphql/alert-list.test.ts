@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const reader = { user: "list|reader" };
@@ -14,18 +21,25 @@ const minute = (number: number) => new Date(Date.UTC(2026, 5, 1, 12, number));
 interface Page {
   nodes: { id: string }[];
   edges: { cursor: string; node: { id: string } }[];
-  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
   totalCount: number;
 }
 
-const page = "nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount";
+const page =
+  "nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount";
 const listQuery = `query ($filter: AlertFilter!, $first: Int, $after: String, $last: Int, $before: String, $offset: Int) {
   alerts(filter: $filter, first: $first, after: $after, last: $last, before: $before, offset: $offset) { ${page} }
 }`;
 
 let gateway: Gateway;
 /** The ids of the entities that alerts belong to, by name. */
-const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "rule" | "lostRule", string> = {} as never;
+const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "rule" | "lostRule", string> =
+  {} as never;
 
 beforeAll(async () => {
   gateway = await sharedGateway();
@@ -44,12 +58,61 @@ beforeAll(async () => {
   const yard = { workspaceId, facilityId: ids.north, cameraId: ids.yard };
   const dock = { workspaceId, facilityId: ids.south, cameraId: ids.dock };
   await createAlerts(prisma, [
-    { ...gate, id: alertId(1), createdAt: minute(1), name: "FENCE", severity: "HIGH", alertRuleId: ids.rule, areaIds: [area, otherArea] },
-    { ...gate, id: alertId(2), createdAt: minute(2), name: "FENCE", severity: "LOW", alertRuleId: ids.rule, bookmark: true, areaIds: [otherArea] },
-    { ...gate, id: alertId(3), createdAt: minute(3), name: "SMOKE", severity: "HIGH", observation: true, alertRuleId: ids.lostRule },
-    { ...yard, id: alertId(4), createdAt: minute(4), name: "FENCE", severity: "HIGH", falsePositive: true, acknowledgedAt: minute(5) },
-    { ...yard, id: alertId(5), createdAt: minute(5), name: "SMOKE", severity: "LOW", observation: true, areaIds: [area] },
-    { ...dock, id: alertId(6), createdAt: minute(6), name: "FENCE", bookmark: true, falsePositive: true, acknowledgedAt: minute(7) },
+    {
+      ...gate,
+      id: alertId(1),
+      createdAt: minute(1),
+      name: "FENCE",
+      severity: "HIGH",
+      alertRuleId: ids.rule,
+      areaIds: [area, otherArea],
+    },
+    {
+      ...gate,
+      id: alertId(2),
+      createdAt: minute(2),
+      name: "FENCE",
+      severity: "LOW",
+      alertRuleId: ids.rule,
+      bookmark: true,
+      areaIds: [otherArea],
+    },
+    {
+      ...gate,
+      id: alertId(3),
+      createdAt: minute(3),
+      name: "SMOKE",
+      severity: "HIGH",
+      observation: true,
+      alertRuleId: ids.lostRule,
+    },
+    {
+      ...yard,
+      id: alertId(4),
+      createdAt: minute(4),
+      name: "FENCE",
+      severity: "HIGH",
+      falsePositive: true,
+      acknowledgedAt: minute(5),
+    },
+    {
+      ...yard,
+      id: alertId(5),
+      createdAt: minute(5),
+      name: "SMOKE",
+      severity: "LOW",
+      observation: true,
+      areaIds: [area],
+    },
+    {
+      ...dock,
+      id: alertId(6),
+      createdAt: minute(6),
+      name: "FENCE",
+      bookmark: true,
+      falsePositive: true,
+      acknowledgedAt: minute(7),
+    },
     // Three with the same time.
     { ...dock, id: alertId(9), createdAt: minute(7), name: "CROWD", severity: "MEDIUM" },
     { ...dock, id: alertId(7), createdAt: minute(7), name: "CROWD" },
@@ -67,7 +130,10 @@ interface ListArguments {
 }
 
 async function list(filter: object = {}, list: ListArguments = {}): Promise<Page> {
-  const { alerts } = await gateway.data<{ alerts: Page }>(listQuery, { as: reader, variables: { filter: { ...allTime, ...filter }, ...list } });
+  const { alerts } = await gateway.data<{ alerts: Page }>(listQuery, {
+    as: reader,
+    variables: { filter: { ...allTime, ...filter }, ...list },
+  });
   return alerts;
 }
 
@@ -88,9 +154,19 @@ describe("start and end", () => {
   const periods: [string, string, string, number[]][] = [
     ["include start and exclude end", "2026-06-01T12:02:00.000Z", "2026-06-01T12:04:00.000Z", [3, 2]],
     ["are exact to the millisecond", "2026-06-01T12:02:00.001Z", "2026-06-01T12:04:00.001Z", [4, 3]],
-    ["are compared as instants, whatever their zone", "2026-06-01T15:02:00.000+03:00", "2026-06-01T06:34:00.000-05:30", [3, 2]],
+    [
+      "are compared as instants, whatever their zone",
+      "2026-06-01T15:02:00.000+03:00",
+      "2026-06-01T06:34:00.000-05:30",
+      [3, 2],
+    ],
     ["that are equal match nothing", "2026-06-01T12:02:00.000Z", "2026-06-01T12:02:00.000Z", []],
-    ["may span all years", "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    [
+      "may span all years",
+      "0001-01-01T00:00:00.000Z",
+      "9999-12-31T23:59:59.999Z",
+      [9, 8, 7, 6, 5, 4, 3, 2, 1],
+    ],
   ];
 
   it.each(periods)("%s", async (_what, start, end, expected) => {
@@ -106,10 +182,18 @@ describe("a filter", () => {
     ["by a facility and another one", () => ({ facilityId: ids.south, facilityIds: [ids.north] }), []],
     ["by an unknown facility", () => ({ facilityId: unknownId }), []],
     ["by one camera", () => ({ cameraIds: [ids.yard] }), [5, 4]],
-    ["by cameras, one of them unknown and one repeated", () => ({ cameraIds: [ids.yard, ids.gate, ids.gate, unknownId] }), [5, 4, 3, 2, 1]],
+    [
+      "by cameras, one of them unknown and one repeated",
+      () => ({ cameraIds: [ids.yard, ids.gate, ids.gate, unknownId] }),
+      [5, 4, 3, 2, 1],
+    ],
     ["by types", () => ({ types: ["CROWD", "SMOKE"] }), [9, 8, 7, 5, 3]],
     ["by a type in another case", () => ({ types: ["crowd"] }), []],
-    ["by severities, which excludes alerts without one", () => ({ severities: ["LOW", "MEDIUM"] }), [9, 8, 5, 2]],
+    [
+      "by severities, which excludes alerts without one",
+      () => ({ severities: ["LOW", "MEDIUM"] }),
+      [9, 8, 5, 2],
+    ],
     ["by bookmark", () => ({ bookmark: true }), [8, 6, 2]],
     ["by no bookmark", () => ({ bookmark: false }), [9, 7, 5, 4, 3, 1]],
     ["by false positives", () => ({ falsePositive: [true] }), [6, 4]],
@@ -123,8 +207,16 @@ describe("a filter", () => {
     ["by areas, of which an alert may have one", () => ({ areaIds: [unknownId, area] }), [5, 1]],
     ["by rules, one of them deleted", () => ({ alertRuleIds: [ids.rule, ids.lostRule] }), [3, 2, 1]],
     ["by a rule", () => ({ alertRuleIds: [ids.rule] }), [2, 1]],
-    ["by a facility and a camera of another one", () => ({ facilityId: ids.south, cameraIds: [ids.gate] }), []],
-    ["by facility, type and severity", () => ({ facilityId: ids.north, types: ["FENCE"], severities: ["HIGH"] }), [4, 1]],
+    [
+      "by a facility and a camera of another one",
+      () => ({ facilityId: ids.south, cameraIds: [ids.gate] }),
+      [],
+    ],
+    [
+      "by facility, type and severity",
+      () => ({ facilityId: ids.north, types: ["FENCE"], severities: ["HIGH"] }),
+      [4, 1],
+    ],
     ["by all fields", () => everything(), [1]],
     ["of nulls, which are ignored", () => nulls, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
     ["by an empty list of cameras", () => ({ cameraIds: [] }), []],
@@ -134,7 +226,11 @@ describe("a filter", () => {
     ["by an empty list of types", () => ({ types: [] }), []],
     ["by an empty list of severities", () => ({ severities: [] }), []],
     ["by neither false positives nor others", () => ({ falsePositive: [] }), []],
-    ["by a thousand cameras", () => ({ cameraIds: Array.from({ length: 1000 }, () => ids.dock) }), [9, 8, 7, 6]],
+    [
+      "by a thousand cameras",
+      () => ({ cameraIds: Array.from({ length: 1000 }, () => ids.dock) }),
+      [9, 8, 7, 6],
+    ],
     ["by a type with quotes and percent signs", () => ({ types: ["' OR '1'='1", "%", "\\", '"'] }), []],
   ];
   const nulls = {
@@ -192,7 +288,8 @@ describe("a filter", () => {
 });
 
 describe("a page", () => {
-  const cursorOf = async (number: number) => (await list()).edges.find(({ node }) => node.id === alertId(number))?.cursor;
+  const cursorOf = async (number: number) =>
+    (await list()).edges.find(({ node }) => node.id === alertId(number))?.cursor;
 
   it("of the default size has 20 items", async () => {
     const { workspace: workspaceId, north: facilityId } = ids;
@@ -204,7 +301,10 @@ describe("a page", () => {
     );
     const query =
       "query ($id: UUID!, $first: Int) { camera(id: $id) { byDefault: alerts { nodes { id } } byNull: alerts(first: $first) { nodes { id } } } }";
-    const { camera } = await gateway.data<{ camera: Record<string, Page> }>(query, { as: reader, variables: { id: cameraId, first: null } });
+    const { camera } = await gateway.data<{ camera: Record<string, Page> }>(query, {
+      as: reader,
+      variables: { id: cameraId, first: null },
+    });
     expect(camera.byDefault?.nodes).toHaveLength(20);
     expect(camera.byNull?.nodes).toHaveLength(20);
   });
@@ -240,7 +340,13 @@ describe("a page", () => {
     const before = await cursorOf(8);
     const recorded = await createAlerts(
       gateway.prisma,
-      Array.from({ length: 20 }, (_, index) => ({ id: alertId(100 + index), workspaceId, facilityId, cameraId, createdAt: minute(10 + index) })),
+      Array.from({ length: 20 }, (_, index) => ({
+        id: alertId(100 + index),
+        workspaceId,
+        facilityId,
+        cameraId,
+        createdAt: minute(10 + index),
+      })),
     );
     const result = await list({}, { before, first: null, last: null });
     await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
@@ -266,12 +372,21 @@ describe("a page", () => {
   it("has the same items whether or not hasNextPage and hasPreviousPage are selected", async () => {
     const cursors = `after: "${await cursorOf(8)}", before: "${await cursorOf(3)}"`;
     const filter = `filter: { start: "${allTime.start}", end: "${allTime.end}" }`;
-    const fields = ["", "pageInfo { hasNextPage }", "pageInfo { hasPreviousPage }", "pageInfo { hasNextPage hasPreviousPage }"];
+    const fields = [
+      "",
+      "pageInfo { hasNextPage }",
+      "pageInfo { hasPreviousPage }",
+      "pageInfo { hasNextPage hasPreviousPage }",
+    ];
     const pages = ["first", "last"].flatMap((way) =>
-      fields.map((selected, index) => `${way}${index}: alerts(${filter}, ${cursors}, ${way}: 2) { nodes { id } ${selected} }`),
+      fields.map(
+        (selected, index) =>
+          `${way}${index}: alerts(${filter}, ${cursors}, ${way}: 2) { nodes { id } ${selected} }`,
+      ),
     );
     const data = await gateway.data<Record<string, Page>>(`{ ${pages.join(" ")} }`, { as: reader });
-    for (const [name, result] of Object.entries(data)) expect(numbers(result), name).toEqual(name.startsWith("first") ? [7, 6] : [5, 4]);
+    for (const [name, result] of Object.entries(data))
+      expect(numbers(result), name).toEqual(name.startsWith("first") ? [7, 6] : [5, 4]);
   });
 
   it("after a cursor has a previous page", async () => {
@@ -314,7 +429,10 @@ describe("a page", () => {
 });
 
 describe("paging by cursor", () => {
-  async function walk(first: number, betweenPages: (pageNumber: number) => Promise<unknown> = async () => {}): Promise<number[]> {
+  async function walk(
+    first: number,
+    betweenPages: (pageNumber: number) => Promise<unknown> = async () => {},
+  ): Promise<number[]> {
     const seen: number[] = [];
     let after: string | null = null;
     for (let pageNumber = 1; pageNumber < 30; pageNumber += 1) {
@@ -331,49 +449,68 @@ describe("paging by cursor", () => {
     expect(await walk(first)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it.each([1, 2, 3, 4, 8, 9, 10])("backwards returns every item once, in order, in pages of %i", async (last) => {
-    const seen: number[] = [];
-    let before: string | null = null;
-    do {
-      const { pageInfo, ...result }: Page = await list({}, { last, before });
-      seen.unshift(...numbers({ pageInfo, ...result }));
-      before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
-    } while (before !== null && seen.length < 100);
-    expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
-  });
+  it.each([1, 2, 3, 4, 8, 9, 10])(
+    "backwards returns every item once, in order, in pages of %i",
+    async (last) => {
+      const seen: number[] = [];
+      let before: string | null = null;
+      do {
+        const { pageInfo, ...result }: Page = await list({}, { last, before });
+        seen.unshift(...numbers({ pageInfo, ...result }));
+        before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
+      } while (before !== null && seen.length < 100);
+      expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    },
+  );
 
   const filters: [string, number[]][] = [
     ["", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
-    // The cursors of others are positions without an item, like those of alerts that were deleted.
+    // The cursors of others are positions without an item, like those of alerts that were
+    // deleted.
     [', types: ["FENCE"]', [6, 4, 2, 1]],
     [', types: ["unknown"]', []],
   ];
   // All of them fit on a page of nine, whatever the filter.
-  const everyOne = filters.flatMap(([filter, all], index) => (index === 0 ? [2, 9] : [2]).map((size) => ({ filter, all, size })));
+  const everyOne = filters.flatMap(([filter, all], index) =>
+    (index === 0 ? [2, 9] : [2]).map((size) => ({ filter, all, size })),
+  );
 
-  it.each(everyOne)("selects pages of $size like a list in memory, between any two cursors (filter: $filter)", async ({ filter, all, size }) => {
-    const { edges } = await list();
-    const cursors = [undefined, ...edges];
-    const numberOf = (edge: (typeof cursors)[number]) => edge && Number(edge.node.id.slice(-12));
-    const argument = (name: string, edge: (typeof cursors)[number]) => (edge ? `, ${name}: "${edge.cursor}"` : "");
-    for (const after of cursors) {
-      const cases = cursors.flatMap((before, index) => (["first", "last"] as const).map((way) => ({ way, before, name: `${way}${index}` })));
-      const fields = cases.map(
-        ({ way, before, name }) =>
-          `${name}: alerts(filter: { start: "${allTime.start}", end: "${allTime.end}"${filter} }, ${way}: ${size}${argument("after", after)}${argument("before", before)}) { nodes { id } pageInfo { hasNextPage hasPreviousPage } }`,
-      );
-      const pages = await gateway.data<Record<string, Page>>(`{ ${fields.join(" ")} }`, { as: reader });
-      for (const { way, before, name } of cases) {
-        const [newest, oldest] = [numberOf(after), numberOf(before)];
-        const between = all.filter((number) => number < (newest ?? 10) && number > (oldest ?? 0));
-        const listed = way === "first" ? between.slice(0, size) : between.slice(-size);
-        const hasPreviousPage = all.some((number) => (listed[0] === undefined ? number >= (newest ?? 10) : number > listed[0]));
-        const hasNextPage = all.some((number) => (listed[0] === undefined ? number <= (oldest ?? 0) : number < (listed.at(-1) as number)));
-        const shown = pages[name] as Page;
-        expect([numbers(shown), shown.pageInfo], `${way} after ${newest} before ${oldest}`).toEqual([listed, { hasNextPage, hasPreviousPage }]);
+  it.each(everyOne)(
+    "selects pages of $size like a list in memory, between any two cursors (filter: $filter)",
+    async ({ filter, all, size }) => {
+      const { edges } = await list();
+      const cursors = [undefined, ...edges];
+      const numberOf = (edge: (typeof cursors)[number]) => edge && Number(edge.node.id.slice(-12));
+      const argument = (name: string, edge: (typeof cursors)[number]) =>
+        edge ? `, ${name}: "${edge.cursor}"` : "";
+      for (const after of cursors) {
+        const cases = cursors.flatMap((before, index) =>
+          (["first", "last"] as const).map((way) => ({ way, before, name: `${way}${index}` })),
+        );
+        const fields = cases.map(
+          ({ way, before, name }) =>
+            `${name}: alerts(filter: { start: "${allTime.start}", end: "${allTime.end}"${filter} }, ${way}: ${size}${argument("after", after)}${argument("before", before)}) { nodes { id } pageInfo { hasNextPage hasPreviousPage } }`,
+        );
+        const pages = await gateway.data<Record<string, Page>>(`{ ${fields.join(" ")} }`, { as: reader });
+        for (const { way, before, name } of cases) {
+          const [newest, oldest] = [numberOf(after), numberOf(before)];
+          const between = all.filter((number) => number < (newest ?? 10) && number > (oldest ?? 0));
+          const listed = way === "first" ? between.slice(0, size) : between.slice(-size);
+          const hasPreviousPage = all.some((number) =>
+            listed[0] === undefined ? number >= (newest ?? 10) : number > listed[0],
+          );
+          const hasNextPage = all.some((number) =>
+            listed[0] === undefined ? number <= (oldest ?? 0) : number < (listed.at(-1) as number),
+          );
+          const shown = pages[name] as Page;
+          expect([numbers(shown), shown.pageInfo], `${way} after ${newest} before ${oldest}`).toEqual([
+            listed,
+            { hasNextPage, hasPreviousPage },
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("returns every item once while others are recorded and the last returned one is deleted", async () => {
     const site = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
@@ -383,7 +520,9 @@ describe("paging by cursor", () => {
       // The time that three share, with a higher id: before the current position.
       const sameTime = { ...site, id: alertId(50 + pageNumber), createdAt: minute(7) };
       const older = { ...site, id: alertId(200 + pageNumber), createdAt: minute(-pageNumber) };
-      recorded.push(...(await createAlerts(gateway.prisma, pageNumber <= 3 ? [newer, sameTime, older] : [newer])));
+      recorded.push(
+        ...(await createAlerts(gateway.prisma, pageNumber <= 3 ? [newer, sameTime, older] : [newer])),
+      );
     });
     await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
     expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 201, 202, 203]);
@@ -399,7 +538,11 @@ describe("paging by cursor", () => {
 
   it("continues with alerts from before 1970", async () => {
     const site = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
-    const old = [3, 2, 1].map((number) => ({ ...site, id: alertId(number + 300), createdAt: new Date(Date.UTC(1960, 0, number)) }));
+    const old = [3, 2, 1].map((number) => ({
+      ...site,
+      id: alertId(number + 300),
+      createdAt: new Date(Date.UTC(1960, 0, number)),
+    }));
     const recorded = await createAlerts(gateway.prisma, old);
     const period = { start: "1950-01-01T00:00:00Z", end: "1970-01-01T00:00:00Z" };
     const first = await list(period, { first: 2 });
@@ -429,8 +572,12 @@ describe("nested alerts", () => {
   /** The alerts listed for each parent, in the order of the table below. */
   async function below(variables: object): Promise<Record<string, [number[], number]>> {
     const { workspace, facilities, cameras } = await gateway.data<Nested>(nested, { as: reader, variables });
-    const named = [...facilities, ...cameras].filter(({ name }) => name !== "Camera").map(({ name, alerts }) => [name, alerts] as const);
-    const rules = cameras.flatMap(({ alertRules }) => alertRules).map(({ alerts }) => ["rule", alerts] as const);
+    const named = [...facilities, ...cameras]
+      .filter(({ name }) => name !== "Camera")
+      .map(({ name, alerts }) => [name, alerts] as const);
+    const rules = cameras
+      .flatMap(({ alertRules }) => alertRules)
+      .map(({ alerts }) => ["rule", alerts] as const);
     const lists = [["workspace", workspace.alerts] as const, ...named, ...rules];
     return Object.fromEntries(lists.map(([name, alerts]) => [name, [numbers(alerts), alerts.totalCount]]));
   }
@@ -461,23 +608,38 @@ describe("nested alerts", () => {
 
   it("without a filter cover all time", async () => {
     const [old] = await createAlerts(gateway.prisma, [
-      { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock, createdAt: new Date("0042-01-01T00:00:00Z") },
+      {
+        workspaceId: ids.workspace,
+        facilityId: ids.south,
+        cameraId: ids.dock,
+        createdAt: new Date("0042-01-01T00:00:00Z"),
+      },
     ]);
     const query = "query ($id: UUID!) { camera(id: $id) { alerts { nodes { id createdAt } totalCount } } }";
-    const { camera } = await gateway.data<{ camera: { alerts: Page } }>(query, { as: reader, variables: { id: ids.dock } });
+    const { camera } = await gateway.data<{ camera: { alerts: Page } }>(query, {
+      as: reader,
+      variables: { id: ids.dock },
+    });
     await gateway.prisma.alert.deleteMany({ where: { id: old } });
-    expect(camera.alerts).toMatchObject({ totalCount: 5, nodes: [{}, {}, {}, {}, { id: old, createdAt: "0042-01-01T00:00:00.000Z" }] });
+    expect(camera.alerts).toMatchObject({
+      totalCount: 5,
+      nodes: [{}, {}, {}, {}, { id: old, createdAt: "0042-01-01T00:00:00.000Z" }],
+    });
   });
 
   it("with different arguments under aliases are kept apart", async () => {
     const query = `query ($start: DateTimeISO!, $end: DateTimeISO!) { cameras { name
       fences: alerts(filter: { start: $start, end: $end, types: ["FENCE"] }) { nodes { id } }
       second: alerts(filter: { start: $start, end: $end }, first: 1, offset: 1) { nodes { id } } } }`;
-    const { cameras } = await gateway.data<{ cameras: Record<"name" | "fences" | "second", Page & string>[] }>(query, {
+    const { cameras } = await gateway.data<{
+      cameras: Record<"name" | "fences" | "second", Page & string>[];
+    }>(query, {
       as: reader,
       variables: allTime,
     });
-    const result = cameras.filter(({ name }) => name !== "Camera").map(({ name, fences, second }) => [name, numbers(fences), numbers(second)]);
+    const result = cameras
+      .filter(({ name }) => name !== "Camera")
+      .map(({ name, fences, second }) => [name, numbers(fences), numbers(second)]);
     expect(result).toEqual([
       ["Dock", [6], [8]],
       ["Gate", [2, 1], [2]],
@@ -491,18 +653,25 @@ describe("nested alerts", () => {
     ["unknown", [null, null, null]],
   ])("lastAlert is the newest of the type %s on each camera, or null", async (type, expected) => {
     const query = "query ($type: String!) { cameras { name lastAlert(type: $type) { id name } } }";
-    const { cameras } = await gateway.data<{ cameras: { name: string; lastAlert: { id: string } | null }[] }>(query, {
-      as: reader,
-      variables: { type },
-    });
-    const result = cameras.filter(({ name }) => name !== "Camera").map(({ lastAlert }) => lastAlert && Number(lastAlert.id.slice(-12)));
+    const { cameras } = await gateway.data<{ cameras: { name: string; lastAlert: { id: string } | null }[] }>(
+      query,
+      {
+        as: reader,
+        variables: { type },
+      },
+    );
+    const result = cameras
+      .filter(({ name }) => name !== "Camera")
+      .map(({ lastAlert }) => lastAlert && Number(lastAlert.id.slice(-12)));
     expect(result).toEqual(expected);
   });
 });
 
 describe("an alert", () => {
-  const query = "query ($id: UUID!) { alert(id: $id) { severity observation alertRuleId alertRule { id name } camera { name } facility { name } } }";
-  const read = async (number: number) => (await gateway.data<{ alert: object }>(query, { as: reader, variables: { id: alertId(number) } })).alert;
+  const query =
+    "query ($id: UUID!) { alert(id: $id) { severity observation alertRuleId alertRule { id name } camera { name } facility { name } } }";
+  const read = async (number: number) =>
+    (await gateway.data<{ alert: object }>(query, { as: reader, variables: { id: alertId(number) } })).alert;
 
   it("has its rule, camera and facility", async () => {
     const rule = { id: ids.rule, name: "FENCE" };
@@ -518,11 +687,21 @@ describe("an alert", () => {
   });
 
   it("without a rule has no severity and is not an observation", async () => {
-    expect(await read(7)).toMatchObject({ severity: null, observation: false, alertRuleId: null, alertRule: null });
+    expect(await read(7)).toMatchObject({
+      severity: null,
+      observation: false,
+      alertRuleId: null,
+      alertRule: null,
+    });
   });
 
   it("keeps the severity, the observation and the id of a deleted rule", async () => {
-    expect(await read(3)).toMatchObject({ severity: "HIGH", observation: true, alertRuleId: ids.lostRule, alertRule: null });
+    expect(await read(3)).toMatchObject({
+      severity: "HIGH",
+      observation: true,
+      alertRuleId: ids.lostRule,
+      alertRule: null,
+    });
   });
 
   it("that does not exist is null", async () => {

@@ -15,7 +15,10 @@ import {
 } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
-/** Time zones whose clocks change during the alerts, at night or at midnight, or not at all. */
+/**
+ * Time zones whose clocks change during the alerts, at night or at midnight, or not at
+ * all.
+ */
 const zones = ["Europe/Berlin", "Africa/Cairo", "America/Havana", "Asia/Kathmandu"];
 const clockChanges = ["2025-10-26T01:00:00Z", "2025-10-30T21:00:00Z", "2025-11-02T05:00:00Z"].map(Date.parse);
 const [begin, end] = [Date.parse("2025-10-18T00:00:00Z"), Date.parse("2025-11-12T00:00:00Z")];
@@ -55,7 +58,8 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  // Two facilities of the same name, and a name that JavaScript orders otherwise than by code points.
+  // Two facilities of the same name, and a name that JavaScript orders otherwise than by
+  // code points.
   for (const [index, zone] of [...zones, "Europe/Berlin"].entries()) {
     const name = ["Quay", "\uff5e Yard", "😀 Yard", "Quay", "Berth"][index] as string;
     const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: zone, name });
@@ -63,14 +67,22 @@ beforeAll(async () => {
     for (const name of ["Gate", "Dock"]) {
       const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
       cameras.push({ id: cameraId, name });
-      rules.push({ id: await createAlertRule(prisma, { cameraId, name: `Rule ${name}` }), name: `Rule ${name}`, facilityId });
+      rules.push({
+        id: await createAlertRule(prisma, { cameraId, name: `Rule ${name}` }),
+        name: `Rule ${name}`,
+        facilityId,
+      });
     }
   }
   await createUser(prisma, { workspaceId, authId: "statistics|admin", roles: [...permissions] });
   const userId = await createUser(prisma, { workspaceId, authId: "statistics|site" });
   const [first, second] = facilities as unknown as [Place, Place];
   await grantAccess(prisma, { userId, workspaceId, facilityId: first.id, actions: ["facilities:read"] });
-  const key = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [second.id] });
+  const key = await createApiKey(prisma, {
+    workspaceId,
+    permissions: ["alerts:read"],
+    facilityIds: [second.id],
+  });
   callers.push(
     { as: { user: "statistics|admin" }, sees: () => true },
     { as: { user: "statistics|site" }, sees: (id) => id === first.id },
@@ -79,7 +91,13 @@ beforeAll(async () => {
   alerts = fc.sample(alertsAmong(), { numRuns: 1, seed: 17 })[0] as KnownAlert[];
   await createAlerts(
     prisma,
-    alerts.map(({ facility, camera, type: name, ...values }) => ({ ...values, workspaceId, facilityId: facility.id, cameraId: camera.id, name })),
+    alerts.map(({ facility, camera, type: name, ...values }) => ({
+      ...values,
+      workspaceId,
+      facilityId: facility.id,
+      cameraId: camera.id,
+      name,
+    })),
   );
   // Neither counts: the alerts of a removed camera, and those of another workspace.
   const { id: facilityId } = first;
@@ -105,7 +123,10 @@ const moment = fc.oneof(
 const type = fc.constantFrom("FENCE", "SMOKE", "\uff5e", "😀");
 const severity = fc.constantFrom("LOW", "HIGH", "");
 
-/** Of the cameras; a few are of a camera that has moved to their facility since, or has left it. */
+/**
+ * Of the cameras; a few are of a camera that has moved to their facility since, or has
+ * left it.
+ */
 const alertsAmong = () =>
   fc.array(
     fc
@@ -123,7 +144,9 @@ const alertsAmong = () =>
         areaIds: fc.constantFrom<string[]>([], [area], [randomUUID(), area]),
       })
       .map(({ camera, moved, rule, ...alert }): KnownAlert => {
-        const facility = facilities[(Math.floor(camera / 2) + (moved === 0 ? 1 : 0)) % facilities.length] as (typeof facilities)[number];
+        const facility = facilities[
+          (Math.floor(camera / 2) + (moved === 0 ? 1 : 0)) % facilities.length
+        ] as (typeof facilities)[number];
         return { ...alert, facility, camera: cameras[camera] as Place, alertRuleId: rule };
       }),
     { minLength: 200, maxLength: 200 },
@@ -148,7 +171,9 @@ interface Filter {
 
 const subsetOf = (ids: () => string[], freq: number) =>
   fc.option(
-    fc.array(fc.nat(), { maxLength: 6 }).map((indexes) => () => indexes.map((index) => ids()[index % ids().length] as string)),
+    fc
+      .array(fc.nat(), { maxLength: 6 })
+      .map((indexes) => () => indexes.map((index) => ids()[index % ids().length] as string)),
     { freq },
   );
 const filters = fc
@@ -174,13 +199,28 @@ const filters = fc
     ),
   })
   .map(({ period, facilityId, facilityIds, cameraIds, alertRuleIds, areaIds, ...others }) => (): Filter => {
-    const [start, end] = period.toSorted((one, other) => one - other).map((at) => new Date(at)) as [Date, Date];
-    const lists = { facilityId: facilityId?.() ?? null, facilityIds: facilityIds?.() ?? null, cameraIds: cameraIds?.() ?? null };
-    return { start, end, ...others, ...lists, alertRuleIds: alertRuleIds?.() ?? null, areaIds: areaIds?.() ?? null };
+    const [start, end] = period.toSorted((one, other) => one - other).map((at) => new Date(at)) as [
+      Date,
+      Date,
+    ];
+    const lists = {
+      facilityId: facilityId?.() ?? null,
+      facilityIds: facilityIds?.() ?? null,
+      cameraIds: cameraIds?.() ?? null,
+    };
+    return {
+      start,
+      end,
+      ...others,
+      ...lists,
+      alertRuleIds: alertRuleIds?.() ?? null,
+      areaIds: areaIds?.() ?? null,
+    };
   });
 
 function matches(filter: Filter, alert: KnownAlert): boolean {
-  const among = <Value>(list: Value[] | null | undefined, value: Value) => list == null || list.includes(value);
+  const among = <Value>(list: Value[] | null | undefined, value: Value) =>
+    list == null || list.includes(value);
   return (
     alert.createdAt >= filter.start &&
     alert.createdAt < filter.end &&
@@ -201,7 +241,14 @@ function matches(filter: Filter, alert: KnownAlert): boolean {
 
 const clocks = new Map(
   zones.map((timeZone) => {
-    const options = { timeZone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit" } as const;
+    const options = {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+    } as const;
     return [timeZone, new Intl.DateTimeFormat("en", options)];
   }),
 );
@@ -217,23 +264,42 @@ function localTime(at: Date, zone: string): { day: string; hour: number } {
 }
 
 function readClock(at: Date, zone: string): { day: string; hour: number } {
-  const parts = (clocks.get(zone) as Intl.DateTimeFormat).formatToParts(at).map(({ type, value }) => [type, value] as const);
+  const parts = (clocks.get(zone) as Intl.DateTimeFormat)
+    .formatToParts(at)
+    .map(({ type, value }) => [type, value] as const);
   const { year, month, day, hour } = Object.fromEntries(parts) as Record<string, string>;
   return { day: `${year}-${month}-${day}`, hour: Number(hour) };
 }
 
 const weekday = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
-const plusDays = (date: string, days: number) => new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
+const plusDays = (date: string, days: number) =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
 
 /** The ISO 8601 week of a date. */
 function weekOf(date: string): string {
   const thursday = plusDays(date, 4 - weekday(date));
-  const week = Math.floor((Date.parse(thursday) - Date.UTC(Number(thursday.slice(0, 4)), 0, 1)) / (7 * day)) + 1;
+  const week =
+    Math.floor((Date.parse(thursday) - Date.UTC(Number(thursday.slice(0, 4)), 0, 1)) / (7 * day)) + 1;
   return `${thursday.slice(0, 4)}-W${String(week).padStart(2, "0")}`;
 }
 
-const periods: Record<string, (date: string) => string> = { DAY: (date) => date, WEEK: weekOf, MONTH: (date) => date.slice(0, 7) };
-const dimensions = ["DAY", "WEEK", "MONTH", "HOUR_OF_DAY", "DAY_OF_WEEK", "TYPE", "SEVERITY", "FACILITY", "CAMERA", "ALERT_RULE"];
+const periods: Record<string, (date: string) => string> = {
+  DAY: (date) => date,
+  WEEK: weekOf,
+  MONTH: (date) => date.slice(0, 7),
+};
+const dimensions = [
+  "DAY",
+  "WEEK",
+  "MONTH",
+  "HOUR_OF_DAY",
+  "DAY_OF_WEEK",
+  "TYPE",
+  "SEVERITY",
+  "FACILITY",
+  "CAMERA",
+  "ALERT_RULE",
+];
 const isCalendar = (dimension: string) => /^(DAY|WEEK|MONTH|HOUR)/.test(dimension);
 
 interface Statistic {
@@ -254,8 +320,15 @@ const nothing: Statistic = {
   ...{ facility: null, camera: null, alertRuleId: null, alertRule: null },
 };
 
-/** An alert by one dimension, as a caller sees it; `sortedBy` also tells those apart whose entities are hidden. */
-function groupOf(alert: KnownAlert, dimension: string, sees: (facilityId: string) => boolean): { shown: Partial<Statistic>; sortedBy: unknown[] } {
+/**
+ * An alert by one dimension, as a caller sees it; `sortedBy` also tells those apart whose
+ * entities are hidden.
+ */
+function groupOf(
+  alert: KnownAlert,
+  dimension: string,
+  sees: (facilityId: string) => boolean,
+): { shown: Partial<Statistic>; sortedBy: unknown[] } {
   const { facility, camera, alertRuleId, type, severity } = alert;
   const { day, hour } = localTime(alert.createdAt, facility.zone);
   const period = periods[dimension]?.(day);
@@ -300,25 +373,54 @@ interface Group {
 
 function groupBy(alert: KnownAlert, dimensions: string[], sees: (facilityId: string) => boolean): Group {
   const parts = dimensions.map((dimension) => ({ dimension, ...groupOf(alert, dimension, sees) }));
-  const listOf = (calendar: boolean) => parts.filter(({ dimension }) => isCalendar(dimension) === calendar).flatMap(({ sortedBy }) => sortedBy);
-  return { shown: Object.assign({}, nothing, ...parts.map(({ shown }) => shown)), calendar: listOf(true), names: listOf(false) };
+  const listOf = (calendar: boolean) =>
+    parts.filter(({ dimension }) => isCalendar(dimension) === calendar).flatMap(({ sortedBy }) => sortedBy);
+  return {
+    shown: Object.assign({}, nothing, ...parts.map(({ shown }) => shown)),
+    calendar: listOf(true),
+    names: listOf(false),
+  };
 }
 
-const groupedWeekday = ({ createdAt, facility }: KnownAlert) => weekday(localTime(createdAt, facility.zone).day);
+const groupedWeekday = ({ createdAt, facility }: KnownAlert) =>
+  weekday(localTime(createdAt, facility.zone).day);
 
-/** What the statistics have to be by a period alone if there are no alerts: zeros, by the clocks of the named facilities that are seen. */
-function expectedZeros(dimension: string, filter: Filter, sees: (facilityId: string) => boolean): Statistic[] {
+/**
+ * What the statistics have to be by a period alone if there are no alerts: zeros, by the
+ * clocks of the named facilities that are seen.
+ */
+function expectedZeros(
+  dimension: string,
+  filter: Filter,
+  sees: (facilityId: string) => boolean,
+): Statistic[] {
   const shown = new Set<string>();
   for (const { id, zone } of facilities) {
-    if (!sees(id) || (filter.facilityIds && !filter.facilityIds.includes(id)) || (filter.facilityId ?? id) !== id) continue;
-    const [first, last] = [filter.start, new Date(filter.end.getTime() - 1)].map((at) => localTime(at, zone).day) as [string, string];
-    for (let date = first; date <= last; date = plusDays(date, 1)) shown.add(periods[dimension]?.(date) as string);
+    if (
+      !sees(id) ||
+      (filter.facilityIds && !filter.facilityIds.includes(id)) ||
+      (filter.facilityId ?? id) !== id
+    )
+      continue;
+    const [first, last] = [filter.start, new Date(filter.end.getTime() - 1)].map(
+      (at) => localTime(at, zone).day,
+    ) as [string, string];
+    for (let date = first; date <= last; date = plusDays(date, 1))
+      shown.add(periods[dimension]?.(date) as string);
   }
   return [...shown].sort().map((period) => ({ ...nothing, period }));
 }
 
-/** What the statistics of these alerts have to be; without gaps in the period of a filter, if one is given. */
-function expectedStatistics(matching: KnownAlert[], dimensions: string[], sees: (facilityId: string) => boolean, filled?: Filter): Statistic[] {
+/**
+ * What the statistics of these alerts have to be; without gaps in the period of a filter,
+ * if one is given.
+ */
+function expectedStatistics(
+  matching: KnownAlert[],
+  dimensions: string[],
+  sees: (facilityId: string) => boolean,
+  filled?: Filter,
+): Statistic[] {
   const groups = new Map<string, Group>();
   const add = (group: Group, count: number) => {
     const key = JSON.stringify([group.calendar, group.names]);
@@ -328,24 +430,49 @@ function expectedStatistics(matching: KnownAlert[], dimensions: string[], sees: 
   };
   const periodOf = periods[dimensions.find((dimension) => dimension in periods) ?? ""];
   const position = dimensions.filter(isCalendar).findIndex((dimension) => dimension in periods);
-  if (filled && periodOf && matching.length === 0 && dimensions.length === 1) return expectedZeros(dimensions[0] as string, filled, sees);
+  if (filled && periodOf && matching.length === 0 && dimensions.length === 1)
+    return expectedZeros(dimensions[0] as string, filled, sees);
   const combinations = new Set<string>();
   for (const alert of matching) {
     const group = groupBy(alert, dimensions, sees);
     add(group, 1);
     if (!filled || !periodOf) continue;
-    const combination = JSON.stringify([alert.facility.zone, groupedWeekday(alert), group.calendar.with(position, null), group.names]);
+    const combination = JSON.stringify([
+      alert.facility.zone,
+      groupedWeekday(alert),
+      group.calendar.with(position, null),
+      group.names,
+    ]);
     if (combinations.has(combination)) continue;
     combinations.add(combination);
-    const [first, last] = [filled.start, new Date(filled.end.getTime() - 1)].map((at) => localTime(at, alert.facility.zone).day) as [string, string];
+    const [first, last] = [filled.start, new Date(filled.end.getTime() - 1)].map(
+      (at) => localTime(at, alert.facility.zone).day,
+    ) as [string, string];
     for (let date = first; date <= last; date = plusDays(date, 1)) {
-      if (dimensions.includes("DAY") && dimensions.includes("DAY_OF_WEEK") && weekday(date) !== groupedWeekday(alert)) continue;
+      if (
+        dimensions.includes("DAY") &&
+        dimensions.includes("DAY_OF_WEEK") &&
+        weekday(date) !== groupedWeekday(alert)
+      )
+        continue;
       const { shown, calendar, names } = group;
-      add({ shown: { ...shown, count: 0, period: periodOf(date) }, calendar: calendar.with(position, periodOf(date)), names }, 0);
+      add(
+        {
+          shown: { ...shown, count: 0, period: periodOf(date) },
+          calendar: calendar.with(position, periodOf(date)),
+          names,
+        },
+        0,
+      );
     }
   }
   return [...groups.values()]
-    .sort((one, other) => compareLists(one.calendar, other.calendar) || other.shown.count - one.shown.count || compareLists(one.names, other.names))
+    .sort(
+      (one, other) =>
+        compareLists(one.calendar, other.calendar) ||
+        other.shown.count - one.shown.count ||
+        compareLists(one.names, other.names),
+    )
     .map(({ shown }) => shown);
 }
 
@@ -355,45 +482,75 @@ const query = `query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!, $fill
   alerts(filter: $filter, first: 1) { totalCount }
 }`;
 
-async function statistics(as: Sender, filter: Filter, groupBy: string[], fillGaps?: boolean | null): Promise<Statistic[]> {
+async function statistics(
+  as: Sender,
+  filter: Filter,
+  groupBy: string[],
+  fillGaps?: boolean | null,
+): Promise<Statistic[]> {
   const variables = { filter, groupBy, fillGaps };
-  const result = await gateway.data<{ alertStatistics: Statistic[]; alerts: { totalCount: number } }>(query, { as, variables });
+  const result = await gateway.data<{ alertStatistics: Statistic[]; alerts: { totalCount: number } }>(query, {
+    as,
+    variables,
+  });
   expect(result.alertStatistics.reduce((sum, { count }) => sum + count, 0)).toBe(result.alerts.totalCount);
   return result.alertStatistics;
 }
 
 const allTime: Filter = { start: new Date(begin - day), end: new Date(end + day) };
-const pairs = dimensions.flatMap((one, index) => [[one], ...dimensions.slice(index + 1).map((other) => [one, other])]);
-const groupings = [...pairs, ["DAY", "TYPE", "FACILITY"], ["SEVERITY", "CAMERA", "WEEK"], ["HOUR_OF_DAY", "DAY_OF_WEEK", "ALERT_RULE"]].filter(
-  (dimensions) => dimensions.filter((dimension) => dimension in periods).length <= 1,
-);
+const pairs = dimensions.flatMap((one, index) => [
+  [one],
+  ...dimensions.slice(index + 1).map((other) => [one, other]),
+]);
+const groupings = [
+  ...pairs,
+  ["DAY", "TYPE", "FACILITY"],
+  ["SEVERITY", "CAMERA", "WEEK"],
+  ["HOUR_OF_DAY", "DAY_OF_WEEK", "ALERT_RULE"],
+].filter((dimensions) => dimensions.filter((dimension) => dimension in periods).length <= 1);
 
 describe("alerts are counted as in memory, from kept counts and one by one,", () => {
-  it.each(groupings.map((groupBy, index) => [groupBy.join(" × "), groupBy, index] as const))("by %s", async (_name, groupBy, index) => {
-    // A condition that every alert meets, and kept counts do not know.
-    const oneByOne = { falsePositive: [true, false] };
-    const filters = [allTime, { ...allTime, start: new Date(clockChanges[1] as number) }];
-    // Whoever sees everything has them counted in all ways, and each of the others in one of them, in turn.
-    const ways = [false, true].flatMap((isOneByOne) => filters.map((filter) => ({ filter, isOneByOne })));
-    for (const [number, { as, sees }] of callers.entries()) {
-      const seen = alerts.filter(({ facility }) => sees(facility.id));
-      for (const { filter, isOneByOne } of number === 0 ? ways : [ways[(index + number) % ways.length] as (typeof ways)[number]]) {
-        const matching = seen.filter((alert) => matches(filter, alert));
-        const fillGaps = filter === allTime;
-        const expected = expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined);
-        expect(await statistics(as, { ...filter, ...(isOneByOne && oneByOne) }, groupBy, fillGaps)).toEqual(expected);
+  it.each(groupings.map((groupBy, index) => [groupBy.join(" × "), groupBy, index] as const))(
+    "by %s",
+    async (_name, groupBy, index) => {
+      // A condition that every alert meets, and kept counts do not know.
+      const oneByOne = { falsePositive: [true, false] };
+      const filters = [allTime, { ...allTime, start: new Date(clockChanges[1] as number) }];
+      // Whoever sees everything has them counted in all ways, and each of the others in
+      // one of them, in turn.
+      const ways = [false, true].flatMap((isOneByOne) => filters.map((filter) => ({ filter, isOneByOne })));
+      for (const [number, { as, sees }] of callers.entries()) {
+        const seen = alerts.filter(({ facility }) => sees(facility.id));
+        for (const { filter, isOneByOne } of number === 0
+          ? ways
+          : [ways[(index + number) % ways.length] as (typeof ways)[number]]) {
+          const matching = seen.filter((alert) => matches(filter, alert));
+          const fillGaps = filter === allTime;
+          const expected = expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined);
+          expect(await statistics(as, { ...filter, ...(isOneByOne && oneByOne) }, groupBy, fillGaps)).toEqual(
+            expected,
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
   it("by any dimensions with any filter", async () => {
     await fc.assert(
-      fc.asyncProperty(filters, fc.constantFrom(...groupings), fc.boolean(), fc.nat(2), async (filterOf, groupBy, fillGaps, caller) => {
-        const filter = filterOf();
-        const { as, sees } = callers[caller] as (typeof callers)[number];
-        const matching = alerts.filter((alert) => sees(alert.facility.id) && matches(filter, alert));
-        expect(await statistics(as, filter, groupBy, fillGaps)).toEqual(expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined));
-      }),
+      fc.asyncProperty(
+        filters,
+        fc.constantFrom(...groupings),
+        fc.boolean(),
+        fc.nat(2),
+        async (filterOf, groupBy, fillGaps, caller) => {
+          const filter = filterOf();
+          const { as, sees } = callers[caller] as (typeof callers)[number];
+          const matching = alerts.filter((alert) => sees(alert.facility.id) && matches(filter, alert));
+          expect(await statistics(as, filter, groupBy, fillGaps)).toEqual(
+            expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined),
+          );
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -418,7 +575,8 @@ describe("a period without alerts", () => {
   const [admin, site] = [{ user: "statistics|admin" }, { user: "statistics|site" }];
 
   it("has zeros by the clocks of the facilities, if nothing else is grouped by", async () => {
-    const days = async (as: Sender, filter: Filter) => (await statistics(as, filter, ["DAY"], true)).map(({ count, period }) => [count, period]);
+    const days = async (as: Sender, filter: Filter) =>
+      (await statistics(as, filter, ["DAY"], true)).map(({ count, period }) => [count, period]);
     const local = (...days: string[]) => days.map((day) => [0, `2025-${day}`]);
     // From Havana to Kathmandu.
     expect(await days(admin, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
@@ -435,16 +593,32 @@ describe("a period without alerts", () => {
 });
 
 describe("the number of groups", () => {
-  const years = (count: number) => ({ start: new Date("1990-01-01T00:00:00Z"), end: new Date(Date.UTC(1990 + count, 0, 1)) });
+  const years = (count: number) => ({
+    start: new Date("1990-01-01T00:00:00Z"),
+    end: new Date(Date.UTC(1990 + count, 0, 1)),
+  });
   const [admin] = [{ user: "statistics|admin" }];
-  const sendFilled = (filter: object) => gateway.graphql(query, { as: admin, variables: { filter, groupBy: ["DAY"], fillGaps: true } });
+  const sendFilled = (filter: object) =>
+    gateway.graphql(query, { as: admin, variables: { filter, groupBy: ["DAY"], fillGaps: true } });
 
   it("is at most 10,000, with those that fill gaps", async () => {
     const { errors } = await sendFilled(years(200));
     expect(errors?.map(({ extensions }) => [extensions.code, extensions.details])).toEqual([
-      ["BAD_REQUEST", [{ path: "groupBy", message: "makes more than 10000 groups: use a narrower filter, longer periods or fewer dimensions" }]],
+      [
+        "BAD_REQUEST",
+        [
+          {
+            path: "groupBy",
+            message:
+              "makes more than 10000 groups: use a narrower filter, longer periods or fewer dimensions",
+          },
+        ],
+      ],
     ]);
-    const { errors: ofQuietYears } = await sendFilled({ start: new Date("0001-01-01T00:00:00Z"), end: new Date("1990-01-01T00:00:00Z") });
+    const { errors: ofQuietYears } = await sendFilled({
+      start: new Date("0001-01-01T00:00:00Z"),
+      end: new Date("1990-01-01T00:00:00Z"),
+    });
     expect(ofQuietYears).toEqual(errors);
   });
 
@@ -453,7 +627,11 @@ describe("the number of groups", () => {
     const workspaceId = await createWorkspace(prisma, {});
     await createUser(prisma, { workspaceId, authId: "statistics|many", roles: ["alerts:read"] });
     const facilityId = await createFacility(prisma, { workspaceId });
-    const site = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+    const site = {
+      workspaceId,
+      facilityId,
+      cameraId: await createCamera(prisma, { workspaceId, facilityId }),
+    };
     const create = (count: number) => prisma.$executeRaw`
       INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "alertRuleId")
       SELECT gen_random_uuid(), ${site.workspaceId}::uuid, ${site.facilityId}::uuid, ${site.cameraId}::uuid, 'FENCE', '2026-01-01', 'local', gen_random_uuid()

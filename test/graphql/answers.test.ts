@@ -13,14 +13,21 @@ let workspaceId: string;
 beforeAll(async () => {
   // Signed links depend on the hour.
   const startTime = new Date();
-  gateway = await startGateway({ seed: "demo", now: () => startTime, environment: { MAX_QUERY_COST: "100000000" } });
+  gateway = await startGateway({
+    seed: "demo",
+    now: () => startTime,
+    environment: { MAX_QUERY_COST: "100000000" },
+  });
   await completeDemo(gateway.prisma, startTime);
   // As in a database that has such values from before they were forbidden.
   const checks = await gateway.prisma.$queryRaw<{ table: string; name: string }[]>`
     SELECT conrelid::regclass::text AS "table", conname AS "name" FROM pg_constraint WHERE conname LIKE '%_shown_values_check'`;
   expect(checks.length).toBeGreaterThan(0);
-  for (const { table, name } of checks) await gateway.prisma.$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
-  ({ id: cameraId, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({ where: { name: "A complete camera" } }));
+  for (const { table, name } of checks)
+    await gateway.prisma.$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
+  ({ id: cameraId, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({
+    where: { name: "A complete camera" },
+  }));
 });
 afterAll(() => gateway.close());
 
@@ -31,15 +38,27 @@ async function run(query: string, variables: object = {}): Promise<{ text: strin
   return { text: JSON.stringify({ data, errors }), statements: [...gateway.statements] };
 }
 
-/** Runs a query by the executor, since PostgreSQL writes no answer of a document with a directive, and then so that it may write it. */
-async function runBothWays(query: string, variables: object = {}): Promise<{ executed: string; written: string; statements: string[] }> {
-  const { text: executed, statements: ofExecutor } = await run(query.replace("{", "{ skipped: __typename @skip(if: true) "), variables);
+/**
+ * Runs a query by the executor, since PostgreSQL writes no answer of a document with a
+ * directive, and then so that it may write it.
+ */
+async function runBothWays(
+  query: string,
+  variables: object = {},
+): Promise<{ executed: string; written: string; statements: string[] }> {
+  const { text: executed, statements: ofExecutor } = await run(
+    query.replace("{", "{ skipped: __typename @skip(if: true) "),
+    variables,
+  );
   expect(isWritten(ofExecutor)).toBe(false);
   const { text: written, statements } = await run(query, variables);
   return { executed, written, statements };
 }
 
-/** Whether nothing was read but columns under the names of the response, and the number of items in a list. */
+/**
+ * Whether nothing was read but columns under the names of the response, and the number of
+ * items in a list.
+ */
 const isWritten = (statements: string[]) =>
   statements.filter((statement) => statement.includes("level1")).length > 0 &&
   statements.every((statement) => statement.includes("level1") || statement.includes("count(")) &&
@@ -76,7 +95,11 @@ describe("an answer that PostgreSQL writes", () => {
     const where = { workspaceId_id: { workspaceId, id: cameraId } };
     await gateway.prisma.camera.update({
       where,
-      data: { proxyHost: mark, advancedSettings: { [mark]: mark, "": { "": null, a: [mark, "\u0001", "ş🎥"] } }, groundTruthKey: ', "" : null}' },
+      data: {
+        proxyHost: mark,
+        advancedSettings: { [mark]: mark, "": { "": null, a: [mark, "\u0001", "ş🎥"] } },
+        groundTruthKey: ', "" : null}',
+      },
     });
     const query =
       "query ($id: UUID!) { camera(id: $id) { proxyHost imageLink advancedSettings groundTruthKey url imageDimensions { width height } } }";
@@ -94,15 +117,24 @@ describe("an answer that PostgreSQL writes", () => {
     ["a list, which is an error of the executor", [1, 2]],
     ["a word, which is an error of the executor", { width: 1, height: "wide" }],
   ])("has the selected members of a value that has %s", async (_what, imageDimensions) => {
-    await gateway.prisma.camera.update({ where: { workspaceId_id: { workspaceId, id: cameraId } }, data: { imageDimensions } });
+    await gateway.prisma.camera.update({
+      where: { workspaceId_id: { workspaceId, id: cameraId } },
+      data: { imageDimensions },
+    });
     const query = "query ($id: UUID!) { camera(id: $id) { id imageDimensions { width height } } }";
     const { executed, written } = await runBothWays(query, { id: cameraId });
     expect(JSON.parse(written)).toEqual(JSON.parse(executed));
   });
 
   it.each([
-    ["where what is nested is loaded by a statement of its own", "{ cameras { name facility { name cameras { name } workspace { name } } } }"],
-    ["where more rows may come than are read at once", "{ facilities { cameras { alerts(first: 1000) { nodes { name } } } } }"],
+    [
+      "where what is nested is loaded by a statement of its own",
+      "{ cameras { name facility { name cameras { name } workspace { name } } } }",
+    ],
+    [
+      "where more rows may come than are read at once",
+      "{ facilities { cameras { alerts(first: 1000) { nodes { name } } } } }",
+    ],
     [
       "of pages with their cursors",
       "{ cameras { alerts(first: 1) { pageInfo { a: __typename hasPreviousPage hasNextPage endCursor } edges { cursor node { id name } } nodes { name } } } }",
@@ -121,7 +153,11 @@ describe("an answer that PostgreSQL writes", () => {
   it("is an error like that of the executor where it would be too large", async () => {
     const [facility] = await gateway.prisma.facility.findMany({ where: { workspaceId }, take: 1 });
     const info = { text: "x".repeat(100_000) };
-    await createAlerts(gateway.prisma, Array(200).fill({ workspaceId, facilityId: facility?.id as string, cameraId, info }), new Date("2099-01-01"));
+    await createAlerts(
+      gateway.prisma,
+      Array(200).fill({ workspaceId, facilityId: facility?.id as string, cameraId, info }),
+      new Date("2099-01-01"),
+    );
     const { executed, written } = await runBothWays(
       "query ($filter: AlertFilter!, $first: Int!) { alerts(filter: $filter, first: $first) { nodes { info } } }",
       { filter, first: 500 },
@@ -151,21 +187,32 @@ describe("a value that only SQL can write is the same, or the same error, whoeve
     "'{\"a\": [1e400]}'",
     "'{\"a\": -1e-400}'",
   ];
-  const alertList = (fields: string) => `query ($id: UUID!) { camera(id: $id) { alerts(first: 2) { nodes { id ${fields} } } } }`;
+  const alertList = (fields: string) =>
+    `query ($id: UUID!) { camera(id: $id) { alerts(first: 2) { nodes { id ${fields} } } } }`;
   const ofCamera = (fields: string) => `query ($id: UUID!) { camera(id: $id) { id ${fields} } }`;
   const cases: { table: string; column: string; values: string[]; query: string }[] = [
     { table: "Alert", column: "createdAt", values: times, query: alertList("createdAt") },
     { table: "Alert", column: "createdAt", values: times, query: alertList("localCreatedAt") },
     { table: "Alert", column: "bookmarkChangedAt", values: times, query: alertList("bookmarkChangedAt") },
     { table: "Alert", column: "info", values: json, query: alertList("info") },
-    { table: "Alert", column: "area", values: [...json, '\'[{"x": 1, "y": 1e400}]\'', "'[{\"x\": 1}, null]'"], query: alertList("area { x y }") },
+    {
+      table: "Alert",
+      column: "area",
+      values: [...json, '\'[{"x": 1, "y": 1e400}]\'', "'[{\"x\": 1}, null]'"],
+      query: alertList("area { x y }"),
+    },
     {
       table: "Alert",
       column: "areaIds",
       values: ["ARRAY[NULL]::uuid[]", `ARRAY[ARRAY['${completeId}']]::uuid[]`, "'{}'"],
       query: alertList("areaIds"),
     },
-    { table: "Calibration", column: "width", values: numbers, query: ofCamera("calibration { width height }") },
+    {
+      table: "Calibration",
+      column: "width",
+      values: numbers,
+      query: ofCamera("calibration { width height }"),
+    },
     {
       table: "Calibration",
       column: "homographyMatrix",
@@ -173,9 +220,19 @@ describe("a value that only SQL can write is the same, or the same error, whoeve
       query: ofCamera("calibration { homographyMatrix }"),
     },
     { table: "Calibration", column: "points", values: json, query: ofCamera("calibration { points { x } }") },
-    { table: "Calibration", column: "updatedAt", values: times, query: ofCamera("calibration { updatedAt }") },
+    {
+      table: "Calibration",
+      column: "updatedAt",
+      values: times,
+      query: ofCamera("calibration { updatedAt }"),
+    },
     { table: "AlertRule", column: "group", values: json, query: ofCamera("alertRules { group }") },
-    { table: "AlertRule", column: "dayRange", values: ["'{1,NULL}'", "'{{1},{2}}'"], query: ofCamera("alertRules { dayRange }") },
+    {
+      table: "AlertRule",
+      column: "dayRange",
+      values: ["'{1,NULL}'", "'{{1},{2}}'"],
+      query: ofCamera("alertRules { dayRange }"),
+    },
     {
       table: "Camera",
       column: "dataCollectionConfig",
@@ -183,29 +240,45 @@ describe("a value that only SQL can write is the same, or the same error, whoeve
       query: ofCamera("dataCollectionConfig { interval }"),
     },
     { table: "Camera", column: "advancedSettings", values: json, query: ofCamera("advancedSettings") },
-    { table: "Camera", column: "emailAddresses", values: ["'{a,NULL}'", "'{{a},{b}}'"], query: ofCamera("emailAddresses") },
+    {
+      table: "Camera",
+      column: "emailAddresses",
+      values: ["'{a,NULL}'", "'{{a},{b}}'"],
+      query: ofCamera("emailAddresses"),
+    },
     { table: "Camera", column: "updatedAt", values: times, query: ofCamera("updatedAt") },
   ];
 
   it.each(cases)("$column of $table", async ({ table, column, values, query }) => {
     const where = table === "Camera" ? `"id" = '${cameraId}'` : `"cameraId" = '${cameraId}'`;
-    const keptValues = await gateway.prisma.$queryRawUnsafe<object[]>(`SELECT "id", "${column}"::text AS "value" FROM "${table}" WHERE ${where}`);
+    const keptValues = await gateway.prisma.$queryRawUnsafe<object[]>(
+      `SELECT "id", "${column}"::text AS "value" FROM "${table}" WHERE ${where}`,
+    );
     for (const value of values) {
       await gateway.prisma.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = ${value} WHERE ${where}`);
       const { executed, written } = await runBothWays(query, { id: cameraId });
       expect([value, JSON.parse(written)]).toEqual([value, JSON.parse(executed)]);
     }
     const type = `(SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '"${table}"'::regclass AND attname = '${column}')`;
-    const [{ name }] = (await gateway.prisma.$queryRawUnsafe(`SELECT ${type} AS "name"`)) as [{ name: string }];
+    const [{ name }] = (await gateway.prisma.$queryRawUnsafe(`SELECT ${type} AS "name"`)) as [
+      { name: string },
+    ];
     for (const { id, value } of keptValues as { id: string; value: string | null }[])
-      await gateway.prisma.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = $1::text::${name} WHERE "id" = $2::uuid`, value, id);
+      await gateway.prisma.$executeRawUnsafe(
+        `UPDATE "${table}" SET "${column}" = $1::text::${name} WHERE "id" = $2::uuid`,
+        value,
+        id,
+      );
   });
 });
 
 describe("whatever its fields are called, an answer is as under plain names", () => {
   type Names = readonly [string, string, string];
   const plain: Names = ["plain1", "plain2", "plain3"];
-  /** Documents in which each field has one of three names. PostgreSQL writes their answers. */
+  /**
+   * Documents in which each field has one of three names. PostgreSQL writes their
+   * answers.
+   */
   const writtenDocuments = [
     ([a, b, c]: Names) => `query ($facilityId: UUID!, $first: Int!, $type: String!) {
       ${a}: cameras(facilityId: $facilityId) {
@@ -237,24 +310,42 @@ describe("whatever its fields are called, an answer is as under plain names", ()
     const alerts = await gateway.prisma.alert.findMany({ where: { facilityId }, take: 2 });
     const [alertId, ...others] = alerts.map(({ id }) => id);
     const nodeId = encodeNodeId({ type: "Camera", workspaceId, id: cameraId });
-    variables = { facilityId, id: cameraId, nodeId, alertId, alertIds: [alertId, ...others], filter, first: 2, type: "NO_HELMET" };
+    variables = {
+      facilityId,
+      id: cameraId,
+      nodeId,
+      alertId,
+      alertIds: [alertId, ...others],
+      filter,
+      first: 2,
+      type: "NO_HELMET",
+    };
   });
 
   /** Those that GraphQL allows as names, in threes. */
   function inThrees(names: Iterable<string>): Names[] {
-    const allowed = [...new Set(names)].filter((name) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) && !plain.includes(name));
+    const allowed = [...new Set(names)].filter(
+      (name) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) && !plain.includes(name),
+    );
     return allowed
       .map((name, index) => [name, allowed.at(index - 1) as string, allowed.at(index - 2) as string] as const)
       .filter((_, index) => index % 3 === 2);
   }
 
   /** Runs a document under plain names, and under others. */
-  async function compare(document: (names: Names) => string, names: readonly Names[], isExpected: (statements: string[]) => boolean): Promise<void> {
+  async function compare(
+    document: (names: Names) => string,
+    names: readonly Names[],
+    isExpected: (statements: string[]) => boolean,
+  ): Promise<void> {
     const { text: expected } = await run(document(plain), variables);
     expect(expected).not.toContain('"errors"');
     for (const three of names) {
       const { text, statements } = await run(document(three), variables);
-      const renamed = plain.reduce((changed, name, index) => changed.replaceAll(`"${name}":`, `"${three[index]}":`), expected);
+      const renamed = plain.reduce(
+        (changed, name, index) => changed.replaceAll(`"${name}":`, `"${three[index]}":`),
+        expected,
+      );
       // Not by a comparison of the texts, which fills screens.
       expect([three, text === renamed, isExpected(statements)]).toEqual([three, true, true]);
     }
@@ -268,18 +359,37 @@ describe("whatever its fields are called, an answer is as under plain names", ()
       statements.push(...both.statements);
     }
     // In capitals, nothing is an identifier.
-    const identifiers = (statements.join(" ").match(/[_A-Za-z][_0-9A-Za-z]*/g) ?? []).filter((name) => name !== name.toUpperCase());
-    expect(identifiers).toEqual(expect.arrayContaining(["record", "level1", "parent", "item", "json", "related"]));
+    const identifiers = (statements.join(" ").match(/[_A-Za-z][_0-9A-Za-z]*/g) ?? []).filter(
+      (name) => name !== name.toUpperCase(),
+    );
+    expect(identifiers).toEqual(
+      expect.arrayContaining(["record", "level1", "parent", "item", "json", "related"]),
+    );
     const systemColumns = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"];
     const keywords = ["user", "current_user", "select", "order", "table", "all", "null", "SELECT"];
     const longest = "n".repeat(63);
-    const names = [...identifiers, ...systemColumns, ...keywords, longest, `${longest.slice(1)}N`, "Record", "level9", "child0"];
+    const names = [
+      ...identifiers,
+      ...systemColumns,
+      ...keywords,
+      longest,
+      `${longest.slice(1)}N`,
+      "Record",
+      "level9",
+      "child0",
+    ];
     for (const document of writtenDocuments) await compare(document, inThrees(names), isWritten);
   });
 
   it("for all members that objects of JavaScript inherit", async () => {
     const prototypes = [Object, Function, Promise].map((each) => each.prototype);
-    const names = ["toJSON", "length", "arguments", ...prototypes.flatMap((each) => Object.getOwnPropertyNames(each))];
-    for (const document of [...writtenDocuments, executedDocument, mutation]) await compare(document, inThrees(names), () => true);
+    const names = [
+      "toJSON",
+      "length",
+      "arguments",
+      ...prototypes.flatMap((each) => Object.getOwnPropertyNames(each)),
+    ];
+    for (const document of [...writtenDocuments, executedDocument, mutation])
+      await compare(document, inThrees(names), () => true);
   });
 });

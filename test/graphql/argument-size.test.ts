@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 
 /** The issues that an operation is refused for. */
-async function issuesOf(query: string, variables: object): Promise<{ path: string; message: string }[] | undefined> {
+async function issuesOf(
+  query: string,
+  variables: object,
+): Promise<{ path: string; message: string }[] | undefined> {
   gateway.clearStatements();
   const { errors } = await gateway.graphql(query, { as: admin, variables });
   return errors?.flatMap(({ extensions }) => extensions.details ?? []);
@@ -29,7 +32,10 @@ const tooMany = "hold too many values (items of lists, fields of objects, texts)
 describe("the values of all variables together", () => {
   it("are at most 100,000, whatever they are for", async () => {
     const list = Array.from({ length: 60_000 }, () => true);
-    const issues = await issuesOf("query ($id: UUID) { cameras(facilityId: $id) { id } }", { id: list, unknown: { list } });
+    const issues = await issuesOf("query ($id: UUID) { cameras(facilityId: $id) { id } }", {
+      id: list,
+      unknown: { list },
+    });
     expect(issues).toEqual([{ path: "variables", message: tooMany }]);
     expect(gateway.statements).toEqual([]);
   });
@@ -37,9 +43,11 @@ describe("the values of all variables together", () => {
   it("include the fields of JSON objects", async () => {
     const info = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]));
     const input = [{ id: id(1), cameraId: id(2), name: "A", createdAt: period.start, info }];
-    expect(await issuesOf("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input })).toEqual([
-      { path: "variables", message: tooMany },
-    ]);
+    expect(
+      await issuesOf("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
+        input,
+      }),
+    ).toEqual([{ path: "variables", message: tooMany }]);
   });
 
   it("suffice for 1000 alerts with 25 points each", async () => {
@@ -53,15 +61,24 @@ describe("the values of all variables together", () => {
       areaIds: [id(3)],
     }));
     Object.assign(input[999] as object, { createdAt: "2999-01-01T00:00:00Z" });
-    const issues = await issuesOf("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input });
-    expect(issues).toEqual([{ path: "input.999.createdAt", message: "must be at most 24 hours in the future" }]);
+    const issues = await issuesOf(
+      "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+      { input },
+    );
+    expect(issues).toEqual([
+      { path: "input.999.createdAt", message: "must be at most 24 hours in the future" },
+    ]);
   });
 });
 
 it("a body may hold at most 150,000 values, commas in texts not counted", async () => {
-  const errorsFor = async (variables: object) => (await gateway.graphql("{ __typename }", { as: admin, variables })).errors;
+  const errorsFor = async (variables: object) =>
+    (await gateway.graphql("{ __typename }", { as: admin, variables })).errors;
   expect(await errorsFor({ other: Array(151_000).fill(1) })).toEqual([
-    expect.objectContaining({ message: "The body holds more than 150000 values", extensions: { code: "BAD_REQUEST" } }),
+    expect.objectContaining({
+      message: "The body holds more than 150000 values",
+      extensions: { code: "BAD_REQUEST" },
+    }),
   ]);
   expect(await errorsFor({ other: `\\",${",".repeat(200_000)}` })).toBeUndefined();
 });
@@ -82,7 +99,9 @@ describe("the values in the arguments of all fields together", () => {
     const query = `mutation ($alert: RecordAlertInput!) { recordAlerts(input: [${"$alert ".repeat(900)}]) { recorded } }`;
     const area = Array.from({ length: 1000 }, (_, n) => ({ x: n, y: n }));
     const alert = { id: id(1), cameraId: id(2), name: "A", createdAt: period.start, area };
-    expect(await issuesOf(query, { alert })).toEqual([{ path: "query", message: `the arguments of all fields ${tooMany}` }]);
+    expect(await issuesOf(query, { alert })).toEqual([
+      { path: "query", message: `the arguments of all fields ${tooMany}` },
+    ]);
   });
 
   it("count long texts more than once", async () => {
@@ -101,9 +120,24 @@ describe("every text has a maximum length", () => {
   it.each([
     ["types", alerts, { filter: { ...period, types: [long(201)] } }, "filter.types.0"],
     ["severities", alerts, { filter: { ...period, severities: [long(201)] } }, "filter.severities.0"],
-    ["timestamps", alerts, { filter: { ...period, start: `2026-01-01T00:00:00.${"0".repeat(100)}Z` } }, "filter.start"],
-    ["cursors", "query ($after: String) { auditLog(after: $after) { totalCount } }", { after: long(101) }, "after"],
-    ["the type of the last alert", "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }", { type: long(201) }, "type"],
+    [
+      "timestamps",
+      alerts,
+      { filter: { ...period, start: `2026-01-01T00:00:00.${"0".repeat(100)}Z` } },
+      "filter.start",
+    ],
+    [
+      "cursors",
+      "query ($after: String) { auditLog(after: $after) { totalCount } }",
+      { after: long(101) },
+      "after",
+    ],
+    [
+      "the type of the last alert",
+      "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }",
+      { type: long(201) },
+      "type",
+    ],
     [
       "time zones",
       "mutation ($input: CreateFacilityInput!) { createFacility(input: $input) { id } }",

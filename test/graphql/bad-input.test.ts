@@ -28,16 +28,22 @@ const byPage = `query ($first: Int, $after: String, $last: Int, $before: String,
     filter: { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" }, first: $first, after: $after, last: $last, before: $before, offset: $offset
   ) { nodes { id } }
 }`;
-const someCursor = newestFirst.encodeCursor({ createdAt: new Date("2026-01-15T00:00:00Z"), id: "00000000-0000-4000-8000-000000000001" });
+const someCursor = newestFirst.encodeCursor({
+  createdAt: new Date("2026-01-15T00:00:00Z"),
+  id: "00000000-0000-4000-8000-000000000001",
+});
 const search =
   "query ($filter: CameraFilter, $first: Int, $after: String) { searchCameras(filter: $filter, first: $first, after: $after) { nodes { id } } }";
 const cursorByName = byName.encodeCursor({ name: "Gate", id });
-const nestedPage = "query ($first: Int, $after: String) { cameras { statusHistory(first: $first, after: $after) { nodes { id } } } }";
+const nestedPage =
+  "query ($first: Int, $after: String) { cameras { statusHistory(first: $first, after: $after) { nodes { id } } } }";
 const byType = "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }";
 const exportLink = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
-const counts = "query ($filter: AlertFilter!, $aggregate: CountAggregate!) { alertCounts(filter: $filter, aggregate: $aggregate) { key } }";
+const counts =
+  "query ($filter: AlertFilter!, $aggregate: CountAggregate!) { alertCounts(filter: $filter, aggregate: $aggregate) { key } }";
 
-const statistics = "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $groupBy) { count } }";
+const statistics =
+  "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $groupBy) { count } }";
 const heatmap = `query ($filter: AlertFilter!, $columns: Int, $rows: Int) {
   camera(id: "${id}") { alertHeatmap(filter: $filter, columns: $columns, rows: $rows) { alerts } }
 }`;
@@ -91,18 +97,53 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["a start without a zone", byFilter, filtered({ start: "2026-01-01T00:00:00" }), "filter.start"],
     ["a start without a time", byFilter, filtered({ start: "2026-01-01" }), "filter.start"],
     ["a start on a nonexistent day", byFilter, filtered({ start: "2025-02-29T00:00:00Z" }), "filter.start"],
-    ["a start with an invalid offset", byFilter, filtered({ start: "2026-01-01T00:00:00+99:99" }), "filter.start"],
-    ["a start with a bar as sign", byFilter, filtered({ start: "2026-01-01T00:00:00|01:00" }), "filter.start"],
+    [
+      "a start with an invalid offset",
+      byFilter,
+      filtered({ start: "2026-01-01T00:00:00+99:99" }),
+      "filter.start",
+    ],
+    [
+      "a start with a bar as sign",
+      byFilter,
+      filtered({ start: "2026-01-01T00:00:00|01:00" }),
+      "filter.start",
+    ],
     ["a start in the year 0", byFilter, filtered({ start: "0000-01-01T00:00:00Z" }), "filter.start"],
-    ["a start before the year 1 by its zone", byFilter, filtered({ start: "0001-01-01T00:00:00+01:00" }), "filter.start"],
+    [
+      "a start before the year 1 by its zone",
+      byFilter,
+      filtered({ start: "0001-01-01T00:00:00+01:00" }),
+      "filter.start",
+    ],
     ["an end in the year 10000", byFilter, filtered({ end: "10000-01-01T00:00:00Z" }), "filter.end"],
-    ["an end past the year 9999 by its zone", byFilter, filtered({ end: "9999-12-31T23:30:00-01:00" }), "filter.end"],
-    ["an end in the year 12026 with a sign", byFilter, filtered({ end: "+012026-01-01T00:00:00Z" }), "filter.end"],
+    [
+      "an end past the year 9999 by its zone",
+      byFilter,
+      filtered({ end: "9999-12-31T23:30:00-01:00" }),
+      "filter.end",
+    ],
+    [
+      "an end in the year 12026 with a sign",
+      byFilter,
+      filtered({ end: "+012026-01-01T00:00:00Z" }),
+      "filter.end",
+    ],
     ["a number as start", byFilter, filtered({ start: 1767225600000 }), "filter.start"],
     ["null as end", byFilter, filtered({ end: null }), "filter.end"],
     ["a start after the end", byFilter, { filter: { start: period.end, end: period.start } }, "filter.start"],
-    ["a start after the end of counts", counts, { filter: { start: period.end, end: period.start }, aggregate: "DAY" }, "filter.start"],
-    ["a start after the end of an export", exportLink, { filter: { start: period.end, end: period.start } }, "filter.start"],
+    [
+      "a start after the end of counts",
+      counts,
+      { filter: { start: period.end, end: period.start }, aggregate: "DAY" },
+      "filter.start",
+    ],
+    [
+      "a start after the end of an export",
+      exportLink,
+      { filter: { start: period.end, end: period.start } },
+      "filter.start",
+    ],
     ["1001 types of an export", exportLink, filtered({ types: many(1001) }), "filter.types"],
     ["a NUL in the types of an export", exportLink, filtered({ types: ["\0"] }), "filter.types.0"],
     ["a number as bookmark", byFilter, filtered({ bookmark: 1 }), "filter.bookmark"],
@@ -115,27 +156,87 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["1001 camera ids", byFilter, filtered({ cameraIds: many(1001) }), "filter.cameraIds"],
     ["1001 types", byFilter, filtered({ types: many(1001) }), "filter.types"],
     ["1001 severities", byFilter, filtered({ severities: many(1001) }), "filter.severities"],
-    ["1001 falsePositive", byFilter, filtered({ falsePositive: many(1001).map(() => true) }), "filter.falsePositive"],
+    [
+      "1001 falsePositive",
+      byFilter,
+      filtered({ falsePositive: many(1001).map(() => true) }),
+      "filter.falsePositive",
+    ],
     ["an area id that is not a UUID", byFilter, filtered({ areaId: "x" }), "filter.areaId"],
     ["a facility id that is not a UUID", byFilter, filtered({ facilityId: true }), "filter.facilityId"],
-    ["an area id in a list that is not a UUID", byFilter, filtered({ areaIds: [id, "x"] }), "filter.areaIds.1"],
+    [
+      "an area id in a list that is not a UUID",
+      byFilter,
+      filtered({ areaIds: [id, "x"] }),
+      "filter.areaIds.1",
+    ],
     ["neither a period nor days", byFilter, { filter: {} }, "filter.start"],
-    ["times without a period", byFilter, { filter: { localTimes: { from: "18:00", to: "06:00" }, hoursOfDay: [1] } }, "filter.end"],
-    ["a start alone", byFilter, { filter: { start: period.start, localDays: null, daysOfWeek: [1] } }, "filter.end"],
-    ["a local day that does not exist", byFilter, { filter: { localDays: { from: "2026-02-30", to: "2026-03-01" } } }, "filter.localDays.from"],
+    [
+      "times without a period",
+      byFilter,
+      { filter: { localTimes: { from: "18:00", to: "06:00" }, hoursOfDay: [1] } },
+      "filter.end",
+    ],
+    [
+      "a start alone",
+      byFilter,
+      { filter: { start: period.start, localDays: null, daysOfWeek: [1] } },
+      "filter.end",
+    ],
+    [
+      "a local day that does not exist",
+      byFilter,
+      { filter: { localDays: { from: "2026-02-30", to: "2026-03-01" } } },
+      "filter.localDays.from",
+    ],
     [
       "a 29 February in a common year",
       counts,
       { filter: { localDays: { from: "2026-01-01", to: "2026-02-29" } }, aggregate: "DAY" },
       "filter.localDays.to",
     ],
-    ["a local day with a time", byFilter, { filter: { localDays: { from: "2026-01-01T00:00", to: "2026-01-01" } } }, "filter.localDays.from"],
-    ["a local day with one digit", byFilter, { filter: { localDays: { from: "2026-1-01", to: "2026-01-01" } } }, "filter.localDays.from"],
-    ["a local day with a line feed", byFilter, { filter: { localDays: { from: "2026-01-01\n", to: "2026-01-01" } } }, "filter.localDays.from"],
-    ["a local day in other digits", byFilter, { filter: { localDays: { from: "２０２６-01-01", to: "2026-01-01" } } }, "filter.localDays.from"],
-    ["a local day in the year 0", byFilter, { filter: { localDays: { from: "0000-12-31", to: "0001-01-01" } } }, "filter.localDays.from"],
-    ["a local day in the year 10000", byFilter, { filter: { localDays: { from: "9999-12-31", to: "10000-01-01" } } }, "filter.localDays.to"],
-    ["a special day of PostgreSQL", exportLink, { filter: { localDays: { from: "today", to: "infinity" } } }, "filter.localDays.to"],
+    [
+      "a local day with a time",
+      byFilter,
+      { filter: { localDays: { from: "2026-01-01T00:00", to: "2026-01-01" } } },
+      "filter.localDays.from",
+    ],
+    [
+      "a local day with one digit",
+      byFilter,
+      { filter: { localDays: { from: "2026-1-01", to: "2026-01-01" } } },
+      "filter.localDays.from",
+    ],
+    [
+      "a local day with a line feed",
+      byFilter,
+      { filter: { localDays: { from: "2026-01-01\n", to: "2026-01-01" } } },
+      "filter.localDays.from",
+    ],
+    [
+      "a local day in other digits",
+      byFilter,
+      { filter: { localDays: { from: "２０２６-01-01", to: "2026-01-01" } } },
+      "filter.localDays.from",
+    ],
+    [
+      "a local day in the year 0",
+      byFilter,
+      { filter: { localDays: { from: "0000-12-31", to: "0001-01-01" } } },
+      "filter.localDays.from",
+    ],
+    [
+      "a local day in the year 10000",
+      byFilter,
+      { filter: { localDays: { from: "9999-12-31", to: "10000-01-01" } } },
+      "filter.localDays.to",
+    ],
+    [
+      "a special day of PostgreSQL",
+      exportLink,
+      { filter: { localDays: { from: "today", to: "infinity" } } },
+      "filter.localDays.to",
+    ],
     [
       "local days in the wrong order",
       statistics,
@@ -143,14 +244,54 @@ describe("an invalid value is rejected with the path of its argument, before any
       "filter.localDays.from",
     ],
     ["no last local day", byFilter, { filter: { localDays: { from: "2026-01-01" } } }, "filter.localDays.to"],
-    ["a relative day that is tomorrow", byFilter, { filter: { relativeDays: { from: 0, to: 1 } } }, "filter.relativeDays.to"],
-    ["a relative day eleven years ago", byFilter, { filter: { relativeDays: { from: -3651, to: 0 } } }, "filter.relativeDays.from"],
-    ["relative days in the wrong order", heatmap, { filter: { relativeDays: { from: 0, to: -1 } } }, "filter.relativeDays.from"],
-    ["a fraction of a relative day", byFilter, { filter: { relativeDays: { from: -0.5, to: 0 } } }, "filter.relativeDays.from"],
-    ["a time of 24:00", byFilter, filtered({ localTimes: { from: "18:00", to: "24:00" } }), "filter.localTimes.to"],
-    ["a time with seconds", byFilter, filtered({ localTimes: { from: "18:00:00", to: "06:00" } }), "filter.localTimes.from"],
-    ["a time without minutes", byFilter, filtered({ localTimes: { from: "18", to: "06:00" } }), "filter.localTimes.from"],
-    ["a time with 60 minutes", byFilter, filtered({ localTimes: { from: "18:60", to: "06:00" } }), "filter.localTimes.from"],
+    [
+      "a relative day that is tomorrow",
+      byFilter,
+      { filter: { relativeDays: { from: 0, to: 1 } } },
+      "filter.relativeDays.to",
+    ],
+    [
+      "a relative day eleven years ago",
+      byFilter,
+      { filter: { relativeDays: { from: -3651, to: 0 } } },
+      "filter.relativeDays.from",
+    ],
+    [
+      "relative days in the wrong order",
+      heatmap,
+      { filter: { relativeDays: { from: 0, to: -1 } } },
+      "filter.relativeDays.from",
+    ],
+    [
+      "a fraction of a relative day",
+      byFilter,
+      { filter: { relativeDays: { from: -0.5, to: 0 } } },
+      "filter.relativeDays.from",
+    ],
+    [
+      "a time of 24:00",
+      byFilter,
+      filtered({ localTimes: { from: "18:00", to: "24:00" } }),
+      "filter.localTimes.to",
+    ],
+    [
+      "a time with seconds",
+      byFilter,
+      filtered({ localTimes: { from: "18:00:00", to: "06:00" } }),
+      "filter.localTimes.from",
+    ],
+    [
+      "a time without minutes",
+      byFilter,
+      filtered({ localTimes: { from: "18", to: "06:00" } }),
+      "filter.localTimes.from",
+    ],
+    [
+      "a time with 60 minutes",
+      byFilter,
+      filtered({ localTimes: { from: "18:60", to: "06:00" } }),
+      "filter.localTimes.from",
+    ],
     ["an hour of 24", byFilter, filtered({ hoursOfDay: [0, 24] }), "filter.hoursOfDay.1"],
     ["a negative hour", byFilter, filtered({ hoursOfDay: [-1] }), "filter.hoursOfDay.0"],
     ["25 hours", byFilter, filtered({ hoursOfDay: many(25).map(() => 1) }), "filter.hoursOfDay"],
@@ -169,7 +310,12 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["an aggregate in lower case", counts, { ...filtered({}), aggregate: "day" }, "aggregate"],
     ["a number as aggregate", counts, { ...filtered({}), aggregate: 0 }, "aggregate"],
     ["no dimension of statistics", statistics, { ...filtered({}), groupBy: [] }, "groupBy"],
-    ["four dimensions", statistics, { ...filtered({}), groupBy: ["TYPE", "SEVERITY", "CAMERA", "FACILITY"] }, "groupBy"],
+    [
+      "four dimensions",
+      statistics,
+      { ...filtered({}), groupBy: ["TYPE", "SEVERITY", "CAMERA", "FACILITY"] },
+      "groupBy",
+    ],
     ["a dimension twice", statistics, { ...filtered({}), groupBy: ["TYPE", "TYPE"] }, "groupBy"],
     ["days and months", statistics, { ...filtered({}), groupBy: ["DAY", "MONTH"] }, "groupBy"],
     ["an unknown dimension", statistics, { ...filtered({}), groupBy: ["YEAR"] }, "groupBy.0"],
@@ -189,7 +335,12 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["a NUL in the text of a search", search, { filter: { text: "a\0" } }, "filter.text"],
     ["1001 facilities of a search", search, { filter: { facilityIds: many(1001) } }, "filter.facilityIds"],
     ["1001 status details", search, { filter: { statusDetails: many(1001) } }, "filter.statusDetails"],
-    ["a status detail of 101 characters", search, { filter: { statusDetails: ["x".repeat(101)] } }, "filter.statusDetails.0"],
+    [
+      "a status detail of 101 characters",
+      search,
+      { filter: { statusDetails: ["x".repeat(101)] } },
+      "filter.statusDetails.0",
+    ],
     ["first: 0 on a nested list", nestedPage, { first: 0 }, "first"],
     ["last: 0", byPage, { last: 0 }, "last"],
     ["last: 1001", byPage, { last: 1001 }, "last"],
@@ -266,29 +417,43 @@ describe("an invalid value is rejected with the path of its argument, before any
   ])("a cursor %s", async (_what, query, after) => {
     const response = await gateway.graphql(query, { as: reader, variables: { after } });
     expectRefusal(response, "BAD_REQUEST");
-    expect(response.errors?.[0]?.extensions.details).toEqual([{ path: "after", message: "is not a cursor of this list" }]);
+    expect(response.errors?.[0]?.extensions.details).toEqual([
+      { path: "after", message: "is not a cursor of this list" },
+    ]);
   });
 
   it.each([
     [byPage, validCursor],
     [search, cursorByName],
   ])("a valid cursor is accepted by %s", async (query, after) => {
-    const response = await gateway.graphql<Record<string, object>>(query, { as: reader, variables: { after } });
+    const response = await gateway.graphql<Record<string, object>>(query, {
+      as: reader,
+      variables: { after },
+    });
     expect(response).toMatchObject({ status: 200, errors: undefined });
     expect(Object.values(response.data)).toEqual([{ nodes: [] }]);
   });
 
   it("several invalid values are all reported", async () => {
-    const response = await gateway.graphql(byPage, { as: reader, variables: { first: 0, after: "x", offset: -1 } });
+    const response = await gateway.graphql(byPage, {
+      as: reader,
+      variables: { first: 0, after: "x", offset: -1 },
+    });
     expectRefusal(response, "BAD_REQUEST");
-    expect(response.errors?.[0]?.extensions.details?.map(({ path }) => path)).toEqual(["first", "after", "offset"]);
+    expect(response.errors?.[0]?.extensions.details?.map(({ path }) => path)).toEqual([
+      "first",
+      "after",
+      "offset",
+    ]);
   });
 
   it("an invalid literal is rejected even in a skipped field or a fragment", async () => {
     const query = `{ cameras { ...Newest @skip(if: true) } } fragment Newest on Camera { alerts(first: 0) { nodes { id } } }`;
     const response = await gateway.graphql(query, { as: reader });
     expectRefusal(response, "BAD_REQUEST");
-    expect(response.errors?.[0]?.extensions.details).toEqual([{ path: "first", message: "must be at least 1" }]);
+    expect(response.errors?.[0]?.extensions.details).toEqual([
+      { path: "first", message: "must be at least 1" },
+    ]);
   });
 
   it("null for a variable with a default is rejected where null is not allowed", async () => {
@@ -312,17 +477,29 @@ describe("variables that are not an object, or not declared", () => {
   });
 
   it("an undeclared variable is ignored", async () => {
-    const variables = JSON.parse(`{"id": "${id}", "other": "\\u0000", "__proto__": {"id": 1}, "constructor": null}`);
-    expect(await gateway.graphql(byId, { as: reader, variables })).toMatchObject({ status: 200, data: { camera: null }, errors: undefined });
+    const variables = JSON.parse(
+      `{"id": "${id}", "other": "\\u0000", "__proto__": {"id": 1}, "constructor": null}`,
+    );
+    expect(await gateway.graphql(byId, { as: reader, variables })).toMatchObject({
+      status: 200,
+      data: { camera: null },
+      errors: undefined,
+    });
   });
 
   it("__proto__ in the variables does not replace a missing variable", async () => {
-    const response = await gateway.graphql(byId, { as: reader, variables: JSON.parse(`{"__proto__": {"id": "${id}"}}`) });
+    const response = await gateway.graphql(byId, {
+      as: reader,
+      variables: JSON.parse(`{"__proto__": {"id": "${id}"}}`),
+    });
     expectRefusal(response, "BAD_REQUEST");
   });
 
   it("a body more than 64 levels deep is rejected", async () => {
-    expectRefusal(await gateway.graphql(byFilter, { as: reader, variables: filtered({ types: nestedObject(70) }) }), "BAD_REQUEST");
+    expectRefusal(
+      await gateway.graphql(byFilter, { as: reader, variables: filtered({ types: nestedObject(70) }) }),
+      "BAD_REQUEST",
+    );
   });
 });
 
@@ -330,14 +507,26 @@ describe("a document that does not match the schema is rejected before anything 
   const documents: [string, string, string][] = [
     ["an unknown field", "{ camera(id: 1) { nmae } }", "GRAPHQL_VALIDATION_FAILED"],
     ["an unknown argument", '{ alerts(where: "x") { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
-    ["an unknown type", "query ($id: ID!, $x: Nothing) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    [
+      "an unknown type",
+      "query ($id: ID!, $x: Nothing) { camera(id: $id) { name } }",
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
     ["an undeclared variable", "{ camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a variable of the wrong type", "query ($id: String!) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    [
+      "a variable of the wrong type",
+      "query ($id: String!) { camera(id: $id) { name } }",
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
     ["a missing argument", "{ camera { name } }", "GRAPHQL_VALIDATION_FAILED"],
     ["null for a required argument", "{ camera(id: null) { name } }", "GRAPHQL_VALIDATION_FAILED"],
     ["a literal that is not a UUID", '{ camera(id: "x") { name } }', "GRAPHQL_VALIDATION_FAILED"],
     ["an object as id", "{ camera(id: { eq: 1 }) { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a literal that is not a date", '{ alerts(filter: { start: "x", end: "y" }) { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
+    [
+      "a literal that is not a date",
+      '{ alerts(filter: { start: "x", end: "y" }) { nodes { id } } }',
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
     [
       "a number for a boolean",
       `{ alerts(filter: { start: "${period.start}", end: "${period.end}", bookmark: 1 }) { nodes { id } } }`,
@@ -348,18 +537,30 @@ describe("a document that does not match the schema is rejected before anything 
       `{ alertCounts(filter: { start: "${period.start}", end: "${period.end}" }, aggregate: YEAR) { key } }`,
       "GRAPHQL_VALIDATION_FAILED",
     ],
-    ["a number that is too large for Int", "{ cameras { alerts(first: 2147483648) { nodes { id } } } }", "GRAPHQL_VALIDATION_FAILED"],
+    [
+      "a number that is too large for Int",
+      "{ cameras { alerts(first: 2147483648) { nodes { id } } } }",
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
     ["an object without a selection", "{ cameras }", "GRAPHQL_VALIDATION_FAILED"],
     ["a leaf with a selection", "{ cameras { name { x } } }", "GRAPHQL_VALIDATION_FAILED"],
     ["fields that cannot be merged", "{ cameras { x: name x: id } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a fragment cycle", "{ cameras { ...A } } fragment A on Camera { facility { cameras { ...A } } }", "GRAPHQL_VALIDATION_FAILED"],
+    [
+      "a fragment cycle",
+      "{ cameras { ...A } } fragment A on Camera { facility { cameras { ...A } } }",
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
     ["__proto__ as a field", "{ __proto__ { x } }", "GRAPHQL_VALIDATION_FAILED"],
     ["constructor as a field", "{ constructor }", "GRAPHQL_VALIDATION_FAILED"],
     ["an empty selection", "{ }", "GRAPHQL_PARSE_FAILED"],
     ["a text that is not GraphQL", "SELECT 1", "GRAPHQL_PARSE_FAILED"],
     ["an unclosed brace", "{ cameras { name }", "GRAPHQL_PARSE_FAILED"],
     ["a NUL in the document", "{ cameras\0 { name } }", "GRAPHQL_PARSE_FAILED"],
-    ["a lone surrogate in a literal", '{ cameras { lastAlert(type: "\\uD800") { id } } }', "GRAPHQL_PARSE_FAILED"],
+    [
+      "a lone surrogate in a literal",
+      '{ cameras { lastAlert(type: "\\uD800") { id } } }',
+      "GRAPHQL_PARSE_FAILED",
+    ],
     ["only a comment", "# nothing", "GRAPHQL_PARSE_FAILED"],
   ];
 
@@ -368,7 +569,9 @@ describe("a document that does not match the schema is rejected before anything 
   });
 
   it.each(["\\u0000", "\\u{0}"])("a NUL in a literal, written as %s", async (nul) => {
-    const response = await gateway.graphql(`{ cameras { lastAlert(type: "a${nul}b") { id } } }`, { as: reader });
+    const response = await gateway.graphql(`{ cameras { lastAlert(type: "a${nul}b") { id } } }`, {
+      as: reader,
+    });
     expectRefusal(response, "BAD_REQUEST");
     expect(response.errors?.[0]?.extensions.details?.[0]?.path).toBe("type");
   });
@@ -380,19 +583,29 @@ describe("an invalid id or moment", () => {
     ["a date", "2026-11-01", `has no time and no time zone: ${example}`],
     ["a time without a zone", "2026-11-01T09:30:00.5", `has no time zone: ${example}`],
     ["a time to the minute without a zone", "2026-11-01T09:30", `has no time zone: ${example}`],
-    ["something else", "yesterday", "must be a timestamp in ISO 8601 with a time zone, such as 2026-11-20T09:30:00.000Z"],
+    [
+      "something else",
+      "yesterday",
+      "must be a timestamp in ISO 8601 with a time zone, such as 2026-11-20T09:30:00.000Z",
+    ],
     ["a year that is not stored", "0000-11-01T00:00:00Z", "must be between the years 1 and 9999"],
     ["a long text", "2026".repeat(26), "must have at most 100 characters"],
   ];
   it.each(messages)("says what %s lacks, in a literal as in a variable", async (_what, start, message) => {
     const details = [{ path: "filter.start", message }];
     const byVariable = await gateway.graphql(byFilter, { as: reader, variables: filtered({ start }) });
-    expect(byVariable.errors).toEqual([{ message: `filter.start: ${message}`, extensions: { code: "BAD_REQUEST", details } }]);
+    expect(byVariable.errors).toEqual([
+      { message: `filter.start: ${message}`, extensions: { code: "BAD_REQUEST", details } },
+    ]);
     const query = `{\n  alerts(filter: { end: "${period.end}",\n    start: "${start}" }) { nodes { id } } }`;
     const byLiteral = await gateway.graphql(query, { as: reader });
     const locations = [{ line: 3, column: 12 }];
     expect(byLiteral.errors).toEqual([
-      { message: `filter.start: ${message}`, locations, extensions: { code: "GRAPHQL_VALIDATION_FAILED", details } },
+      {
+        message: `filter.start: ${message}`,
+        locations,
+        extensions: { code: "GRAPHQL_VALIDATION_FAILED", details },
+      },
     ]);
   });
 
@@ -433,7 +646,9 @@ describe("an invalid id or moment", () => {
 
   it("is reported with a bounded path", async () => {
     const name = "v".repeat(5_000);
-    const { errors } = await gateway.graphql(`query ($${name}: UUID = "x") { camera(id: $${name}) { id } }`, { as: reader });
+    const { errors } = await gateway.graphql(`query ($${name}: UUID = "x") { camera(id: $${name}) { id } }`, {
+      as: reader,
+    });
     expect(errors?.[0]?.extensions.details?.[0]?.path).toBe(`${"v".repeat(1_000)}…`);
   });
 });
@@ -451,11 +666,66 @@ describe("arbitrary arguments", () => {
   }
 
   const unusualValues: unknown[] = [
-    ...[null, true, false, 0, -1, 1, 20, 1000, 1001, 2 ** 31 - 1, 2 ** 31, 1e300, -0.5, Number.MAX_SAFE_INTEGER],
-    ...["", " ", "x", "\0", loneSurrogate, "\u202e", "🎥", "'; DROP TABLE x; --", "%", "NaN", "null", "x".repeat(10_000), "DAY", "WEEK"],
-    ...[id, id.toUpperCase(), validCursor, encoded(`0.${id}`), encoded(`253402300799999.${id}`), period.start, period.end],
-    ...["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2016-12-31T23:59:60Z", "2026-01-01T00:00:00.123456789Z", "2026-01-01t00:00:00z"],
-    ...[[], [null], [[]], [id], ["\0"], {}, { start: period.start }, { ...period }, { ...period, types: [] }, { ...period, cameraIds: [id] }],
+    ...[
+      null,
+      true,
+      false,
+      0,
+      -1,
+      1,
+      20,
+      1000,
+      1001,
+      2 ** 31 - 1,
+      2 ** 31,
+      1e300,
+      -0.5,
+      Number.MAX_SAFE_INTEGER,
+    ],
+    ...[
+      "",
+      " ",
+      "x",
+      "\0",
+      loneSurrogate,
+      "\u202e",
+      "🎥",
+      "'; DROP TABLE x; --",
+      "%",
+      "NaN",
+      "null",
+      "x".repeat(10_000),
+      "DAY",
+      "WEEK",
+    ],
+    ...[
+      id,
+      id.toUpperCase(),
+      validCursor,
+      encoded(`0.${id}`),
+      encoded(`253402300799999.${id}`),
+      period.start,
+      period.end,
+    ],
+    ...[
+      "0001-01-01T00:00:00Z",
+      "9999-12-31T23:59:59.999Z",
+      "2016-12-31T23:59:60Z",
+      "2026-01-01T00:00:00.123456789Z",
+      "2026-01-01t00:00:00z",
+    ],
+    ...[
+      [],
+      [null],
+      [[]],
+      [id],
+      ["\0"],
+      {},
+      { start: period.start },
+      { ...period },
+      { ...period, types: [] },
+      { ...period, cameraIds: [id] },
+    ],
     ...[
       { ...period, severities: ["x", "\0"] },
       { ...period, falsePositive: [true] },
@@ -481,8 +751,16 @@ describe("arbitrary arguments", () => {
   const fields: [field: string, below: string, variables: Record<string, string>][] = [
     ["camera(id: $a)", "{ name }", { a: "UUID!" }],
     ["alert(id: $a)", "{ localCreatedAt }", { a: "UUID!" }],
-    ["cameras(facilityId: $a)", "{ lastAlert(type: $b) { id } analysisJob(id: $c) { id } }", { a: "UUID", b: "String!", c: "UUID!" }],
-    ["alerts(filter: $a, first: $b, after: $c, offset: $d)", "{ totalCount nodes { id } }", { a: "AlertFilter!", b: "Int", c: "String", d: "Int" }],
+    [
+      "cameras(facilityId: $a)",
+      "{ lastAlert(type: $b) { id } analysisJob(id: $c) { id } }",
+      { a: "UUID", b: "String!", c: "UUID!" },
+    ],
+    [
+      "alerts(filter: $a, first: $b, after: $c, offset: $d)",
+      "{ totalCount nodes { id } }",
+      { a: "AlertFilter!", b: "Int", c: "String", d: "Int" },
+    ],
     [
       "alerts(filter: { start: $a, end: $b, types: $c, bookmark: $d })",
       "{ edges { cursor } }",
@@ -515,35 +793,43 @@ describe("arbitrary arguments", () => {
       "\0",
     ],
   ])("at most twenty issues are reported for %s", async (_what, query, item) => {
-    const response = await gateway.graphql(query, { as: reader, variables: { list: Array.from({ length: 40_000 }, () => item) } });
+    const response = await gateway.graphql(query, {
+      as: reader,
+      variables: { list: Array.from({ length: 40_000 }, () => item) },
+    });
     expect(response.errors?.[0]?.extensions.details).toHaveLength(20);
   });
 
-  it.each([1, 2])("are rejected or return a result, but never cause an internal error (fuzz, seed %i)", async (seed) => {
-    const random = seededRandom(seed);
-    const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
-    const codes = new Set<string>();
-    let succeeded = 0;
-    for (let run = 0; run < 120; run += 1) {
-      const [field, below, types] = pick(fields);
-      const chosen = (type: string) => (random(2) === 0 ? pick(unusualValues) : validValues[type.replace(/!$/, "")]);
-      const given = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, chosen(type)]));
-      const inline = random(3) === 0;
-      const declared = Object.entries(types).map(([name, type]) => `$${name}: ${type}`);
-      const body = `${field} ${below}`;
-      const query = inline
-        ? `{ ${body.replace(/\$(\w)/g, (_match, name: string) => literal(given[name]))} }`
-        : `query (${declared.join(", ")}) { ${body} }`;
-      const response = await gateway.graphql(query, { as: reader, ...(!inline && { variables: given }) });
-      const errors = response.errors?.map(({ extensions }) => extensions.code) ?? [];
-      if (errors.length === 0) succeeded += 1;
-      for (const code of errors) codes.add(code);
-      expect([200, 400], query).toContain(response.status);
-      expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"], `${query} ${JSON.stringify(given)}`).toEqual(
-        expect.arrayContaining(errors),
-      );
-    }
-    expect(codes).toContain("BAD_REQUEST");
-    expect(succeeded).toBeGreaterThan(0);
-  });
+  it.each([1, 2])(
+    "are rejected or return a result, but never cause an internal error (fuzz, seed %i)",
+    async (seed) => {
+      const random = seededRandom(seed);
+      const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
+      const codes = new Set<string>();
+      let succeeded = 0;
+      for (let run = 0; run < 120; run += 1) {
+        const [field, below, types] = pick(fields);
+        const chosen = (type: string) =>
+          random(2) === 0 ? pick(unusualValues) : validValues[type.replace(/!$/, "")];
+        const given = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, chosen(type)]));
+        const inline = random(3) === 0;
+        const declared = Object.entries(types).map(([name, type]) => `$${name}: ${type}`);
+        const body = `${field} ${below}`;
+        const query = inline
+          ? `{ ${body.replace(/\$(\w)/g, (_match, name: string) => literal(given[name]))} }`
+          : `query (${declared.join(", ")}) { ${body} }`;
+        const response = await gateway.graphql(query, { as: reader, ...(!inline && { variables: given }) });
+        const errors = response.errors?.map(({ extensions }) => extensions.code) ?? [];
+        if (errors.length === 0) succeeded += 1;
+        for (const code of errors) codes.add(code);
+        expect([200, 400], query).toContain(response.status);
+        expect(
+          ["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"],
+          `${query} ${JSON.stringify(given)}`,
+        ).toEqual(expect.arrayContaining(errors));
+      }
+      expect(codes).toContain("BAD_REQUEST");
+      expect(succeeded).toBeGreaterThan(0);
+    },
+  );
 });

@@ -4,8 +4,22 @@ import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const reader = { user: "search|reader" };
 
-/** In the order of their code points, in which a letter beyond U+FFFF comes after U+FF5E, and not as in UTF-16. */
-const names = ["100% Gate", "Gate", "Gate", "Gate\\8", "Gate_7", "YARD", "gatex7", "\u00c7at\u0131", "\uff5e", "\u{1f3a5}"];
+/**
+ * In the order of their code points, in which a letter beyond U+FFFF comes after U+FF5E,
+ * and not as in UTF-16.
+ */
+const names = [
+  "100% Gate",
+  "Gate",
+  "Gate",
+  "Gate\\8",
+  "Gate_7",
+  "YARD",
+  "gatex7",
+  "\u00c7at\u0131",
+  "\uff5e",
+  "\u{1f3a5}",
+];
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -16,12 +30,26 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["cameras:read", "cameras:write", "facilities:write"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId: reader.user,
+    roles: ["cameras:read", "cameras:write", "facilities:write"],
+  });
   facilityId = await createFacility(prisma, { workspaceId });
   otherFacilityId = await createFacility(prisma, { workspaceId });
   for (const name of names.toReversed()) await createCamera(prisma, { workspaceId, facilityId, name });
-  await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name: "Other", statusDetail: "STREAM_ERROR" });
-  await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name: "Own words", statusDetail: "Lens dirty" });
+  await createCamera(prisma, {
+    workspaceId,
+    facilityId: otherFacilityId,
+    name: "Other",
+    statusDetail: "STREAM_ERROR",
+  });
+  await createCamera(prisma, {
+    workspaceId,
+    facilityId: otherFacilityId,
+    name: "Own words",
+    statusDetail: "Lens dirty",
+  });
 });
 
 interface Page {
@@ -44,21 +72,44 @@ const found = async (filter: object) => (await search({ filter })).nodes.map(({ 
 
 it("pages through the cameras by name, and shows each once", async () => {
   const pages: Page[] = [];
-  do pages.push(await search({ filter: { facilityIds: [facilityId] }, first: 3, after: pages.at(-1)?.pageInfo.endCursor ?? null }));
+  do
+    pages.push(
+      await search({
+        filter: { facilityIds: [facilityId] },
+        first: 3,
+        after: pages.at(-1)?.pageInfo.endCursor ?? null,
+      }),
+    );
   while (pages.at(-1)?.pageInfo.hasNextPage);
-  expect(pages.map(({ nodes }) => nodes.map(({ name }) => name))).toEqual([names.slice(0, 3), names.slice(3, 6), names.slice(6, 9), names.slice(9)]);
+  expect(pages.map(({ nodes }) => nodes.map(({ name }) => name))).toEqual([
+    names.slice(0, 3),
+    names.slice(3, 6),
+    names.slice(6, 9),
+    names.slice(9),
+  ]);
   expect(new Set(pages.flatMap(({ nodes }) => nodes.map(({ id }) => id))).size).toBe(names.length);
   expect(pages.map(({ pageInfo }) => pageInfo.hasPreviousPage)).toEqual([false, true, true, true]);
   expect(pages.map(({ totalCount }) => totalCount)).toEqual(pages.map(() => names.length));
   const [page] = pages as [Page];
-  expect(page.edges.map(({ cursor }) => cursor).filter((_, index) => index !== 1)).toEqual([page.pageInfo.startCursor, page.pageInfo.endCursor]);
+  expect(page.edges.map(({ cursor }) => cursor).filter((_, index) => index !== 1)).toEqual([
+    page.pageInfo.startCursor,
+    page.pageInfo.endCursor,
+  ]);
 });
 
 it("reads on after a camera that has been deleted, with only its id selected", async () => {
-  const deleted = await createCamera(gateway.prisma, { workspaceId, facilityId: otherFacilityId, name: "Other 2" });
-  const query = "query ($after: String) { searchCameras(first: 1, after: $after) { nodes { id } pageInfo { endCursor } } }";
+  const deleted = await createCamera(gateway.prisma, {
+    workspaceId,
+    facilityId: otherFacilityId,
+    name: "Other 2",
+  });
+  const query =
+    "query ($after: String) { searchCameras(first: 1, after: $after) { nodes { id } pageInfo { endCursor } } }";
   const { pageInfo } = await search({ filter: { text: "Other 2" } });
-  await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: reader, variables: { id: deleted } });
+  await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+    as: reader,
+    variables: { id: deleted },
+  });
   const next = await search({ filter: { text: "Own words" } });
   const after = { as: reader, variables: { after: pageInfo.endCursor } };
   expect(await gateway.data(query, after)).toEqual({
@@ -96,15 +147,23 @@ it("writes names in NFC, also those that SQL writes", async () => {
   const decomposed = "Cafe\u0301";
   const create = "mutation ($input: CreateFacilityInput!) { createFacility(input: $input) { name } }";
   const input = { name: decomposed, timeZoneId: "UTC" };
-  expect(await gateway.data(create, { as: reader, variables: { input } })).toEqual({ createFacility: { name: "Caf\u00e9" } });
+  expect(await gateway.data(create, { as: reader, variables: { input } })).toEqual({
+    createFacility: { name: "Caf\u00e9" },
+  });
   const id = await createUser(gateway.prisma, { workspaceId, firstName: decomposed, lastName: decomposed });
-  expect(await gateway.prisma.user.findFirst({ where: { id } })).toMatchObject({ firstName: "Caf\u00e9", lastName: "Caf\u00e9" });
+  expect(await gateway.prisma.user.findFirst({ where: { id } })).toMatchObject({
+    firstName: "Caf\u00e9",
+    lastName: "Caf\u00e9",
+  });
 });
 
 it("finds cameras by facility and by status", async () => {
   expect(await found({ operational: false })).toEqual(["Other", "Own words"]);
   expect(await found({ operational: true })).toEqual(names);
-  expect(await found({ statusDetails: ["Lens dirty", "STREAM_ERROR"], text: "o" })).toEqual(["Other", "Own words"]);
+  expect(await found({ statusDetails: ["Lens dirty", "STREAM_ERROR"], text: "o" })).toEqual([
+    "Other",
+    "Own words",
+  ]);
   expect(await found({ statusDetails: ["STREAM_ERROR"], operational: true })).toEqual([]);
   expect(await found({ facilityIds: [otherFacilityId], text: "her" })).toEqual(["Other"]);
   expect(await found({ facilityIds: [] })).toEqual([]);

@@ -22,13 +22,24 @@ afterAll(async () => {
 
 it(`has one answer for each of ${documents} documents of seed ${seed}, whoever asks for it and whatever runs it`, async () => {
   const { counts } = differential;
-  for (let number = 0; counts.documents < documents; number += 1) expect(await differential.compare(number)).toBeUndefined();
-  // The comparison is of worth only if every way was taken, what was compared was not empty, and everything that can be drawn was.
+  for (let number = 0; counts.documents < documents; number += 1)
+    expect(await differential.compare(number)).toBeUndefined();
+  // The comparison is of worth only if every way was taken, what was compared was not
+  // empty, and everything that can be drawn was.
   const least = {
-    ...{ routes: 10, writes: 4, events: 6, unseenEvents: 2, written: 100, writtenNestedPages: 6, withOtherVariables: 120 },
+    ...{
+      routes: 10,
+      writes: 4,
+      events: 6,
+      unseenEvents: 2,
+      written: 100,
+      writtenNestedPages: 6,
+      withOtherVariables: 120,
+    },
     ...{ withErrors: 12, withRows: 200, withPagesFromTheEnd: 30, withInterfaces: 20, withDirectives: 12 },
     ...{ withNull: 8, withOmittedVariables: 12, withSeveralOperations: 8 },
   };
-  for (const [what, count] of Object.entries(least)) expect({ [what]: counts[what as keyof typeof least] >= count }).toEqual({ [what]: true });
+  for (const [what, count] of Object.entries(least))
+    expect({ [what]: counts[what as keyof typeof least] >= count }).toEqual({ [what]: true });
   expect(counts.statements).toBeLessThan(counts.statementsByLevel);
 }, 300_000);

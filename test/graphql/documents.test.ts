@@ -28,7 +28,8 @@ async function errorsOf(query: string): Promise<FoundError[]> {
   return ((await gateway.graphql(query)).errors ?? []) as FoundError[];
 }
 
-const list = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, index) => item(index)).join(" ");
+const list = (count: number, item: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => item(index)).join(" ");
 
 describe("a document", () => {
   const sized = (bytes: number, padding: string) => {
@@ -42,9 +43,15 @@ describe("a document", () => {
     ["ASCII", "#"],
     ["characters of several bytes", "é"],
   ])("of 64 KiB is run, and one byte more is refused, of %s", async (_what, padding) => {
-    expect(await gateway.graphql(sized(maxBytes, padding))).toMatchObject({ status: 200, data: { __typename: "Query" } });
+    expect(await gateway.graphql(sized(maxBytes, padding))).toMatchObject({
+      status: 200,
+      data: { __typename: "Query" },
+    });
     const { status, errors } = await gateway.graphql(sized(maxBytes + 1, padding));
-    expect([status, errors]).toEqual([413, [{ message: "A document has at most 65536 bytes", extensions: { code: "PAYLOAD_TOO_LARGE" } }]]);
+    expect([status, errors]).toEqual([
+      413,
+      [{ message: "A document has at most 65536 bytes", extensions: { code: "PAYLOAD_TOO_LARGE" } }],
+    ]);
   });
 
   it("does not keep its comments", async () => {
@@ -56,22 +63,32 @@ describe("a document", () => {
     };
     const before = used();
     // Each comment is an object of its own to the parser, of some 90 bytes.
-    for (let index = 0; index < 60; index += 1) await gateway.graphql(`{ __typename } #${index}${"\n#".repeat(32_000)}`);
+    for (let index = 0; index < 60; index += 1)
+      await gateway.graphql(`{ __typename } #${index}${"\n#".repeat(32_000)}`);
     expect(used() - before).toBeLessThan(60 * 1024 ** 2);
   });
 
   it("may select the same field any number of times", async () => {
-    const { data } = await gateway.graphql<object>(`{ ${"workspace { name } ".repeat(1200)} }`, { as: reader });
+    const { data } = await gateway.graphql<object>(`{ ${"workspace { name } ".repeat(1200)} }`, {
+      as: reader,
+    });
     expect(data).toEqual({ workspace: { name: "Workspace" } });
   });
 
   it("may not select different fields under the same name", async () => {
-    const [error] = await errorsOf("{ ...A workspace { name } } fragment A on Query { workspace { name: id } }");
-    expect(error?.message).toMatch(/^Fields "workspace" conflict because subfields "name" conflict because "name" and "id" are different fields/);
+    const [error] = await errorsOf(
+      "{ ...A workspace { name } } fragment A on Query { workspace { name: id } }",
+    );
+    expect(error?.message).toMatch(
+      /^Fields "workspace" conflict because subfields "name" conflict because "name" and "id" are different fields/,
+    );
   });
 
   it.each([
-    ["selects different fields of the same name too often", `{ a: __typename a: me { id } ${"workspace { id } ".repeat(1200)} }`],
+    [
+      "selects different fields of the same name too often",
+      `{ a: __typename a: me { id } ${"workspace { id } ".repeat(1200)} }`,
+    ],
     [
       "spreads fragments too often",
       `{ workspace { ...A0 } } ${list(
@@ -82,7 +99,10 @@ describe("a document", () => {
     ],
   ])("that %s is refused", async (reason, document) => {
     expect(await errorsOf(document)).toEqual([
-      expect.objectContaining({ message: `The document is too complex: it ${reason}`, extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }),
+      expect.objectContaining({
+        message: `The document is too complex: it ${reason}`,
+        extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
+      }),
     ]);
   });
 });
@@ -90,8 +110,13 @@ describe("a document", () => {
 describe("errors of a document", () => {
   it.each(["\n", "\r\n", "\r"])("have their line and column after lines that end with %j", async (end) => {
     const query = `${end.repeat(20_000)}  { nothing\n me { other } }`;
-    expect((await errorsOf(query)).map(({ locations }) => locations)).toEqual([[{ line: 20_001, column: 5 }], [{ line: 20_002, column: 7 }]]);
-    expect((await errorsOf(`${end.repeat(20_000)}{`)).map(({ locations }) => locations)).toEqual([[{ line: 20_001, column: 2 }]]);
+    expect((await errorsOf(query)).map(({ locations }) => locations)).toEqual([
+      [{ line: 20_001, column: 5 }],
+      [{ line: 20_002, column: 7 }],
+    ]);
+    expect((await errorsOf(`${end.repeat(20_000)}{`)).map(({ locations }) => locations)).toEqual([
+      [{ line: 20_001, column: 2 }],
+    ]);
   });
 
   it("are at most 20", async () => {

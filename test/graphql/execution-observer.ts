@@ -1,11 +1,15 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 
-/** What completes the value of a root field of a query: graphql-js, or PostgreSQL, which writes the rows. */
+/**
+ * What completes the value of a root field of a query: graphql-js, or PostgreSQL, which
+ * writes the rows.
+ */
 export type Execution = "graphql-js" | "written";
 
 /**
- * Notes from now on what runs each root field of a query, in the order of the calls: the schema is that of this process, and both
- * tell its resolvers apart by what they pass as their `info`.
+ * Notes from now on what runs each root field of a query, in the order of the calls: the
+ * schema is that of this process, and both tell its resolvers apart by what they pass as
+ * their `info`.
  */
 export function observeExecutions(schema: GraphQLSchema): Execution[] {
   const executions: Execution[] = [];
@@ -20,4 +24,5 @@ export function observeExecutions(schema: GraphQLSchema): Execution[] {
 }
 
 // graphql-js executes a schema of its own, with a type for the values of variables.
-const executionOf = (schema: GraphQLSchema, info: GraphQLResolveInfo): Execution => (info.schema === schema ? "written" : "graphql-js");
+const executionOf = (schema: GraphQLSchema, info: GraphQLResolveInfo): Execution =>
+  info.schema === schema ? "written" : "graphql-js";

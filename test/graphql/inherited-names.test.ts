@@ -6,20 +6,38 @@ import { readEnvironment } from "../../src/environment.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 
-/** What objects, lists, functions and promises inherit, and what JavaScript looks for in any object. */
+/**
+ * What objects, lists, functions and promises inherit, and what JavaScript looks for in
+ * any object.
+ */
 const inherited = [
-  ...new Set([Object, Array, Function, Promise].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))),
+  ...new Set(
+    [Object, Array, Function, Promise].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
+  ),
   ...["then", "toJSON", "prototype", "default", "arguments", "caller", "$type"],
 ].filter((name, index, all) => all.indexOf(name) === index);
 /** Those that may be names in GraphQL. */
 const names = inherited.filter((name) => /^[_A-Za-z]\w*$/.test(name));
-const [reserved, ordinary] = [true, false].map((isReserved) => names.filter((name) => name.startsWith("__") === isReserved)) as [string[], string[]];
+const [reserved, ordinary] = [true, false].map((isReserved) =>
+  names.filter((name) => name.startsWith("__") === isReserved),
+) as [string[], string[]];
 /** No more aliases may be in a document. */
-const groups = [reserved, ...Array.from({ length: Math.ceil(ordinary.length / 25) }, (_, index) => ordinary.slice(25 * index, 25 * (index + 1)))];
+const groups = [
+  reserved,
+  ...Array.from({ length: Math.ceil(ordinary.length / 25) }, (_, index) =>
+    ordinary.slice(25 * index, 25 * (index + 1)),
+  ),
+];
 /** Names that nothing inherits, in place of others. */
 const plainName = (name: string) => `plain_${name.replaceAll("_", "x")}`;
 
@@ -45,7 +63,12 @@ async function textsOf(query: string, variables: object): Promise<string[]> {
   const texts = new Set<string>();
   for (let run = 0; run < 2; run += 1) {
     const body = JSON.stringify({ query, variables });
-    const response = await gateway.fetch("/graphql", { method: "POST", as: caller, headers: { "content-type": "application/json" }, body });
+    const response = await gateway.fetch("/graphql", {
+      method: "POST",
+      as: caller,
+      headers: { "content-type": "application/json" },
+      body,
+    });
     // PostgreSQL writes spaces where graphql-js writes none.
     texts.add(JSON.stringify(JSON.parse(await response.text())));
   }
@@ -64,11 +87,15 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
       [(name: string) => name, plainName].map((nameOf) => {
         const declared = group.map((name) => `$${nameOf(name)}: Boolean`).join();
         const fields = group.map(
-          (name, index) => `a${index}: alerts(filter: { start: $start, end: $end, bookmark: $${nameOf(name)} }) { totalCount }`,
+          (name, index) =>
+            `a${index}: alerts(filter: { start: $start, end: $end, bookmark: $${nameOf(name)} }) { totalCount }`,
         );
         // An own member `__proto__`, as JSON has it.
         const given = Object.fromEntries(group.flatMap((name, index) => values(nameOf(name), index)));
-        return textsOf(`query ($start: DateTimeISO!, $end: DateTimeISO!, ${declared}) { ${fields.join(" ")} }`, { ...period, ...given });
+        return textsOf(
+          `query ($start: DateTimeISO!, $end: DateTimeISO!, ${declared}) { ${fields.join(" ")} }`,
+          { ...period, ...given },
+        );
       }),
     );
     expect(actual).toEqual(expected);
@@ -79,13 +106,21 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
     ["of fields that are loaded", (field) => `{ facilities { ${field("name")} } }`],
     [
       "of fields that are worked out",
-      (field) => `query ($first: Int!) { cameras { alerts(first: $first) { nodes { ${field("localCreatedAt")} } } } }`,
+      (field) =>
+        `query ($first: Int!) { cameras { alerts(first: $first) { nodes { ${field("localCreatedAt")} } } } }`,
     ],
     ["of root fields", (field) => `{ ${field("facilities { id }")} }`],
-    ["of objects of several types", (field) => `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Facility { ${field("workspace { id }")} } } }`],
+    [
+      "of objects of several types",
+      (field) =>
+        `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Facility { ${field("workspace { id }")} } } }`,
+    ],
     ["of type names", (field) => `{ workspace { ${field("__typename")} } }`],
   ])("mean nothing as aliases %s", async (_what, query) => {
-    const { facilities } = await gateway.data<{ facilities: { nodeId: string }[] }>("{ facilities { nodeId } }", { as: caller });
+    const { facilities } = await gateway.data<{ facilities: { nodeId: string }[] }>(
+      "{ facilities { nodeId } }",
+      { as: caller },
+    );
     const variables = { first: 2, ids: facilities.map(({ nodeId }) => nodeId) };
     const [actual, expected] = await Promise.all(
       [(name: string) => name, plainName].map((nameOf) =>
@@ -95,7 +130,9 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
         ),
       ),
     );
-    const renamed = expected?.map((text) => group.reduce((changed, name) => changed.replaceAll(`"${plainName(name)}":`, `"${name}":`), text));
+    const renamed = expected?.map((text) =>
+      group.reduce((changed, name) => changed.replaceAll(`"${plainName(name)}":`, `"${name}":`), text),
+    );
     expect(actual).toEqual(renamed);
     expect(actual).toEqual([expect.stringContaining(`"${group[0]}":`)]);
   });
@@ -105,15 +142,19 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
       const query = `query ${name} { workspace { ...${name} } } fragment ${name} on Workspace { id }`;
       const answer = await gateway.graphql(query, { as: caller, operationName: name });
       expect(answer).toMatchObject({ data: { workspace: { id: ids.workspaceId } }, errors: undefined });
-      expect((await gateway.graphql("query Other { me { id } }", { as: caller, operationName: name })).errors).toHaveLength(1);
+      expect(
+        (await gateway.graphql("query Other { me { id } }", { as: caller, operationName: name })).errors,
+      ).toHaveLength(1);
     }
   });
 
   it("mean nothing over WebSockets: as ids and variables of subscriptions, and as aliases of their fields", async () => {
     const socket = await openSocket(gateway, { as: caller });
     const aliased = group.map((name) => `${name}: __typename`).join(" ");
-    const field = (name: string) => `alertRaised { id camera { alerts(first: 1, filter: $${name}) { nodes { __typename } } } ${aliased} }`;
-    for (const name of group) socket.subscribe(`subscription ($${name}: AlertFilter) { ${field(name)} }`, { id: name });
+    const field = (name: string) =>
+      `alertRaised { id camera { alerts(first: 1, filter: $${name}) { nodes { __typename } } } ${aliased} }`;
+    for (const name of group)
+      socket.subscribe(`subscription ($${name}: AlertFilter) { ${field(name)} }`, { id: name });
     await running(gateway, group.length);
     const recorded: string[] = [];
     for (let event = 0; event < 2; event += 1) {
@@ -125,22 +166,36 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
       );
     }
     const below = { camera: { alerts: { nodes: [{ __typename: "Alert" }] } } };
-    const results = recorded.map((id) => ({ data: { alertRaised: { id, ...below, ...Object.fromEntries(group.map((name) => [name, "Alert"])) } } }));
+    const results = recorded.map((id) => ({
+      data: { alertRaised: { id, ...below, ...Object.fromEntries(group.map((name) => [name, "Alert"])) } },
+    }));
     for (const name of group) expect(JSON.stringify(socket.results(name))).toBe(JSON.stringify(results));
   });
 });
 
 const record = (alerts: object[]) =>
-  gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alerts { id } } }", {
-    as: caller,
-    variables: { input: alerts.map((alert) => ({ cameraId: ids.cameraId, createdAt: "2026-11-20T12:00:00Z", ...alert })) },
-  });
+  gateway.data(
+    "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alerts { id } } }",
+    {
+      as: caller,
+      variables: {
+        input: alerts.map((alert) => ({
+          cameraId: ids.cameraId,
+          createdAt: "2026-11-20T12:00:00Z",
+          ...alert,
+        })),
+      },
+    },
+  );
 
 const freeJson = Object.fromEntries([
   ...inherited.map((name) => [name, name]),
   ["within", Object.fromEntries(inherited.map((name) => [name, [{}]]))],
 ]);
-/** The same text for objects whose members differ in their order alone, with members of any name. */
+/**
+ * The same text for objects whose members differ in their order alone, with members of
+ * any name.
+ */
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -160,18 +215,29 @@ describe("free JSON whose members have inherited names", () => {
       ...(await textsOf("query ($id: UUID!) { alert(id: $id) { info } }", { id })),
       ...(await textsOf(`{ alert(id: "${id}") { info toJSON: name } }`, {})),
       ...(await textsOf("{ cameras { alerts { nodes { info id } } } }", {})),
-      await (await gateway.fetch(`/cameras/${ids.cameraId}/alerts?type=FREE&start=0&end=9999999999`, { as: caller })).text(),
+      await (
+        await gateway.fetch(`/cameras/${ids.cameraId}/alerts?type=FREE&start=0&end=9999999999`, {
+          as: caller,
+        })
+      ).text(),
     ];
     for (const text of texts) expect(sorted(JSON.parse(text))).toContain(sorted(freeJson));
   });
 
   it("as a literal in a document is what it says", async () => {
     const id = randomUUID();
-    const literal = `{ ${names.map((name) => `${name}: "${name}"`).join(" ")} within: { __proto__: { toString: 1 } } }`.replaceAll("$", "");
+    const literal =
+      `{ ${names.map((name) => `${name}: "${name}"`).join(" ")} within: { __proto__: { toString: 1 } } }`.replaceAll(
+        "$",
+        "",
+      );
     const query = `mutation { recordAlerts(input: [{ id: "${id}", cameraId: "${ids.cameraId}", name: "LITERAL", createdAt: "2026-11-20T12:00:00Z", info: ${literal} }]) { recorded } }`;
     await gateway.data(query, { as: caller });
     const [text] = await textsOf("query ($id: UUID!) { alert(id: $id) { info } }", { id });
-    const expected = Object.fromEntries([...names.map((name) => [name, name]), ["within", JSON.parse('{"__proto__":{"toString":1}}')]]);
+    const expected = Object.fromEntries([
+      ...names.map((name) => [name, name]),
+      ["within", JSON.parse('{"__proto__":{"toString":1}}')],
+    ]);
     expect(sorted(JSON.parse(text as string))).toContain(sorted(expected));
   });
 
@@ -179,7 +245,8 @@ describe("free JSON whose members have inherited names", () => {
     const { createClientCamera } = (
       await gateway.upload<{ createClientCamera: { id: string } }>(
         {
-          query: "mutation ($id: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $id, input: $input) { id } }",
+          query:
+            "mutation ($id: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $id, input: $input) { id } }",
           variables: { id: ids.facilityId, input: { name: "Yard", metadata: freeJson } },
           file: plainPng(),
           variable: "input.image",
@@ -188,7 +255,8 @@ describe("free JSON whose members have inherited names", () => {
       )
     ).data;
     const query = "query ($id: UUID!) { camera(id: $id) { advancedSettings } }";
-    for (const text of await textsOf(query, { id: createClientCamera.id })) expect(sorted(JSON.parse(text))).toContain(sorted(freeJson));
+    for (const text of await textsOf(query, { id: createClientCamera.id }))
+      expect(sorted(JSON.parse(text))).toContain(sorted(freeJson));
   });
 });
 
@@ -203,21 +271,28 @@ it("mean nothing as variables of uploads, of which two are refused", async () =>
     const { status, errors } = await gateway.upload<unknown>(upload, { as: caller });
     const codes = errors?.map(({ extensions }) => extensions.code);
     // All others bring the file to where it is looked at.
-    const [expected, code] = ["constructor", "__proto__"].includes(name) ? [400, "BAD_REQUEST"] : [200, "UNSUPPORTED_MEDIA_TYPE"];
+    const [expected, code] = ["constructor", "__proto__"].includes(name)
+      ? [400, "BAD_REQUEST"]
+      : [200, "UNSUPPORTED_MEDIA_TYPE"];
     expect([name, status, codes]).toEqual([name, expected, [code]]);
   }
 });
 
 it("mean nothing as parameters of REST, in queries, bodies and headers", async () => {
   const headers = Object.fromEntries(inherited.map((name) => [name.replace("$", ""), "x"]));
-  const query = inherited.map((name) => `${encodeURIComponent(name)}=1&${encodeURIComponent(name)}[]=2`).join("&");
+  const query = inherited
+    .map((name) => `${encodeURIComponent(name)}=1&${encodeURIComponent(name)}[]=2`)
+    .join("&");
   const plain = await gateway.fetch("/cameras", { as: caller });
   const decorated = await gateway.fetch(`/cameras?${query}`, { as: caller, headers });
   expect([decorated.status, await decorated.text()]).toEqual([200, await plain.text()]);
   const named = decorated.headers.get("x-ignored-parameters")?.split(", ").map(decodeURIComponent);
   expect(named).toEqual(inherited.flatMap((name) => [name, `${name}[]`]).slice(0, named?.length));
   expect(named?.length).toBeGreaterThan(40);
-  const body = JSON.stringify({ ...freeJson, ...JSON.parse(`{"__proto__":{"name":"Taken"},"name":"Given"}`) });
+  const body = JSON.stringify({
+    ...freeJson,
+    ...JSON.parse(`{"__proto__":{"name":"Taken"},"name":"Given"}`),
+  });
   const renamed = await gateway.fetch(`/facilities/${ids.facilityId}`, {
     method: "PATCH",
     as: caller,
@@ -225,14 +300,19 @@ it("mean nothing as parameters of REST, in queries, bodies and headers", async (
     body,
   });
   expect(renamed.status).toBe(200);
-  expect((await gateway.prisma.facility.findFirstOrThrow({ where: { id: ids.facilityId } })).name).toBe("Given");
+  expect((await gateway.prisma.facility.findFirstOrThrow({ where: { id: ids.facilityId } })).name).toBe(
+    "Given",
+  );
   const missing = await gateway.fetch(`/facilities/${ids.facilityId}`, {
     method: "PATCH",
     as: caller,
     headers: { "content-type": "application/json" },
     body: '{"__proto__":{"name":"Taken"}}',
   });
-  expect([missing.status, (await missing.json()).details]).toEqual([400, [{ path: "body.name", message: "is required" }]]);
+  expect([missing.status, (await missing.json()).details]).toEqual([
+    400,
+    [{ path: "body.name", message: "is required" }],
+  ]);
 });
 
 it("mean nothing as types and severities of alerts: each is counted and listed as itself", async () => {
@@ -240,14 +320,22 @@ it("mean nothing as types and severities of alerts: each is counted and listed a
   const query = `query ($filter: AlertFilter!, $types: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $types) { type count } }`;
   for (const types of [["TYPE"], ["TYPE", "HOUR_OF_DAY"]]) {
     const filter = { ...period, types: inherited };
-    const { alertStatistics } = await gateway.data<{ alertStatistics: { type: string }[] }>(query, { as: caller, variables: { filter, types } });
+    const { alertStatistics } = await gateway.data<{ alertStatistics: { type: string }[] }>(query, {
+      as: caller,
+      variables: { filter, types },
+    });
     expect(alertStatistics.map(({ type }) => type).sort()).toEqual([...inherited].sort());
   }
-  const { workspace } = await gateway.data<{ workspace: { alertTypes: string[] } }>("{ workspace { alertTypes } }", { as: caller });
+  const { workspace } = await gateway.data<{ workspace: { alertTypes: string[] } }>(
+    "{ workspace { alertTypes } }",
+    { as: caller },
+  );
   expect(workspace.alertTypes).toEqual(expect.arrayContaining(inherited));
 });
 
 it("mean nothing as names of settings", () => {
   const settings = { ...testSecrets, DATABASE_URL: "postgresql://db.example/gateway" };
-  expect(readEnvironment({ ...Object.fromEntries(inherited.map((name) => [name, "x"])), ...settings })).toEqual(readEnvironment(settings));
+  expect(
+    readEnvironment({ ...Object.fromEntries(inherited.map((name) => [name, "x"])), ...settings }),
+  ).toEqual(readEnvironment(settings));
 });

@@ -29,6 +29,8 @@ it("a rule can deprecate its field and its argument", () => {
     .getQueryType()
     ?.getFields().field;
   expect(field?.args.find(({ name }) => name === "title")?.deprecationReason).toBe(reason);
-  const input = getNamedType(field?.args.find(({ name }) => name === "input")?.type) as GraphQLInputObjectType;
+  const input = getNamedType(
+    field?.args.find(({ name }) => name === "input")?.type,
+  ) as GraphQLInputObjectType;
   expect(input.getFields().title?.deprecationReason).toBe(reason);
 });

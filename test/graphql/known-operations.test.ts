@@ -20,9 +20,17 @@ let directory: string;
 let gateway: Gateway;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
-  const file = await operationsFile({ "workspace-name": workspaceName, [sha256(workspaceId)]: workspaceId, heartbeats });
+  const file = await operationsFile({
+    "workspace-name": workspaceName,
+    [sha256(workspaceId)]: workspaceId,
+    heartbeats,
+  });
   gateway = await startGateway({ seed: "none", environment: { KNOWN_OPERATIONS: file } });
-  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: reader.user, roles: ["facilities:read"] });
+  await createUser(gateway.prisma, {
+    workspaceId: await createWorkspace(gateway.prisma, {}),
+    authId: reader.user,
+    roles: ["facilities:read"],
+  });
 });
 afterAll(async () => {
   await gateway.close();
@@ -35,9 +43,16 @@ async function operationsFile(content: unknown): Promise<string> {
   return file;
 }
 
-async function post(body: object): Promise<{ status: number; data?: unknown; errors?: { extensions: { code: string } }[] }> {
+async function post(
+  body: object,
+): Promise<{ status: number; data?: unknown; errors?: { extensions: { code: string } }[] }> {
   const headers = { "content-type": "application/json" };
-  const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body: JSON.stringify(body) });
+  const response = await gateway.fetch("/graphql", {
+    method: "POST",
+    as: reader,
+    headers,
+    body: JSON.stringify(body),
+  });
   return { status: response.status, ...((await response.json()) as object) };
 }
 
@@ -47,7 +62,9 @@ const get = (parameters: Record<string, string>) =>
     headers: { accept: "application/json", "apollo-require-preflight": "1" },
   });
 
-const persistedQuery = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
+const persistedQuery = (sha256Hash: string) => ({
+  extensions: { persistedQuery: { version: 1, sha256Hash } },
+});
 
 describe("a known operation runs", () => {
   it.each<[string, object]>([
@@ -56,30 +73,47 @@ describe("a known operation runs", () => {
     ["the hash of its text", { documentId: sha256(workspaceName) }],
     ["the hash of its text, marked as such", { documentId: `sha256:${sha256(workspaceName)}` }],
     ["the hash of a persisted query", persistedQuery(sha256(workspaceName))],
-    ["the hash of a persisted query and its text", { query: workspaceName, ...persistedQuery(sha256(workspaceName)) }],
+    [
+      "the hash of a persisted query and its text",
+      { query: workspaceName, ...persistedQuery(sha256(workspaceName)) },
+    ],
   ])("by %s", async (_what, body) => {
     expect(await post(body)).toEqual({ status: 200, data });
   });
 
   it("by the hash under which the file has it", async () => {
-    expect(await post({ documentId: sha256(workspaceId) })).toMatchObject({ status: 200, data: { workspace: {} } });
+    expect(await post({ documentId: sha256(workspaceId) })).toMatchObject({
+      status: 200,
+      data: { workspace: {} },
+    });
   });
 
   it("by its id in a URL", async () => {
     expect(await (await get({ documentId: "workspace-name" })).json()).toEqual({ data });
-    expect(await (await get({ extensions: JSON.stringify(persistedQuery(sha256(workspaceName)).extensions) })).json()).toEqual({ data });
+    expect(
+      await (
+        await get({ extensions: JSON.stringify(persistedQuery(sha256(workspaceName)).extensions) })
+      ).json(),
+    ).toEqual({ data });
   });
 
   it("if the playground needs it to read the schema", async () => {
     const introspection = getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false });
-    expect(await post({ query: introspection, operationName: "IntrospectionQuery" })).toMatchObject({ status: 200, data: { __schema: {} } });
+    expect(await post({ query: introspection, operationName: "IntrospectionQuery" })).toMatchObject({
+      status: 200,
+      data: { __schema: {} },
+    });
   });
 
   it("as a subscription, by its text and by its id", async () => {
     const live = await openSocket(gateway, { as: reader });
     live.subscribe(heartbeats, { id: "text" });
     live.send({ type: "subscribe", id: "id", payload: { query: "", documentId: "heartbeats" } });
-    live.send({ type: "subscribe", id: "hash", payload: { query: "", ...persistedQuery(sha256(heartbeats)) } });
+    live.send({
+      type: "subscribe",
+      id: "hash",
+      payload: { query: "", ...persistedQuery(sha256(heartbeats)) },
+    });
     await running(gateway, 3);
   });
 });
@@ -88,7 +122,10 @@ describe("anything else is forbidden", () => {
   it.each<[string, object]>([
     ["another text", { query: "{ workspace { name } }" }],
     ["a known text with a space more", { query: `${workspaceName} ` }],
-    ["another text with the id of a known operation", { query: "{ workspace { name } }", documentId: "workspace-name" }],
+    [
+      "another text with the id of a known operation",
+      { query: "{ workspace { name } }", documentId: "workspace-name" },
+    ],
     ["an invalid text", { query: "{" }],
     ["an unknown id", { documentId: "workspace-names" }],
     ["an id that every object has", { documentId: "constructor" }],
@@ -124,8 +161,16 @@ it.each<[string, () => Promise<string>, RegExp]>([
     /KNOWN_OPERATIONS must name a file that can be read: .*missing\.json cannot \(ENOENT\)/,
   ],
   ["is not JSON", () => operationsFile("{"), /^KNOWN_OPERATIONS cannot be read from .*JSON/],
-  ["is a list", () => operationsFile([workspaceName]), /^KNOWN_OPERATIONS cannot be read from .*: must be an object of documents by their id$/],
-  ["has other things than texts", () => operationsFile({ a: 1 }), /^KNOWN_OPERATIONS cannot be read from .*: a .*string/],
+  [
+    "is a list",
+    () => operationsFile([workspaceName]),
+    /^KNOWN_OPERATIONS cannot be read from .*: must be an object of documents by their id$/,
+  ],
+  [
+    "has other things than texts",
+    () => operationsFile({ a: 1 }),
+    /^KNOWN_OPERATIONS cannot be read from .*: a .*string/,
+  ],
   [
     "has invalid documents",
     () => operationsFile({ good: workspaceName, unknown: "{ nothing }", broken: "{" }),

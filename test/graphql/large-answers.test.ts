@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";
 
@@ -9,7 +15,8 @@ import { type Execution, observeExecutions } from "./execution-observer.js";
 const largeAlerts = 300;
 const infoLength = 60_000;
 const smallAlerts = 1_500;
-const edge = "cursor node { id name createdAt localCreatedAt camera { name } facility { id cameras { id } } }";
+const edge =
+  "cursor node { id name createdAt localCreatedAt camera { name } facility { id cameras { id } } }";
 
 const executions = observeExecutions(schema);
 let gateway: Gateway;
@@ -20,14 +27,30 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   await createUser(prisma, { workspaceId, authId: admin.user, roles: [...permissions] });
-  await createUser(prisma, { workspaceId, authId: viewer.user, roles: ["facilities:read", "alerts:read", "cameras:read"] });
+  await createUser(prisma, {
+    workspaceId,
+    authId: viewer.user,
+    roles: ["facilities:read", "alerts:read", "cameras:read"],
+  });
   const facilityId = await createFacility(prisma, { workspaceId });
-  const place = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  const place = {
+    workspaceId,
+    facilityId,
+    cameraId: await createCamera(prisma, { workspaceId, facilityId }),
+  };
   await createCamera(prisma, { workspaceId, facilityId });
   const points = Array.from({ length: 10 }, (_, index) => ({ x: index + 0.5, y: index }));
-  const small = Array.from({ length: smallAlerts }, (_, index) => ({ ...place, name: `SMALL "${index}" \\ {[,`, area: points }));
+  const small = Array.from({ length: smallAlerts }, (_, index) => ({
+    ...place,
+    name: `SMALL "${index}" \\ {[,`,
+    area: points,
+  }));
   await createAlerts(prisma, small, new Date("2026-11-20T12:00:00.000Z"));
-  const large = Array.from({ length: largeAlerts }, () => ({ ...place, name: "LARGE", info: { text: "x".repeat(infoLength) } }));
+  const large = Array.from({ length: largeAlerts }, () => ({
+    ...place,
+    name: "LARGE",
+    info: { text: "x".repeat(infoLength) },
+  }));
   await createAlerts(prisma, large, new Date("2026-10-01T12:00:00.000Z"));
 });
 afterAll(() => gateway.close());
@@ -36,7 +59,8 @@ function ask<Data>(query: string, variables: object = {}): Promise<GraphQLAnswer
   return gateway.graphql<Data>(query, { as: admin, variables });
 }
 
-const period = (start: string, end: string) => `filter: { start: "${start}T00:00:00Z", end: "${end}T00:00:00Z" }`;
+const period = (start: string, end: string) =>
+  `filter: { start: "${start}T00:00:00Z", end: "${end}T00:00:00Z" }`;
 const months = { small: period("2026-11-01", "2026-12-01"), large: period("2026-09-01", "2026-10-02") };
 
 describe("a large answer", () => {
@@ -63,20 +87,30 @@ describe("a large answer", () => {
     const expected = await inPagesOf(100);
     expect(expected.nodes).toHaveLength(smallAlerts);
     expect(await inPagesOf(1000)).toEqual(expected);
-    const literal = await ask<Page>(`{ alerts(first: 1000, ${months.small}) { edges { ${edge} } nodes { id area { x y } } } }`);
-    expect(literal.data.alerts).toEqual({ edges: expected.edges.slice(0, 1000), nodes: expected.nodes.slice(0, 1000) });
+    const literal = await ask<Page>(
+      `{ alerts(first: 1000, ${months.small}) { edges { ${edge} } nodes { id area { x y } } } }`,
+    );
+    expect(literal.data.alerts).toEqual({
+      edges: expected.edges.slice(0, 1000),
+      nodes: expected.nodes.slice(0, 1000),
+    });
   });
 
   it.each([
     [10, "gzip"],
     [30, null],
-  ])("of more than a mebibyte is sent without compression, which would keep it for slow clients: %i alerts, %s", async (first, encoding) => {
-    const body = JSON.stringify({ query: `{ alerts(first: ${first}, ${months.large}) { nodes { info } } }` });
-    const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
-    const response = await gateway.fetch("/graphql", { method: "POST", as: admin, headers, body });
-    expect(response.headers.get("content-encoding")).toBe(encoding);
-    expect((await response.text()).length).toBeGreaterThan(first * infoLength);
-  });
+  ])(
+    "of more than a mebibyte is sent without compression, which would keep it for slow clients: %i alerts, %s",
+    async (first, encoding) => {
+      const body = JSON.stringify({
+        query: `{ alerts(first: ${first}, ${months.large}) { nodes { info } } }`,
+      });
+      const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
+      const response = await gateway.fetch("/graphql", { method: "POST", as: admin, headers, body });
+      expect(response.headers.get("content-encoding")).toBe(encoding);
+      expect((await response.text()).length).toBeGreaterThan(first * infoLength);
+    },
+  );
 
   it("contains the same on REST", async () => {
     const range = `start=${Date.parse(filter.start)}&end=${Date.parse(filter.end)}`;
@@ -85,16 +119,20 @@ describe("a large answer", () => {
       expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
       return ((await response.json()) as { data: { alerts: object[] } }).data.alerts;
     };
-    const expected = await Promise.all(Array.from({ length: 10 }, (_, index) => listed(`page=${index + 1}&count=100`)));
+    const expected = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => listed(`page=${index + 1}&count=100`)),
+    );
     expect(await listed("page=1&count=1000")).toEqual(expected.flat());
   });
 });
 
 it("lists at most 100 errors", async () => {
-  const query = "query ($filter: AlertFilter!) { alerts(first: 300, filter: $filter) { nodes { facility { access { actions } } } } }";
+  const query =
+    "query ($filter: AlertFilter!) { alerts(first: 300, filter: $filter) { nodes { facility { access { actions } } } } }";
   const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" };
   const errors: (number | undefined)[] = [];
-  for (let run = 0; run < 2; run += 1) errors.push((await gateway.graphql(query, { as: viewer, variables: { filter } })).errors?.length);
+  for (let run = 0; run < 2; run += 1)
+    errors.push((await gateway.graphql(query, { as: viewer, variables: { filter } })).errors?.length);
   expect(errors).toEqual(Array(2).fill(100));
 });
 
@@ -107,13 +145,18 @@ describe("an answer of more than 16 MiB", () => {
   it("is refused, and possible in smaller parts", async () => {
     const all = await ask(`{ alerts(first: 1000, ${months.large}) { nodes { info } } }`);
     expect(all).toMatchObject({ data: null, errors: [tooLarge] });
-    const some = await ask<{ alerts: { nodes: object[] } }>(`{ alerts(first: 100, ${months.large}) { nodes { info } } }`);
+    const some = await ask<{ alerts: { nodes: object[] } }>(
+      `{ alerts(first: 100, ${months.large}) { nodes { info } } }`,
+    );
     expect(some.data.alerts.nodes).toHaveLength(100);
   });
 
   it("is refused if only its parts together are too large", async () => {
     const part = `alerts(first: 200, ${months.large}) { nodes { info } }`;
-    expect(await ask(`{ ${part} other: ${part.replace("200", "199")} }`)).toMatchObject({ data: null, errors: [tooLarge] });
+    expect(await ask(`{ ${part} other: ${part.replace("200", "199")} }`)).toMatchObject({
+      data: null,
+      errors: [tooLarge],
+    });
   });
 
   it("is refused if the objects of many parents are too large together", async () => {
@@ -123,17 +166,25 @@ describe("an answer of more than 16 MiB", () => {
 
   it("is refused if objects that were read once are too many", async () => {
     const { id: facilityId, workspaceId } = await gateway.prisma.facility.findFirstOrThrow();
-    const cameraIds = await Promise.all(Array.from({ length: 200 }, () => createCamera(gateway.prisma, { workspaceId, facilityId })));
+    const cameraIds = await Promise.all(
+      Array.from({ length: 200 }, () => createCamera(gateway.prisma, { workspaceId, facilityId })),
+    );
     const cameras = (selection: string) => `facility { cameras { ${selection} } }`;
     // 200 times as many cameras at each level.
-    const ofCameras = (first: number) => `{ searchCameras(first: ${first}) { nodes { ${cameras(cameras("id"))} } } }`;
+    const ofCameras = (first: number) =>
+      `{ searchCameras(first: ${first}) { nodes { ${cameras(cameras("id"))} } } }`;
     expect((await ask(ofCameras(12))).errors?.[0]).toMatchObject(tooLarge);
     await gateway.prisma.camera.deleteMany({ where: { workspaceId, id: { in: cameraIds } } });
   });
 
   it("is refused on REST", async () => {
-    const response = await gateway.fetch("/alerts?start=1756684800&end=1790899200&page=1&count=1000", { as: admin });
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+    const response = await gateway.fetch("/alerts?start=1756684800&end=1790899200&page=1&count=1000", {
+      as: admin,
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST" },
+    });
   });
 });
 
@@ -163,7 +214,10 @@ describe("where a stored value is not what its type allows, nothing is counted t
     ],
   ])("%s", async (_what, query, path) => {
     executions.length = 0;
-    const variables = { id: cameraId, filter: { start: "2026-09-01T00:00:00Z", end: "2026-10-02T00:00:00Z" } };
+    const variables = {
+      id: cameraId,
+      filter: { start: "2026-09-01T00:00:00Z", end: "2026-10-02T00:00:00Z" },
+    };
     const { data, errors } = await ask(query, variables);
     expect(executions).toEqual(path);
     expect(errors).toMatchObject([{ path: ["camera", "imageDimensions", "height"] }]);
@@ -179,7 +233,10 @@ describe("where a stored value is not what its type allows, nothing is counted t
       camera(id: $id) { imageDimensions { height } } alertStatistics(filter: $filter, groupBy: [DAY, FACILITY], fillGaps: true) { ${places} }
     }`;
     // Of 699 days, 22 objects each.
-    const variables = { id: cameraId, filter: { start: "2025-01-01T00:00:00Z", end: "2026-12-01T00:00:00Z" } };
+    const variables = {
+      id: cameraId,
+      filter: { start: "2025-01-01T00:00:00Z", end: "2026-12-01T00:00:00Z" },
+    };
     executions.length = 0;
     const { errors } = await ask(query, variables);
     expect(errors).toMatchObject([{ path: ["camera", "imageDimensions", "height"] }]);

@@ -6,7 +6,13 @@ import { inspectOperation } from "../../src/graphql/limits.js";
 import { schema } from "../../src/graphql/schema.js";
 import { largeAnswer } from "../../src/operation/operation-places.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
 
 const reader = { user: "limits|reader" };
@@ -48,15 +54,22 @@ function expectRefusal(response: GraphQLAnswer<unknown>, message: RegExp, code =
 /** The cost of an operation, as the gateway reports it. */
 const costOf = async (query: string, variables: object = {}) => {
   const headers = { "content-type": "application/json", "graphql-cost": "1" };
-  const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body: JSON.stringify({ query, variables }) });
-  return ((await response.json()) as { extensions: { cost: { requestedQueryCost: number } } }).extensions.cost.requestedQueryCost;
+  const response = await gateway.fetch("/graphql", {
+    method: "POST",
+    as: reader,
+    headers,
+    body: JSON.stringify({ query, variables }),
+  });
+  return ((await response.json()) as { extensions: { cost: { requestedQueryCost: number } } }).extensions.cost
+    .requestedQueryCost;
 };
 
 /** A query with a number of levels, each a single object. */
 function nested(levels: number, spread = (selection: string) => selection): string {
   let selection = "id";
   for (let level = levels - 1; level > 1; level -= 1)
-    selection = level % 2 === 0 ? `lastAlert(type: "FENCE") { ${spread(selection)} }` : `camera { ${selection} }`;
+    selection =
+      level % 2 === 0 ? `lastAlert(type: "FENCE") { ${spread(selection)} }` : `camera { ${selection} }`;
   return `{ camera(id: "${cameraId}") { ${selection} } }`;
 }
 
@@ -80,7 +93,10 @@ describe("depth", () => {
       fragment A on Camera { lastAlert(type: "FENCE") { camera { lastAlert(type: "FENCE") { ...B } } } }
       fragment B on Alert { camera { lastAlert(type: "FENCE") { camera { lastAlert(type: "FENCE") { camera { lastAlert(type: "FENCE") { ${extra} } } } } } } }`;
     expectSuccess(await gateway.graphql(document("camera { id }"), { as: reader }));
-    expectRefusal(await gateway.graphql(document("camera { facility { id } }"), { as: reader }), /too deep: 13/);
+    expectRefusal(
+      await gateway.graphql(document("camera { facility { id } }"), { as: reader }),
+      /too deep: 13/,
+    );
   });
 
   it("skipped levels count as well", async () => {
@@ -159,7 +175,8 @@ describe("tokens", () => {
 });
 
 describe("cost", () => {
-  // 20 facilities, 20 × 20 cameras, 400 connections, and `first` alerts in each: 820 + 400 × first.
+  // 20 facilities, 20 × 20 cameras, 400 connections, and `first` alerts in each: 820 +
+  // 400 × first.
   const view = (first: string) => `facilities { cameras { alerts${first} { nodes { id } } } }`;
   const overLimit = /is too expensive.*cost 100020, at most 100000/;
 
@@ -191,10 +208,14 @@ describe("cost", () => {
 
   it("of fragments counts wherever they are spread", async () => {
     const query = (spreads: number) => {
-      const parts = Array.from({ length: spreads }, (_, index) => `a${index}: alerts(first: 1000) { ...A }`).join(" ");
+      const parts = Array.from(
+        { length: spreads },
+        (_, index) => `a${index}: alerts(first: 1000) { ...A }`,
+      ).join(" ");
       return `{ workspace { ${parts} } } fragment A on AlertConnection { nodes { ...B } } fragment B on Alert { camera { id } facility { id } ...C } fragment C on Alert { alertRule { id } }`;
     };
-    // The workspace, and per part a connection with 1000 alerts of three objects each: 1 + 4001 per part.
+    // The workspace, and per part a connection with 1000 alerts of three objects each: 1
+    // + 4001 per part.
     expectSuccess(await gateway.graphql(query(24), { as: reader }));
     expectRefusal(await gateway.graphql(query(25), { as: reader }), /cost 100026/);
   });
@@ -205,7 +226,8 @@ describe("cost", () => {
   });
 
   it("of counts is that of a list", async () => {
-    const query = '{ alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, aggregate: DAY) { key } }';
+    const query =
+      '{ alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, aggregate: DAY) { key } }';
     expect(await costOf(query)).toBe(20);
   });
 
@@ -214,17 +236,25 @@ describe("cost", () => {
   });
 
   it.each([
-    ["marked", "mutation ($given: [UUID!]!) { markAlerts(ids: $given, marks: { bookmark: true }) { ? } }", (id: string) => id],
+    [
+      "marked",
+      "mutation ($given: [UUID!]!) { markAlerts(ids: $given, marks: { bookmark: true }) { ? } }",
+      (id: string) => id,
+    ],
     [
       "recorded",
       "mutation ($given: [RecordAlertInput!]!) { recordAlerts(input: $given) { recorded ? } }",
       (id: string) => ({ id, cameraId, name: "FENCE", createdAt: "2026-11-20T12:00:00Z" }),
     ],
   ])("of what is selected of alerts that are %s counts once for each", async (_what, mutation, given) => {
-    const query = (first: number) => mutation.replace("?", `alerts { camera { alerts(first: ${first}) { nodes { id } } } }`);
+    const query = (first: number) =>
+      mutation.replace("?", `alerts { camera { alerts(first: ${first}) { nodes { id } } } }`);
     const variables = (length: number) => ({ given: Array.from({ length }, () => given(randomUUID())) });
     // The payload, and per alert the alert, its camera, a connection and `first` alerts.
-    expectRefusal(await gateway.graphql(query(97), { as: reader, variables: variables(1000) }), /cost 100001, at most 100000/);
+    expectRefusal(
+      await gateway.graphql(query(97), { as: reader, variables: variables(1000) }),
+      /cost 100001, at most 100000/,
+    );
     for (const [first, length] of [
       [96, 1000],
       [1000, 3],
@@ -241,13 +271,19 @@ describe("cost", () => {
   });
 
   it("that grows exponentially through fragments is computed immediately", async () => {
-    const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ... { ...F${index + 1} } }`);
+    const levels = Array.from(
+      { length: 40 },
+      (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ... { ...F${index + 1} } }`,
+    );
     const query = `{ workspace { ...F0 } } ${levels.join(" ")} fragment F40 on Workspace { cameras { id } }`;
     expectRefusal(await gateway.graphql(query, { as: reader }), /cost \d+/);
   });
 
   it("of fragments that only multiply leaves is accepted", async () => {
-    const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ...F${index + 1} }`);
+    const levels = Array.from(
+      { length: 40 },
+      (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ...F${index + 1} }`,
+    );
     const query = `{ workspace { ...F0 } } ${levels.join(" ")} fragment F40 on Workspace { name }`;
     expect((await gateway.graphql(query, { as: reader })).data).toEqual({ workspace: { name: "Workspace" } });
   });
@@ -259,25 +295,32 @@ describe("below an abstract type", () => {
 
   it("the cost is that of the dearest type, whatever the id names", async () => {
     const fragments = `... on Camera { ${alerts(10)} } ... on Facility { cameras { id } workspace { id } } ... on Alert { camera { id } }`;
-    for (const type of ["Camera", "Alert"]) expect(await costOf(`{ node(nodeId: "${nodeId(type)}") { nodeId ${fragments} } }`)).toBe(1 + 21);
+    for (const type of ["Camera", "Alert"])
+      expect(await costOf(`{ node(nodeId: "${nodeId(type)}") { nodeId ${fragments} } }`)).toBe(1 + 21);
   });
 
   it("fragments on the abstract type count for each type, and those in them for their own", async () => {
     const document = `{ node(nodeId: "${nodeId()}") { ...A ... on Node { ... on Camera { facility { id } } } } }
       fragment A on Node { ... on Camera { ${alerts(10)} } ...B } fragment B on Node { ... on Node { ... on Camera { calibration { id } } } ... on Facility { ${alerts(11)} } }`;
     expect(await costOf(document)).toBe(1 + 11 + 1 + 1);
-    expect(await costOf(`{ camera(id: "${cameraId}") { ... on Node { ... on Camera { ${alerts(10)} } ... on Alert { camera { id } } } } }`)).toBe(
-      1 + 11,
-    );
+    expect(
+      await costOf(
+        `{ camera(id: "${cameraId}") { ... on Node { ... on Camera { ${alerts(10)} } ... on Alert { camera { id } } } } }`,
+      ),
+    ).toBe(1 + 11);
   });
 
   it("each id costs as much", async () => {
-    const query = (first: number) => `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Camera { ${alerts(first)} } } }`;
+    const query = (first: number) =>
+      `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Camera { ${alerts(first)} } } }`;
     const ids = Array.from({ length: 100 }, () => nodeId());
     expect(await costOf(query(10), { ids })).toBe(100 + 100 * 11);
     expect(await costOf(query(10), { ids: ids.slice(0, 3) })).toBe(3 + 3 * 11);
     expectSuccess(await gateway.graphql(query(998), { as: reader, variables: { ids } }));
-    expectRefusal(await gateway.graphql(query(999), { as: reader, variables: { ids } }), /cost 100100, at most 100000/);
+    expectRefusal(
+      await gateway.graphql(query(999), { as: reader, variables: { ids } }),
+      /cost 100100, at most 100000/,
+    );
     const literal = query(999)
       .replace("($ids: [ID!]!)", "")
       .replace("$ids", JSON.stringify(Array(100).fill(ids[0])));
@@ -288,7 +331,11 @@ describe("below an abstract type", () => {
     ["first", "first: 1001", "first"],
     ["last", "last: 1001", "last"],
     ["first and last", "first: 1, last: 1", "last"],
-    ["a text", 'filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["\\u0000"] }', "filter.types.0"],
+    [
+      "a text",
+      'filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["\\u0000"] }',
+      "filter.types.0",
+    ],
   ])("%s is checked, also of other types than that of the id", async (_what, argument, path) => {
     const selections = [
       `... on Camera { alerts(${argument}) { nodes { id } } }`,
@@ -296,7 +343,10 @@ describe("below an abstract type", () => {
       `... on Alert { camera { alerts(${argument}) { nodes { id } } } }`,
     ];
     for (const selection of selections) {
-      const { errors } = await gateway.graphql(`{ nodes(nodeIds: ["${nodeId("Facility")}"]) { nodeId ${selection} } }`, { as: reader });
+      const { errors } = await gateway.graphql(
+        `{ nodes(nodeIds: ["${nodeId("Facility")}"]) { nodeId ${selection} } }`,
+        { as: reader },
+      );
       expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_REQUEST", details: [{ path }] });
       expect(gateway.statements).toEqual([]);
     }
@@ -316,7 +366,8 @@ describe("below an abstract type", () => {
   it("aliases and directives of all types count together", async () => {
     const node = (selection: (type: string) => string) =>
       `{ node(nodeId: "${nodeId()}") { ${["Camera", "Facility"].map((type) => `... on ${type} { ${selection(type)} }`).join(" ")} } }`;
-    const aliases = (count: number) => (type: string) => Array.from({ length: count }, (_, index) => `${type}${index}: name`).join(" ");
+    const aliases = (count: number) => (type: string) =>
+      Array.from({ length: count }, (_, index) => `${type}${index}: name`).join(" ");
     expectSuccess(await gateway.graphql(node(aliases(15)), { as: reader }));
     expectRefusal(await gateway.graphql(node(aliases(16)), { as: reader }), /too many aliases: 32/);
     expectRefusal(
@@ -329,24 +380,40 @@ describe("below an abstract type", () => {
   });
 
   it("fragments that spread each other twice are weighed immediately", async () => {
-    const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Node { ...F${index + 1} ... on Node { ...F${index + 1} } }`);
+    const levels = Array.from(
+      { length: 40 },
+      (_, index) => `fragment F${index} on Node { ...F${index + 1} ... on Node { ...F${index + 1} } }`,
+    );
     const query = `{ node(nodeId: "${nodeId()}") { ...F0 } } ${levels.join(" ")} fragment F40 on Node { ... on Facility { cameras { id } } }`;
     expectRefusal(await gateway.graphql(query, { as: reader }), /cost \d+/);
   });
 
   it("values of variables count wherever they are used", async () => {
-    const lists = { types: Array(1000).fill("x"), severities: Array(1000).fill("x"), cameraIds: Array(1000).fill(cameraId) };
+    const lists = {
+      types: Array(1000).fill("x"),
+      severities: Array(1000).fill("x"),
+      cameraIds: Array(1000).fill(cameraId),
+    };
     const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", ...lists };
-    const aliased = (type: string) => Array.from({ length: 15 }, (_, index) => `${type}${index}: alerts(first: 1, filter: $filter) { totalCount }`);
+    const aliased = (type: string) =>
+      Array.from(
+        { length: 15 },
+        (_, index) => `${type}${index}: alerts(first: 1, filter: $filter) { totalCount }`,
+      );
     const query = (more: string) => {
-      const fragments = ["Camera", "Facility"].map((type) => `... on ${type} { ${aliased(type).join(" ")} ${more} }`);
+      const fragments = ["Camera", "Facility"].map(
+        (type) => `... on ${type} { ${aliased(type).join(" ")} ${more} }`,
+      );
       return `query ($filter: AlertFilter!) { node(nodeId: "${nodeId()}") { ${fragments.join(" ")} } }`;
     };
     // Thirty times three thousand values.
     expectSuccess(await gateway.graphql(query(""), { as: reader, variables: { filter } }));
-    const more = "alerts(first: 1, filter: $filter) { totalCount } alertCounts(filter: $filter, aggregate: DAY) { key }";
+    const more =
+      "alerts(first: 1, filter: $filter) { totalCount } alertCounts(filter: $filter, aggregate: DAY) { key }";
     const { errors } = await gateway.graphql(query(more), { as: reader, variables: { filter } });
-    expect(errors?.[0]?.extensions.details?.[0]?.message).toMatch(/^the arguments of all fields hold too many values/);
+    expect(errors?.[0]?.extensions.details?.[0]?.message).toMatch(
+      /^the arguments of all fields hold too many values/,
+    );
   });
 });
 
@@ -362,7 +429,10 @@ const introspectionQuery = getIntrospectionQuery({
 describe("with other settings", () => {
   let limited: Gateway;
   beforeAll(async () => {
-    limited = await startGateway({ seed: "none", environment: { MAX_PAGE_SIZE: "25", MAX_QUERY_COST: "1000", NODE_ENV: "production" } });
+    limited = await startGateway({
+      seed: "none",
+      environment: { MAX_PAGE_SIZE: "25", MAX_QUERY_COST: "1000", NODE_ENV: "production" },
+    });
     await createReader(limited, 25);
   });
   afterAll(() => limited.close());
@@ -374,20 +444,29 @@ describe("with other settings", () => {
       ["first", "{ cameras { statusHistory(first: 26) { nodes { id } } } }"],
     ]) {
       const response = await limited.graphql(query as string, { as: reader });
-      expect(response.errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: name, message: "must be at most 25" }] });
+      expect(response.errors?.[0]?.extensions).toEqual({
+        code: "BAD_REQUEST",
+        details: [{ path: name, message: "must be at most 25" }],
+      });
     }
-    const allowed = await limited.graphql<{ workspace: { alerts: { nodes: object[] } } }>("{ workspace { alerts(first: 5) { nodes { id } } } }", {
-      as: reader,
-    });
+    const allowed = await limited.graphql<{ workspace: { alerts: { nodes: object[] } } }>(
+      "{ workspace { alerts(first: 5) { nodes { id } } } }",
+      {
+        as: reader,
+      },
+    );
     expectSuccess(allowed);
     expect(allowed.data.workspace.alerts.nodes).toHaveLength(5);
   });
 
   it("MAX_QUERY_COST lowers the maximum of the cost", async () => {
     // 20 cameras, and a connection with `first` alerts each.
-    const cost = (first: number) => `{ cameras { alerts(first: ${first}) { totalCount nodes { camera { id } } } } }`;
+    const cost = (first: number) =>
+      `{ cameras { alerts(first: ${first}) { totalCount nodes { camera { id } } } } }`;
     expectSuccess(await limited.graphql(cost(24), { as: reader }));
-    expect((await limited.graphql(cost(25), { as: reader })).errors?.[0]?.message).toMatch(/cost 1040, at most 1000/);
+    expect((await limited.graphql(cost(25), { as: reader })).errors?.[0]?.message).toMatch(
+      /cost 1040, at most 1000/,
+    );
   });
 
   it("introspection in production needs credentials, and errors do not suggest names", async () => {
@@ -408,7 +487,9 @@ describe("introspection", () => {
   });
 
   it("together with data needs credentials", async () => {
-    const { status, errors } = await gateway.graphql("{ __schema { types { name } } ...A } fragment A on Query { workspace { name } }");
+    const { status, errors } = await gateway.graphql(
+      "{ __schema { types { name } } ...A } fragment A on Query { workspace { name } }",
+    );
     expect([status, errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
     expect(gateway.statements).toEqual([]);
   });
@@ -434,9 +515,16 @@ describe("introspection", () => {
 
 describe("an anonymous caller", () => {
   it("gets an error about missing credentials only, and no SQL is run", async () => {
-    for (const query of [nested(13), `{ camera(id: "${cameraId}") { alerts(first: 0) { nodes { id } } } }`, "{ workspace { name } }"]) {
+    for (const query of [
+      nested(13),
+      `{ camera(id: "${cameraId}") { alerts(first: 0) { nodes { id } } } }`,
+      "{ workspace { name } }",
+    ]) {
       const { status, errors, headers } = await gateway.graphql(query);
-      expect([status, errors?.[0]?.extensions]).toEqual([401, { code: "UNAUTHENTICATED", reason: "MISSING" }]);
+      expect([status, errors?.[0]?.extensions]).toEqual([
+        401,
+        { code: "UNAUTHENTICATED", reason: "MISSING" },
+      ]);
       expect(headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
     }
     expect(gateway.statements).toEqual([]);
@@ -452,11 +540,16 @@ describe("an operation is selected by its name:", () => {
     ["an empty name", ""],
     ["the name constructor", "constructor"],
   ])("%s is rejected", async (_what, operationName) => {
-    expectRefusal(await gateway.graphql(document, { as: reader, ...(operationName !== undefined && { operationName }) }), /operation/i);
+    expectRefusal(
+      await gateway.graphql(document, { as: reader, ...(operationName !== undefined && { operationName }) }),
+      /operation/i,
+    );
   });
 
   it("only the named one of several runs", async () => {
-    expect((await gateway.graphql(document, { as: reader, operationName: "One" })).data).toEqual({ workspace: { name: "Workspace" } });
+    expect((await gateway.graphql(document, { as: reader, operationName: "One" })).data).toEqual({
+      workspace: { name: "Workspace" },
+    });
   });
 
   it("only the operation that runs is limited", async () => {
@@ -473,26 +566,48 @@ describe("an operation is selected by its name:", () => {
 });
 
 describe("the cost of statistics", () => {
-  const filter = (more = "") => `filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" ${more} }`;
+  const filter = (more = "") =>
+    `filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" ${more} }`;
   const cases: [what: string, query: string, cost: number][] = [
     ["by days and kinds", `{ alertStatistics(${filter()}, groupBy: [WEEK, TYPE, CAMERA]) { count } }`, 100],
-    ["of some kinds and places", `{ alertStatistics(${filter('types: ["FENCE"], facilityIds: []')}, groupBy: [DAY]) { count } }`, 100],
+    [
+      "of some kinds and places",
+      `{ alertStatistics(${filter('types: ["FENCE"], facilityIds: []')}, groupBy: [DAY]) { count } }`,
+      100,
+    ],
     ["by hours", `{ alertStatistics(${filter()}, groupBy: [HOUR_OF_DAY]) { count } }`, 5000],
     ["by rules", `{ alertStatistics(${filter()}, groupBy: [ALERT_RULE]) { count } }`, 5000],
     ["of bookmarks", `{ alertStatistics(${filter("bookmark: true")}, groupBy: [DAY]) { count } }`, 5000],
-    ["of local days", '{ alertStatistics(filter: { localDays: { from: "2026-01-01", to: "2026-12-31" } }, groupBy: [DAY]) { count } }', 100],
-    ["of relative days", "{ alertStatistics(filter: { relativeDays: { from: -6, to: 0 } }, groupBy: [DAY]) { count } }", 100],
-    ["of nights", `{ alertStatistics(${filter('localTimes: { from: "18:00", to: "06:00" }')}, groupBy: [DAY]) { count } }`, 5000],
+    [
+      "of local days",
+      '{ alertStatistics(filter: { localDays: { from: "2026-01-01", to: "2026-12-31" } }, groupBy: [DAY]) { count } }',
+      100,
+    ],
+    [
+      "of relative days",
+      "{ alertStatistics(filter: { relativeDays: { from: -6, to: 0 } }, groupBy: [DAY]) { count } }",
+      100,
+    ],
+    [
+      "of nights",
+      `{ alertStatistics(${filter('localTimes: { from: "18:00", to: "06:00" }')}, groupBy: [DAY]) { count } }`,
+      5000,
+    ],
     ["of some hours", `{ alertStatistics(${filter("hoursOfDay: []")}, groupBy: [DAY]) { count } }`, 5000],
     ["of Sundays", `{ alertStatistics(${filter("daysOfWeek: [0]")}, groupBy: [DAY]) { count } }`, 5000],
     ["with their cameras", `{ alertStatistics(${filter()}, groupBy: [CAMERA]) { camera { name } } }`, 120],
     ["as their kinds", "{ workspace { alertTypes alertSeverities } }", 201],
-    ["as a heat map", `{ camera(id: "00000000-0000-4000-8000-000000000000") { alertHeatmap(${filter()}) { alerts } } }`, 5001],
+    [
+      "as a heat map",
+      `{ camera(id: "00000000-0000-4000-8000-000000000000") { alertHeatmap(${filter()}) { alerts } } }`,
+      5001,
+    ],
   ];
 
   it.each(cases)("%s is known before they are read", async (_what, query, cost) => {
     // What is refused is not read.
-    const dear = "more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } }";
+    const dear =
+      "more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } }";
     const refused = await gateway.graphql(`{ ${query.slice(1, -1)} ${dear} }`, { as: reader });
     const others = 20 + 20 + 400 + 400 + 8000 + 8000 * 1001;
     expect(refused.errors?.[0]?.message).toMatch(new RegExp(`cost ${others + cost},`));
@@ -500,7 +615,11 @@ describe("the cost of statistics", () => {
   });
 
   it.each([
-    ["statistics of alerts one by one", `{ alertStatistics(${filter()}, groupBy: [HOUR_OF_DAY]) { count } }`, true],
+    [
+      "statistics of alerts one by one",
+      `{ alertStatistics(${filter()}, groupBy: [HOUR_OF_DAY]) { count } }`,
+      true,
+    ],
     ["statistics by days", `{ alertStatistics(${filter()}, groupBy: [DAY]) { count } }`, false],
     [
       "a thousand alerts with four objects each",
@@ -510,7 +629,13 @@ describe("the cost of statistics", () => {
   ])("makes a large answer or not: %s", (_what, query, isLarge) => {
     const document = parse(query);
     const operation = document.definitions[0] as OperationDefinitionNode;
-    const { objects, details } = inspectOperation(schema, document, operation, {}, { cost: 100_000, pageSize: 1000 });
+    const { objects, details } = inspectOperation(
+      schema,
+      document,
+      operation,
+      {},
+      { cost: 100_000, pageSize: 1000 },
+    );
     expect([objects >= largeAnswer, details]).toEqual([isLarge, []]);
   });
 
@@ -518,24 +643,40 @@ describe("the cost of statistics", () => {
     const days = (selection: string) =>
       `alertStatistics(filter: { start: "1999-09-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, groupBy: [DAY, FACILITY], fillGaps: true) { count ${selection} }`;
     expectSuccess(await gateway.graphql(`{ ${days("facility { id }")} }`, { as: reader }));
-    const facilities = await gateway.graphql(`{ ${days("facility { workspace { facilities { id } } }")} }`, { as: reader });
+    const facilities = await gateway.graphql(`{ ${days("facility { workspace { facilities { id } } }")} }`, {
+      as: reader,
+    });
     expect(facilities).toMatchObject({ data: null, errors: [{ extensions: { code: "BAD_REQUEST" } }] });
     // Of 9954 days, 22 objects each.
     expect(facilities.errors?.[0]?.message).toMatch(/too expensive.*: cost 218988, at most 100000/);
-    const places = "facility { workspace { id } } one: facility { workspace { id } } two: facility { workspace { id } }";
+    const places =
+      "facility { workspace { id } } one: facility { workspace { id } } two: facility { workspace { id } }";
     gateway.clearStatements();
     const together = await gateway.graphql(`{ ${days(places)} other: ${days(places)} }`, { as: reader });
-    expect(together).toMatchObject({ data: null, errors: [{ message: expect.stringMatching(/: cost 119448, at most 100000/) }] });
+    expect(together).toMatchObject({
+      data: null,
+      errors: [{ message: expect.stringMatching(/: cost 119448, at most 100000/) }],
+    });
     // What the other field selects is still read, after the response.
-    await expect.poll(() => gateway.statements.filter((sql) => sql.includes('FROM "Workspace"')).length).toBe(1);
+    await expect
+      .poll(() => gateway.statements.filter((sql) => sql.includes('FROM "Workspace"')).length)
+      .toBe(1);
   });
 
   it("follows the variables, however often the operation has run", async () => {
-    const query = "query ($filter: AlertFilter!, $by: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $by) { count } }";
-    const aliases = Array.from({ length: 21 }, (_, index) => `s${index}: alertStatistics(filter: $filter, groupBy: $by) { count }`).join(" ");
+    const query =
+      "query ($filter: AlertFilter!, $by: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $by) { count } }";
+    const aliases = Array.from(
+      { length: 21 },
+      (_, index) => `s${index}: alertStatistics(filter: $filter, groupBy: $by) { count }`,
+    ).join(" ");
     const period = { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" };
     const many = query.replace(/\{ alertStatistics.*/, `{ ${aliases} }`);
-    for (let run = 0; run < 4; run += 1) expectSuccess(await gateway.graphql(many, { as: reader, variables: { filter: period, by: ["DAY"] } }));
-    expectRefusal(await gateway.graphql(many, { as: reader, variables: { filter: period, by: ["HOUR_OF_DAY"] } }), /cost 105000, at most 100000/);
+    for (let run = 0; run < 4; run += 1)
+      expectSuccess(await gateway.graphql(many, { as: reader, variables: { filter: period, by: ["DAY"] } }));
+    expectRefusal(
+      await gateway.graphql(many, { as: reader, variables: { filter: period, by: ["HOUR_OF_DAY"] } }),
+      /cost 105000, at most 100000/,
+    );
   });
 });

@@ -5,7 +5,13 @@ import { matches as consoleMatches } from "../../src/console/alerts/alert-filter
 import { daysOf as daysOfPeriod } from "../../src/console/language/calendar-days.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { fileOf, idsByFormat, linkTo, pathOf } from "../export/exports.js";
-import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import {
   type Condition,
@@ -84,23 +90,36 @@ beforeAll(async () => {
   for (const zone of [...zones, ...zones.slice(0, 3)]) {
     const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
     facilities.push({ id: facilityId, zone });
-    const cameraIds = [await createCamera(prisma, { workspaceId, facilityId }), await createCamera(prisma, { workspaceId, facilityId })];
-    const random = fc.sample(timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)), {
-      numRuns: 60 - 3 * distances.length,
-      seed: facilities.length,
-    });
-    const close = (calendars[zone] as string[]).flatMap((at) => distances.map((distance) => Date.parse(at) + distance));
+    const cameraIds = [
+      await createCamera(prisma, { workspaceId, facilityId }),
+      await createCamera(prisma, { workspaceId, facilityId }),
+    ];
+    const random = fc.sample(
+      timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)),
+      {
+        numRuns: 60 - 3 * distances.length,
+        seed: facilities.length,
+      },
+    );
+    const close = (calendars[zone] as string[]).flatMap((at) =>
+      distances.map((distance) => Date.parse(at) + distance),
+    );
     const times = [...random, ...close];
     drawn.push(
       ...times.map((time, index) => ({
         ...{ workspaceId, zone, facilityId, cameraId: cameraIds[index % 2] as string },
-        ...{ name: index % 3 === 0 ? "SMOKE" : "FENCE", bookmark: index % 5 === 0, createdAt: new Date(time) },
+        ...{
+          name: index % 3 === 0 ? "SMOKE" : "FENCE",
+          bookmark: index % 5 === 0,
+          createdAt: new Date(time),
+        },
       })),
     );
   }
   // A camera that has moved: its older alerts are of another facility, in another zone.
   const [moved, home] = [drawn[0] as (typeof drawn)[number], facilities[4] as (typeof facilities)[number]];
-  for (const alert of drawn.slice(0, 20)) if (alert.cameraId === moved.cameraId) Object.assign(alert, { facilityId: home.id, zone: home.zone });
+  for (const alert of drawn.slice(0, 20))
+    if (alert.cameraId === moved.cameraId) Object.assign(alert, { facilityId: home.id, zone: home.zone });
   const ids = await createAlerts(
     prisma,
     drawn.map(({ zone, ...alert }) => alert),
@@ -116,15 +135,25 @@ function timesNear(event: fc.Arbitrary<string>): fc.Arbitrary<number> {
     fc.integer({ min: -3 * 1440, max: 3 * 1440 }).map((minutes) => minutes * minute),
     fc.integer({ min: -3, max: 3 }).map((days) => days * day),
   );
-  return fc.tuple(event, distance, fc.constantFrom(-1, 0, 0, 1)).map(([at, distance, ms]) => Date.parse(at) + distance + ms);
+  return fc
+    .tuple(event, distance, fc.constantFrom(-1, 0, 0, 1))
+    .map(([at, distance, ms]) => Date.parse(at) + distance + ms);
 }
 
 /** A number, and one that is not smaller. */
-const ascending = (one: number, other: number): [number, number] => (one < other ? [one, other] : [other, one]);
-const nearDay = timesNear(fc.constantFrom(...events)).map((time) => new Date(time).toISOString().slice(0, 10));
-const localDays = fc.tuple(nearDay, fc.constantFrom(0, 0, 0, 1, 2, 6, 400)).map(([from, length]) => ({ from, to: plusDays(from, length) }));
+const ascending = (one: number, other: number): [number, number] =>
+  one < other ? [one, other] : [other, one];
+const nearDay = timesNear(fc.constantFrom(...events)).map((time) =>
+  new Date(time).toISOString().slice(0, 10),
+);
+const localDays = fc
+  .tuple(nearDay, fc.constantFrom(0, 0, 0, 1, 2, 6, 400))
+  .map(([from, length]) => ({ from, to: plusDays(from, length) }));
 const relativeDays = fc
-  .oneof(fc.tuple(fc.integer({ min: -3, max: 0 }), fc.integer({ min: -3, max: 0 })), fc.tuple(fc.integer({ min: -3650, max: 0 }), fc.constant(0)))
+  .oneof(
+    fc.tuple(fc.integer({ min: -3, max: 0 }), fc.integer({ min: -3, max: 0 })),
+    fc.tuple(fc.integer({ min: -3650, max: 0 }), fc.constant(0)),
+  )
   .map(([one, other]) => ascending(one, other))
   .map(([from, to]) => ({ from, to }));
 const timeOfDay = fc
@@ -136,7 +165,12 @@ const timeOfDay = fc
 const localTimes = fc.oneof(
   fc.record({ from: timeOfDay, to: timeOfDay }),
   timeOfDay.map((time) => ({ from: time, to: time })),
-  fc.constantFrom({ from: "18:00", to: "06:00" }, { from: "00:00", to: "00:00" }, { from: "23:30", to: "00:00" }, { from: "00:00", to: "01:00" }),
+  fc.constantFrom(
+    { from: "18:00", to: "06:00" },
+    { from: "00:00", to: "00:00" },
+    { from: "23:30", to: "00:00" },
+    { from: "00:00", to: "01:00" },
+  ),
 );
 const instant = timesNear(fc.constantFrom(...events)).map((time) => new Date(time));
 
@@ -144,7 +178,9 @@ const instant = timesNear(fc.constantFrom(...events)).map((time) => new Date(tim
 const periods = fc
   .record({
     kind: fc.constantFrom("instants", "localDays", "localDays", "relativeDays", "relativeDays", "all"),
-    instants: fc.tuple(instant, instant).map((pair) => pair.toSorted((one, other) => one.getTime() - other.getTime())),
+    instants: fc
+      .tuple(instant, instant)
+      .map((pair) => pair.toSorted((one, other) => one.getTime() - other.getTime())),
     ends: fc.constantFrom("start", "end", "start and end", "none", "none"),
     ...{ localDays, relativeDays },
   })
@@ -181,7 +217,10 @@ const filters = fc
 
 const facilityIds = () => facilities.map(({ id }) => id);
 
-/** Filters of all kinds at any moment, most of them made of an alert. To be called when there are alerts. */
+/**
+ * Filters of all kinds at any moment, most of them made of an alert. To be called when
+ * there are alerts.
+ */
 const anyFilter = (): fc.Arbitrary<FilterAtMoment> =>
   fc.oneof(
     { weight: 1, arbitrary: fc.record({ filter: filters, now: instant }) },
@@ -224,24 +263,37 @@ const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => 
 
 /** Newest first. */
 const listed = (matching: KnownAlert[]) =>
-  matching.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1));
+  matching.toSorted(
+    (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
+  );
 
 /** How many there are of each key, ascending by key. */
 function counted(keys: string[]): Count[] {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return [...counts].map(([key, count]) => ({ key, count })).sort((one, other) => (one.key < other.key ? -1 : 1));
+  return [...counts]
+    .map(([key, count]) => ({ key, count }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** How many there are of each day, with the days of the filter on which there are none at the facilities that have any, or at all if none has. */
+/**
+ * How many there are of each day, with the days of the filter on which there are none at
+ * the facilities that have any, or at all if none has.
+ */
 function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
-  const named = facilities.filter(({ id }) => filter.facilityIds?.includes(id) ?? true).map(({ zone }) => zone);
+  const named = facilities
+    .filter(({ id }) => filter.facilityIds?.includes(id) ?? true)
+    .map(({ zone }) => zone);
   const days = new Set<string>();
   for (const zone of matching.length > 0 ? new Set(matching.map((alert) => alert.zone)) : new Set(named)) {
     for (const date of daysOf(filter, zone)) days.add(date);
   }
-  const counts = new Map(counted(matching.map((alert) => dayOf(filter, alert))).map(({ key, count }) => [key, count]));
-  return [...new Set([...days, ...counts.keys()])].sort().map((key) => ({ key, count: counts.get(key) ?? 0 }));
+  const counts = new Map(
+    counted(matching.map((alert) => dayOf(filter, alert))).map(({ key, count }) => [key, count]),
+  );
+  return [...new Set([...days, ...counts.keys()])]
+    .sort()
+    .map((key) => ({ key, count: counts.get(key) ?? 0 }));
 }
 
 /** The days that all periods of a filter have in common in a zone. */
@@ -250,7 +302,11 @@ function daysOf(filter: Filter, zone: string): string[] {
   const today = clock(now, zone).date;
   const dayAt = (createdAt: Date) => dayOf(filter, { createdAt, zone });
   const firsts = [start && dayAt(start), localDays?.from, relativeDays && plusDays(today, relativeDays.from)];
-  const lasts = [end && dayAt(new Date(end.getTime() - 1)), localDays?.to, relativeDays && plusDays(today, relativeDays.to)];
+  const lasts = [
+    end && dayAt(new Date(end.getTime() - 1)),
+    localDays?.to,
+    relativeDays && plusDays(today, relativeDays.to),
+  ];
   const [first, last] = [
     firsts
       .filter((date) => date != null)
@@ -263,7 +319,10 @@ function daysOf(filter: Filter, zone: string): string[] {
   return days;
 }
 
-/** Expects that those alerts are listed and counted by day that match a filter, and answers these. */
+/**
+ * Expects that those alerts are listed and counted by day that match a filter, and
+ * answers these.
+ */
 async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
   now = at.now;
   const matching = listed(alerts.filter((alert) => matches(at, alert)));
@@ -281,7 +340,10 @@ async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
   return matching;
 }
 
-/** Expects that all that tells of alerts with a filter tells of those that match, and answers these. */
+/**
+ * Expects that all that tells of alerts with a filter tells of those that match, and
+ * answers these.
+ */
 async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   const { filter } = at;
   now = at.now;
@@ -293,13 +355,25 @@ async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   expect([idsOf(answer.tail), answer.tail.pageInfo.hasPreviousPage]).toEqual([ids.slice(-3), ids.length > 3]);
   expect(idsOf(answer.second)).toEqual(ids.slice(5, 10));
   expect(answer.alertCounts).toEqual(counted(matching.map((alert) => dayOf(filter, alert))));
-  expect(answer.byFacility.map(({ count, type, facility }) => ({ key: `${facility.id} ${type}`, count })).sort(byKey)).toEqual(
-    counted(matching.map(({ facilityId, name }) => `${facilityId} ${name}`)),
+  expect(
+    answer.byFacility
+      .map(({ count, type, facility }) => ({ key: `${facility.id} ${type}`, count }))
+      .sort(byKey),
+  ).toEqual(counted(matching.map(({ facilityId, name }) => `${facilityId} ${name}`)));
+  expect(
+    answer.byHour
+      .map(({ count, hourOfDay, period }) => ({ key: `${period} ${hourOfDay}`, count }))
+      .sort(byKey),
+  ).toEqual(
+    counted(
+      matching.map(
+        (alert) => `${dayOf(filter, alert)} ${Number(clock(alert.createdAt, alert.zone).time.slice(0, 2))}`,
+      ),
+    ),
   );
-  expect(answer.byHour.map(({ count, hourOfDay, period }) => ({ key: `${period} ${hourOfDay}`, count })).sort(byKey)).toEqual(
-    counted(matching.map((alert) => `${dayOf(filter, alert)} ${Number(clock(alert.createdAt, alert.zone).time.slice(0, 2))}`)),
+  expect(answer.byDay.map(({ count, period }) => ({ key: period, count }))).toEqual(
+    withZeros(filter, matching),
   );
-  expect(answer.byDay.map(({ count, period }) => ({ key: period, count }))).toEqual(withZeros(filter, matching));
   for (const statistics of [answer.byFacility, answer.byHour, answer.byDay])
     expect(statistics.reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
   for (const [parents, column] of [
@@ -334,24 +408,42 @@ describe("alerts match by the clocks of their facilities,", () => {
     for (const [index, { zone, at }] of changes.entries()) {
       const distanceOf = ({ createdAt }: KnownAlert) => createdAt.getTime() - at;
       const there = alerts.filter((alert) => alert.zone === zone && Math.abs(distanceOf(alert)) <= hour);
-      const sides = { before: there.filter((alert) => distanceOf(alert) < 0), after: there.filter((alert) => distanceOf(alert) >= 0) };
+      const sides = {
+        before: there.filter((alert) => distanceOf(alert) < 0),
+        after: there.filter((alert) => distanceOf(alert) >= 0),
+      };
       for (const [side, among] of Object.entries(sides)) {
         expect(among.length, `alerts ${side} ${new Date(at).toISOString()} in ${zone}`).toBeGreaterThan(2);
         const from = (wanted: Wanted) =>
-          fc.constantFrom(...among).chain((alert) => filtersFrom(alert, facilityIds(), wanted).map((filterAt) => ({ alert, filterAt })));
-        for (const condition of [...localConditions, otherConditions[index % otherConditions.length] as Condition]) {
-          const isExcluded = fc.asyncProperty(from({ condition, isMissed: true }), async ({ alert, filterAt }) => {
-            expect(unfulfilled(filterAt, alert)).toEqual([condition]);
-            expect(await expectListed(filterAt)).not.toContain(alert);
-          });
+          fc
+            .constantFrom(...among)
+            .chain((alert) =>
+              filtersFrom(alert, facilityIds(), wanted).map((filterAt) => ({ alert, filterAt })),
+            );
+        for (const condition of [
+          ...localConditions,
+          otherConditions[index % otherConditions.length] as Condition,
+        ]) {
+          const isExcluded = fc.asyncProperty(
+            from({ condition, isMissed: true }),
+            async ({ alert, filterAt }) => {
+              expect(unfulfilled(filterAt, alert)).toEqual([condition]);
+              expect(await expectListed(filterAt)).not.toContain(alert);
+            },
+          );
           await fc.assert(isExcluded, { numRuns: 1 });
         }
         const condition = conditions[(index + (side === "before" ? 0 : 5)) % conditions.length] as Condition;
-        const isFound = fc.asyncProperty(from({ condition, isMissed: false }), async ({ alert, filterAt }) => {
-          expect(filterAt.filter).toHaveProperty(condition);
-          // Each condition at least once in all that tells of alerts.
-          expect(await (index < conditions.length ? expectMatches : expectListed)(filterAt)).toContain(alert);
-        });
+        const isFound = fc.asyncProperty(
+          from({ condition, isMissed: false }),
+          async ({ alert, filterAt }) => {
+            expect(filterAt.filter).toHaveProperty(condition);
+            // Each condition at least once in all that tells of alerts.
+            expect(await (index < conditions.length ? expectMatches : expectListed)(filterAt)).toContain(
+              alert,
+            );
+          },
+        );
         await fc.assert(isFound, { numRuns: 1 });
       }
     }
@@ -367,13 +459,29 @@ describe("where times of the day run over midnight, each bar and each cell count
   const cases: [name: string, filter: () => Filter][] = [
     ["in all zones", () => ({ start, end, localTimes: { from: "22:00", to: "06:00" } })],
     ["of weekends", () => ({ start, end, localTimes: { from: "18:00", to: "06:30" }, daysOfWeek: [6, 0] })],
-    ["of days around changes of clocks", () => ({ localDays: { from: "2025-10-25", to: "2025-11-02" }, localTimes: { from: "23:30", to: "02:30" } })],
-    ["of hours around a skipped day", () => ({ localDays: { from: "2011-12-27", to: "2012-01-02" }, localTimes: { from: "12:00", to: "11:59" } })],
+    [
+      "of days around changes of clocks",
+      () => ({
+        localDays: { from: "2025-10-25", to: "2025-11-02" },
+        localTimes: { from: "23:30", to: "02:30" },
+      }),
+    ],
+    [
+      "of hours around a skipped day",
+      () => ({
+        localDays: { from: "2011-12-27", to: "2012-01-02" },
+        localTimes: { from: "12:00", to: "11:59" },
+      }),
+    ],
     ["from a time to the same", () => ({ start, end, localTimes: { from: "06:00", to: "06:00" } })],
     ["from and until instants at night", () => ({ ...betweenChanges, localTimes: nightly })],
     [
       "of recent days at some facilities",
-      () => ({ relativeDays: { from: -30, to: 0 }, localTimes: nightly, facilityIds: facilityIds().slice(0, 5) }),
+      () => ({
+        relativeDays: { from: -30, to: 0 },
+        localTimes: nightly,
+        facilityIds: facilityIds().slice(0, 5),
+      }),
     ],
   ];
   /** How many alerts there are with each of many filters. */
@@ -394,33 +502,48 @@ describe("where times of the day run over midnight, each bar and each cell count
   /** The days of a bar, as far as the filter names them. */
   function daysOfBar(period: string, { localDays }: Filter): { from: string; to: string } {
     const { from, to } = daysOfPeriod(period);
-    return localDays ? { from: from < localDays.from ? localDays.from : from, to: to > localDays.to ? localDays.to : to } : { from, to };
+    return localDays
+      ? { from: from < localDays.from ? localDays.from : from, to: to > localDays.to ? localDays.to : to }
+      : { from, to };
   }
 
   const groupings = [["DAY"], ["WEEK"], ["MONTH"], ["DAY_OF_WEEK"], ["HOUR_OF_DAY", "DAY_OF_WEEK"]];
 
-  it.each(cases.map(([name, filterOf], index) => [name, filterOf, index] as const))("%s", async (_name, filterOf, index) => {
-    now = new Date("2025-11-05T03:00:00Z");
-    const filter = filterOf();
-    const expected = alerts.filter((alert) => matches({ filter, now }, alert)).length;
-    // Of days that are named, in all ways; of a year, which has hundreds of bars and cells, in two, in turn.
-    for (const groupBy of filter.localDays ? groupings : [groupings[index % 5], groupings[(index + 3) % 5]]) {
-      const { bars } = await gateway.data<{ bars: { count: number; period: string | null; hourOfDay: number | null; dayOfWeek: number | null }[] }>(
-        "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { bars: alertStatistics(filter: $filter, groupBy: $groupBy) { count period hourOfDay dayOfWeek } }",
-        { as, variables: { filter, groupBy } },
-      );
-      const ofBars = bars.map(({ period, hourOfDay, dayOfWeek }) => ({
-        ...filter,
-        ...(period !== null && { localDays: daysOfBar(period, filter) }),
-        ...(hourOfDay !== null && { hoursOfDay: [hourOfDay] }),
-        ...(dayOfWeek !== null && { daysOfWeek: [dayOfWeek % 7] }),
-      }));
-      const totals = await totalsOf(ofBars);
-      expect(bars).toEqual(bars.map((bar, index) => ({ ...bar, count: totals[index] })));
-      expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(expected);
-    }
-    expect(expected).toBeGreaterThan(10);
-  });
+  it.each(cases.map(([name, filterOf], index) => [name, filterOf, index] as const))(
+    "%s",
+    async (_name, filterOf, index) => {
+      now = new Date("2025-11-05T03:00:00Z");
+      const filter = filterOf();
+      const expected = alerts.filter((alert) => matches({ filter, now }, alert)).length;
+      // Of days that are named, in all ways; of a year, which has hundreds of bars and
+      // cells, in two, in turn.
+      for (const groupBy of filter.localDays
+        ? groupings
+        : [groupings[index % 5], groupings[(index + 3) % 5]]) {
+        const { bars } = await gateway.data<{
+          bars: {
+            count: number;
+            period: string | null;
+            hourOfDay: number | null;
+            dayOfWeek: number | null;
+          }[];
+        }>(
+          "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { bars: alertStatistics(filter: $filter, groupBy: $groupBy) { count period hourOfDay dayOfWeek } }",
+          { as, variables: { filter, groupBy } },
+        );
+        const ofBars = bars.map(({ period, hourOfDay, dayOfWeek }) => ({
+          ...filter,
+          ...(period !== null && { localDays: daysOfBar(period, filter) }),
+          ...(hourOfDay !== null && { hoursOfDay: [hourOfDay] }),
+          ...(dayOfWeek !== null && { daysOfWeek: [dayOfWeek % 7] }),
+        }));
+        const totals = await totalsOf(ofBars);
+        expect(bars).toEqual(bars.map((bar, index) => ({ ...bar, count: totals[index] })));
+        expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(expected);
+      }
+      expect(expected).toBeGreaterThan(10);
+    },
+  );
 });
 
 describe("the console", () => {
@@ -436,15 +559,22 @@ describe("the console", () => {
     const check = async (at: FilterAtMoment) => {
       now = at.now;
       const filter = JSON.parse(JSON.stringify(at.filter));
-      const answer = await gateway.data<{ alerts: List }>("query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }", {
-        as,
-        variables: { filter },
-      });
-      expect(idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) })).toEqual(idsOf(answer.alerts));
+      const answer = await gateway.data<{ alerts: List }>(
+        "query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }",
+        {
+          as,
+          variables: { filter },
+        },
+      );
+      expect(
+        idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) }),
+      ).toEqual(idsOf(answer.alerts));
     };
     await fc.assert(fc.asyncProperty(anyFilter(), check), { numRuns: 20 });
     for (const condition of localConditions) {
-      const missing = fc.constantFrom(...alerts).chain((alert) => filtersFrom(alert, facilityIds(), { condition, isMissed: true }));
+      const missing = fc
+        .constantFrom(...alerts)
+        .chain((alert) => filtersFrom(alert, facilityIds(), { condition, isMissed: true }));
       await fc.assert(fc.asyncProperty(missing, check), { numRuns: 12 });
     }
   });
@@ -467,9 +597,19 @@ describe("by way of example:", () => {
     const workspaceId = await createWorkspace(prisma, {});
     site = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
     places = {};
-    for (const zone of ["America/Santiago", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"]) {
+    for (const zone of [
+      "America/Santiago",
+      "Pacific/Apia",
+      "Pacific/Kiritimati",
+      "Pacific/Pago_Pago",
+      "Europe/Berlin",
+    ]) {
       const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
-      places[zone] = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+      places[zone] = {
+        workspaceId,
+        facilityId,
+        cameraId: await createCamera(prisma, { workspaceId, facilityId }),
+      };
     }
     const times: [zone: string, at: string][] = [
       ["America/Santiago", "2026-09-06T03:59:59.999Z"],
@@ -481,19 +621,28 @@ describe("by way of example:", () => {
       // The same instant: of one day at one place, and of the next at the other.
       ["Pacific/Kiritimati", "2026-11-20T10:30:00Z"],
       ["Pacific/Pago_Pago", "2026-11-20T10:30:00Z"],
-      ...["2026-11-18T17:00:00Z", "2026-11-19T04:59:59.999Z", "2026-11-19T16:59:59.999Z", "2026-11-19T17:00:00Z", "2026-11-20T05:00:00Z"].map(
-        (at): [string, string] => ["Europe/Berlin", at],
-      ),
+      ...[
+        "2026-11-18T17:00:00Z",
+        "2026-11-19T04:59:59.999Z",
+        "2026-11-19T16:59:59.999Z",
+        "2026-11-19T17:00:00Z",
+        "2026-11-20T05:00:00Z",
+      ].map((at): [string, string] => ["Europe/Berlin", at]),
     ];
     await createAlerts(
       prisma,
-      times.map(([zone, at]) => ({ ...(places[zone] as (typeof places)[string]), name: `${zone.split("/")[1]} ${at}`, createdAt: new Date(at) })),
+      times.map(([zone, at]) => ({
+        ...(places[zone] as (typeof places)[string]),
+        name: `${zone.split("/")[1]} ${at}`,
+        createdAt: new Date(at),
+      })),
     );
   });
 
   it("a day without a midnight begins an hour late", async () => {
     const santiago = (...times: string[]) => times.map((at) => `Santiago ${at}`);
-    const day = (date: string) => namesOf({ localDays: { from: date, to: date }, facilityId: places["America/Santiago"]?.facilityId });
+    const day = (date: string) =>
+      namesOf({ localDays: { from: date, to: date }, facilityId: places["America/Santiago"]?.facilityId });
     expect(await day("2026-09-05")).toEqual(santiago("2026-09-06T03:59:59.999Z"));
     expect(await day("2026-09-06")).toEqual(santiago("2026-09-07T02:59:59.999Z", "2026-09-06T04:00:00Z"));
     expect(await day("2026-09-07")).toEqual(santiago("2026-09-07T03:00:00Z"));
@@ -501,8 +650,12 @@ describe("by way of example:", () => {
 
   it("a day that was skipped has no alerts", async () => {
     expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-30" } })).toEqual([]);
-    expect(await namesOf({ localDays: { from: "2011-12-29", to: "2011-12-29" } })).toEqual(["Apia 2011-12-30T09:59:59.999Z"]);
-    expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-31" } })).toEqual(["Apia 2011-12-30T10:00:00Z"]);
+    expect(await namesOf({ localDays: { from: "2011-12-29", to: "2011-12-29" } })).toEqual([
+      "Apia 2011-12-30T09:59:59.999Z",
+    ]);
+    expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-31" } })).toEqual([
+      "Apia 2011-12-30T10:00:00Z",
+    ]);
   });
 
   it("today is not the same day everywhere", async () => {
@@ -510,27 +663,39 @@ describe("by way of example:", () => {
     const both = ["Kiritimati 2026-11-20T10:30:00Z", "Pago_Pago 2026-11-20T10:30:00Z"];
     const today = { relativeDays: { from: 0, to: 0 } };
     expect((await namesOf(today)).slice(0, 2).sort()).toEqual(both);
-    expect(await namesOf({ ...today, localDays: { from: "2026-11-21", to: "2026-11-21" } })).toEqual(both.slice(0, 1));
-    expect(await namesOf({ ...today, localDays: { from: "2026-11-19", to: "2026-11-19" } })).toEqual(both.slice(1));
+    expect(await namesOf({ ...today, localDays: { from: "2026-11-21", to: "2026-11-21" } })).toEqual(
+      both.slice(0, 1),
+    );
+    expect(await namesOf({ ...today, localDays: { from: "2026-11-19", to: "2026-11-19" } })).toEqual(
+      both.slice(1),
+    );
     expect(await namesOf({ ...today, start: new Date("2026-11-20T10:30:00.001Z") })).toEqual([]);
   });
 
   it("last night began yesterday", async () => {
     now = new Date("2026-11-20T12:00:00Z");
-    const berlin = { facilityId: places["Europe/Berlin"]?.facilityId, localTimes: { from: "18:00", to: "06:00" } };
-    expect(await namesOf({ ...berlin, relativeDays: { from: -1, to: -1 } })).toEqual(["Berlin 2026-11-19T17:00:00Z"]);
+    const berlin = {
+      facilityId: places["Europe/Berlin"]?.facilityId,
+      localTimes: { from: "18:00", to: "06:00" },
+    };
+    expect(await namesOf({ ...berlin, relativeDays: { from: -1, to: -1 } })).toEqual([
+      "Berlin 2026-11-19T17:00:00Z",
+    ]);
     expect(await namesOf({ ...berlin, relativeDays: { from: -2, to: -2 } })).toEqual([
       "Berlin 2026-11-19T04:59:59.999Z",
       "Berlin 2026-11-18T17:00:00Z",
     ]);
     // Wednesday's, which ended on Thursday.
     expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, daysOfWeek: [3] })).toHaveLength(2);
-    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [5] })).toEqual(["Berlin 2026-11-19T04:59:59.999Z"]);
+    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [5] })).toEqual([
+      "Berlin 2026-11-19T04:59:59.999Z",
+    ]);
     expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [] })).toEqual([]);
   });
 
   it("today moves on, also in an operation whose statement is kept", async () => {
-    const query = "{ facilities { alerts(first: 9, filter: { relativeDays: { from: 0, to: 0 } }) { nodes { name } } } }";
+    const query =
+      "{ facilities { alerts(first: 9, filter: { relativeDays: { from: 0, to: 0 } }) { nodes { name } } } }";
     for (const [moment, expected] of [
       ["2026-11-19T22:59:59Z", 3],
       ["2026-11-19T23:00:00Z", 1],
@@ -538,39 +703,62 @@ describe("by way of example:", () => {
     ] as const) {
       now = new Date(moment);
       for (let run = 0; run < 2; run += 1) {
-        const { facilities } = await gateway.data<{ facilities: { alerts: { nodes: { name: string }[] } }[] }>(query, { as: site });
+        const { facilities } = await gateway.data<{
+          facilities: { alerts: { nodes: { name: string }[] } }[];
+        }>(query, { as: site });
         const names = facilities.flatMap(({ alerts }) => alerts.nodes.map(({ name }) => name));
         expect(names.filter((name) => name.startsWith("Berlin"))).toHaveLength(expected);
       }
     }
   });
 
-  it.each(["XLSX", "CSV", "NDJSON"] as const)("an export as %s has the days of the moment at which it was asked for", async (format) => {
-    const filter = { relativeDays: { from: 0, to: 0 }, localTimes: { from: "06:00", to: "18:00" } };
-    now = new Date("2026-11-19T22:58:00Z");
-    const ids = await gateway.data<{ alerts: List }>("query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }", {
-      as: site,
-      variables: { filter },
-    });
-    expect(ids.alerts.nodes).toHaveLength(1);
-    const { url } = await linkTo(gateway, site, filter, format);
-    now = new Date("2026-11-19T23:02:00Z");
-    const file = await fileOf(await gateway.fetch(pathOf(url)));
-    expect(await idsByFormat[format](file)).toEqual(idsOf(ids.alerts));
-  });
+  it.each(["XLSX", "CSV", "NDJSON"] as const)(
+    "an export as %s has the days of the moment at which it was asked for",
+    async (format) => {
+      const filter = { relativeDays: { from: 0, to: 0 }, localTimes: { from: "06:00", to: "18:00" } };
+      now = new Date("2026-11-19T22:58:00Z");
+      const ids = await gateway.data<{ alerts: List }>(
+        "query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }",
+        {
+          as: site,
+          variables: { filter },
+        },
+      );
+      expect(ids.alerts.nodes).toHaveLength(1);
+      const { url } = await linkTo(gateway, site, filter, format);
+      now = new Date("2026-11-19T23:02:00Z");
+      const file = await fileOf(await gateway.fetch(pathOf(url)));
+      expect(await idsByFormat[format](file)).toEqual(idsOf(ids.alerts));
+    },
+  );
 
   it("a heat map counts the coordinates of alerts in these times", async () => {
     const { prisma } = gateway;
     const berlin = places["Europe/Berlin"] as (typeof places)[string];
-    const cameraId = await createCamera(prisma, { workspaceId: berlin.workspaceId, facilityId: berlin.facilityId });
-    const located = { ...berlin, cameraId, imageDimensions: { width: 100, height: 100 }, violatingCoordinates: [{ x: 1, y: 1 }] };
+    const cameraId = await createCamera(prisma, {
+      workspaceId: berlin.workspaceId,
+      facilityId: berlin.facilityId,
+    });
+    const located = {
+      ...berlin,
+      cameraId,
+      imageDimensions: { width: 100, height: 100 },
+      violatingCoordinates: [{ x: 1, y: 1 }],
+    };
     await createAlerts(
       prisma,
-      ["2026-11-20T04:00:00Z", "2026-11-20T12:00:00Z", "2026-11-20T23:30:00Z"].map((at) => ({ ...located, createdAt: new Date(at) })),
+      ["2026-11-20T04:00:00Z", "2026-11-20T12:00:00Z", "2026-11-20T23:30:00Z"].map((at) => ({
+        ...located,
+        createdAt: new Date(at),
+      })),
     );
     const alertsOf = async (filter: object) => {
-      const query = "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { alerts } } }";
-      const answer = await gateway.data<{ camera: { alertHeatmap: { alerts: number } } }>(query, { as: site, variables: { id: cameraId, filter } });
+      const query =
+        "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { alerts } } }";
+      const answer = await gateway.data<{ camera: { alertHeatmap: { alerts: number } } }>(query, {
+        as: site,
+        variables: { id: cameraId, filter },
+      });
       return answer.camera.alertHeatmap.alerts;
     };
     const localDays = { from: "2026-11-20", to: "2026-11-20" };

@@ -34,31 +34,47 @@ export interface FilterAtMoment {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The local date, and the local time to the millisecond, of an instant by ICU, such as 2026-11-20 and 12:30:00.000. */
+/**
+ * The local date, and the local time to the millisecond, of an instant by ICU, such as
+ * 2026-11-20 and 12:30:00.000.
+ */
 export function clock(at: Date, timeZone: string): { date: string; time: string } {
-  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
   formats.set(timeZone, format);
   const [date, time] = format.format(at).split(" ") as [string, string];
   return { date, time: `${time}.${at.toISOString().slice(20, 23)}` };
 }
 
-export const plusDays = (date: string, days: number) => new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
+export const plusDays = (date: string, days: number) =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
 const plus = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
 const dayOfWeek = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
 
 const isWithin = ({ from, to }: { from: string; to: string }, value: string) => value >= from && value <= to;
 const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
 
-/** The day that an alert belongs to: where the times of a filter run over midnight, those after it belong to the day before. */
+/**
+ * The day that an alert belongs to: where the times of a filter run over midnight, those
+ * after it belong to the day before.
+ */
 export function dayOf(filter: Filter, { createdAt, zone }: Pick<KnownAlert, "createdAt" | "zone">): string {
   const { date, time } = clock(createdAt, zone);
   return runsOverMidnight(filter) && time < (filter.localTimes?.to as string) ? plusDays(date, -1) : date;
 }
 
 export type Condition = keyof Filter;
-type Fulfilment<Name extends Condition> = (value: NonNullable<Filter[Name]>, alert: KnownAlert, at: FilterAtMoment) => boolean;
+type Fulfilment<Name extends Condition> = (
+  value: NonNullable<Filter[Name]>,
+  alert: KnownAlert,
+  at: FilterAtMoment,
+) => boolean;
 
-/** Whether an alert fulfils a condition that a filter has, by the words of the API: each condition by itself, by the clock of the alert's facility. */
+/**
+ * Whether an alert fulfils a condition that a filter has, by the words of the API: each
+ * condition by itself, by the clock of the alert's facility.
+ */
 const fulfilments: { [Name in Condition]: Fulfilment<Name> } = {
   start: (start, { createdAt }) => createdAt >= start,
   end: (end, { createdAt }) => createdAt < end,
@@ -80,13 +96,18 @@ const fulfilments: { [Name in Condition]: Fulfilment<Name> } = {
 
 export const conditions = Object.keys(fulfilments) as Condition[];
 
-function isFulfilled<Name extends Condition>(condition: Name, at: FilterAtMoment, alert: KnownAlert): boolean {
+function isFulfilled<Name extends Condition>(
+  condition: Name,
+  at: FilterAtMoment,
+  alert: KnownAlert,
+): boolean {
   const value = at.filter[condition];
   const fulfils: Fulfilment<Name> = fulfilments[condition];
   return value == null || fulfils(value, alert, at);
 }
 
-export const matches = (at: FilterAtMoment, alert: KnownAlert): boolean => conditions.every((condition) => isFulfilled(condition, at, alert));
+export const matches = (at: FilterAtMoment, alert: KnownAlert): boolean =>
+  conditions.every((condition) => isFulfilled(condition, at, alert));
 
 /** The conditions that an alert does not fulfil. */
 export const unfulfilled = (at: FilterAtMoment, alert: KnownAlert): Condition[] =>
@@ -117,7 +138,10 @@ const dayChoices: Choices<[number, number]> = {
   ],
 };
 
-/** Where times of the day begin and end, in minutes from that of the alert; those that end before they begin, or when they do, run over midnight. */
+/**
+ * Where times of the day begin and end, in minutes from that of the alert; those that end
+ * before they begin, or when they do, run over midnight.
+ */
 const timeChoices: Choices<[number, number]> = {
   fulfilled: [
     [0, 1],
@@ -150,7 +174,8 @@ function choicesInCycle(value: number, length: number): Choices<number[]> {
   };
 }
 
-const timeText = (minutes: number) => new Date(((minutes + 1440) % 1440) * minute).toISOString().slice(11, 16);
+const timeText = (minutes: number) =>
+  new Date(((minutes + 1440) % 1440) * minute).toISOString().slice(11, 16);
 
 const periods: Condition[][] = [
   ["start", "end"],
@@ -165,19 +190,36 @@ const periods: Condition[][] = [
 ];
 
 /** What may be asked of an alert beside the period in which it was raised. */
-const furtherConditions: Condition[] = ["facilityIds", "types", "bookmark", "localTimes", "hoursOfDay", "daysOfWeek"];
+const furtherConditions: Condition[] = [
+  "facilityIds",
+  "types",
+  "bookmark",
+  "localTimes",
+  "hoursOfDay",
+  "daysOfWeek",
+];
 
 /** How long after an alert a filter is used. */
 const delays = [0, 1, minute, hour / 2, hour, 23 * hour, day, 25 * hour, 7 * day - hour, 7 * day, 200 * day];
 
-/** A condition that a filter has, and whether the alert that the filter is made of narrowly does not fulfil it. */
+/**
+ * A condition that a filter has, and whether the alert that the filter is made of
+ * narrowly does not fulfil it.
+ */
 export interface Wanted {
   condition: Condition;
   isMissed: boolean;
 }
 
-/** Filters made of an alert, all of whose conditions it fulfils, unless it is to miss one narrowly; `facilityIds` are those of all facilities. */
-export function filtersFrom(alert: KnownAlert, facilityIds: readonly string[], wanted?: Wanted): fc.Arbitrary<FilterAtMoment> {
+/**
+ * Filters made of an alert, all of whose conditions it fulfils, unless it is to miss one
+ * narrowly; `facilityIds` are those of all facilities.
+ */
+export function filtersFrom(
+  alert: KnownAlert,
+  facilityIds: readonly string[],
+  wanted?: Wanted,
+): fc.Arbitrary<FilterAtMoment> {
   const { createdAt, zone, facilityId, name, bookmark } = alert;
   const [hourOfDay, minuteOfHour] = clock(createdAt, zone).time.split(":").map(Number) as [number, number];
   const of = <Value>(condition: Condition, { fulfilled, missed }: Choices<Value>) =>
@@ -194,8 +236,13 @@ export function filtersFrom(alert: KnownAlert, facilityIds: readonly string[], w
       delay: fc.constantFrom(...delays),
       start: instants("start", { fulfilled: [0, -1, -hour, -day, -400 * day], missed: [1] }),
       end: instants("end", { fulfilled: [1, 2, hour, day, 400 * day], missed: [0] }),
-      facilityIds: fc.oneof(fc.constant<string[]>([]), someOthers).map((others) => (isFacilityMissed ? others : [facilityId, ...others])),
-      types: of("types", { fulfilled: [[name], ["SMOKE", "FENCE"]], missed: [[name === "SMOKE" ? "FENCE" : "SMOKE"], []] }),
+      facilityIds: fc
+        .oneof(fc.constant<string[]>([]), someOthers)
+        .map((others) => (isFacilityMissed ? others : [facilityId, ...others])),
+      types: of("types", {
+        fulfilled: [[name], ["SMOKE", "FENCE"]],
+        missed: [[name === "SMOKE" ? "FENCE" : "SMOKE"], []],
+      }),
       bookmark: of("bookmark", { fulfilled: [bookmark], missed: [!bookmark] }),
       days: of("localDays", dayChoices),
       relativeDays: of("relativeDays", dayChoices),
@@ -206,26 +253,38 @@ export function filtersFrom(alert: KnownAlert, facilityIds: readonly string[], w
     .map(({ period, further, delay, times, days, relativeDays, weekdays, ...values }): FilterAtMoment => {
       const has = new Set([...period, ...further, ...(wanted ? [wanted.condition] : [])]);
       const minutes = hourOfDay * 60 + minuteOfHour;
-      const localTimes = has.has("localTimes") ? { from: timeText(minutes + times[0]), to: timeText(minutes + times[1]) } : undefined;
+      const localTimes = has.has("localTimes")
+        ? { from: timeText(minutes + times[0]), to: timeText(minutes + times[1]) }
+        : undefined;
       const date = dayOf({ localTimes }, alert);
       const all: Filter = {
         ...values,
         localTimes,
         localDays: { from: plusDays(date, days[0]), to: plusDays(date, days[1]) },
         daysOfWeek: pick(
-          choicesInCycle(dayOfWeek(date), 7)[wanted?.isMissed && wanted.condition === "daysOfWeek" ? "missed" : "fulfilled"],
+          choicesInCycle(dayOfWeek(date), 7)[
+            wanted?.isMissed && wanted.condition === "daysOfWeek" ? "missed" : "fulfilled"
+          ],
           weekdays,
         ),
       };
       const now = momentAfter(alert, date, delay);
       all.relativeDays = relativeTo(clock(now, zone).date, date, relativeDays);
-      return { now, filter: Object.fromEntries(Object.entries(all).filter(([condition]) => has.has(condition as Condition))) };
+      return {
+        now,
+        filter: Object.fromEntries(
+          Object.entries(all).filter(([condition]) => has.has(condition as Condition)),
+        ),
+      };
     });
 }
 
 const pick = <Value>(list: readonly Value[], index: number) => list[index % list.length] as Value;
 
-/** A moment that is not before a date by the clock of an alert's facility, although that may have gone back over midnight since the alert. */
+/**
+ * A moment that is not before a date by the clock of an alert's facility, although that
+ * may have gone back over midnight since the alert.
+ */
 function momentAfter({ createdAt, zone }: KnownAlert, date: string, delay: number): Date {
   const now = plus(createdAt, delay);
   return clock(now, zone).date < date ? plus(now, day) : now;
@@ -234,6 +293,9 @@ function momentAfter({ createdAt, zone }: KnownAlert, date: string, delay: numbe
 /** Days around a date, or beside it, counted from today. They are in the past. */
 function relativeTo(today: string, date: string, [from, to]: [number, number]): { from: number; to: number } {
   const distance = (Date.parse(date) - Date.parse(today)) / day;
-  // What is narrowly after today is not in the past, but what is narrowly before the date is.
-  return distance + from > 0 ? { from: distance - 1, to: distance - 1 } : { from: distance + from, to: Math.min(0, distance + to) };
+  // What is narrowly after today is not in the past, but what is narrowly before the date
+  // is.
+  return distance + from > 0
+    ? { from: distance - 1, to: distance - 1 }
+    : { from: distance + from, to: Math.min(0, distance + to) };
 }

@@ -1,35 +1,90 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const reader = { user: "local-time|reader" };
 const filter = { start: "1901-01-02T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const minutes = 60_000;
 
-/** Times of events in a zone's calendar: a clock change, or the start of a day, week or year. */
+/**
+ * Times of events in a zone's calendar: a clock change, or the start of a day, week or
+ * year.
+ */
 const calendars: Record<string, string[]> = {
   // A permanent change of the offset; the start of a year.
-  "Europe/Istanbul": ["2016-03-27T01:00:00Z", "2016-09-06T21:00:00Z", "2015-11-08T01:00:00Z", "2025-12-31T21:00:00Z"],
+  "Europe/Istanbul": [
+    "2016-03-27T01:00:00Z",
+    "2016-09-06T21:00:00Z",
+    "2015-11-08T01:00:00Z",
+    "2025-12-31T21:00:00Z",
+  ],
   // Midnight is repeated, and skipped.
-  "America/Sao_Paulo": ["2018-02-18T02:00:00Z", "2018-02-18T03:00:00Z", "2018-11-04T03:00:00Z", "2018-12-31T02:00:00Z"],
+  "America/Sao_Paulo": [
+    "2018-02-18T02:00:00Z",
+    "2018-02-18T03:00:00Z",
+    "2018-11-04T03:00:00Z",
+    "2018-12-31T02:00:00Z",
+  ],
   // A day starts an hour late; clocks go back at the end of a day.
-  "Africa/Cairo": ["2023-04-27T22:00:00Z", "2023-10-26T21:00:00Z", "2023-10-26T22:00:00Z", "2024-04-25T22:00:00Z"],
+  "Africa/Cairo": [
+    "2023-04-27T22:00:00Z",
+    "2023-10-26T21:00:00Z",
+    "2023-10-26T22:00:00Z",
+    "2024-04-25T22:00:00Z",
+  ],
   // The first hour of a day is repeated.
-  "America/Havana": ["2025-11-02T04:00:00Z", "2025-11-02T05:00:00Z", "2025-03-09T05:00:00Z", "2025-11-03T05:00:00Z"],
+  "America/Havana": [
+    "2025-11-02T04:00:00Z",
+    "2025-11-02T05:00:00Z",
+    "2025-03-09T05:00:00Z",
+    "2025-11-03T05:00:00Z",
+  ],
   // An offset with 45 minutes; ten minutes that were skipped.
   "Asia/Kathmandu": ["1985-12-31T18:30:00Z", "2026-11-19T18:15:00Z", "2026-12-31T18:15:00Z"],
   // Clocks change by half an hour.
   "Australia/Lord_Howe": ["2025-04-05T15:00:00Z", "2025-10-04T15:30:00Z", "2025-10-04T13:30:00Z"],
   // A whole day was skipped.
-  "Pacific/Apia": ["2011-12-30T10:00:00Z", "2011-12-29T10:00:00Z", "2011-12-31T10:00:00Z", "2012-03-31T14:00:00Z"],
+  "Pacific/Apia": [
+    "2011-12-30T10:00:00Z",
+    "2011-12-29T10:00:00Z",
+    "2011-12-31T10:00:00Z",
+    "2012-03-31T14:00:00Z",
+  ],
   // A repeated and a skipped hour; weeks around the end of years.
-  "Europe/Amsterdam": ["2025-03-30T01:00:00Z", "2025-10-26T01:00:00Z", "2020-12-31T23:00:00Z", "2021-01-03T23:00:00Z", "2021-12-31T23:00:00Z"],
+  "Europe/Amsterdam": [
+    "2025-03-30T01:00:00Z",
+    "2025-10-26T01:00:00Z",
+    "2020-12-31T23:00:00Z",
+    "2021-01-03T23:00:00Z",
+    "2021-12-31T23:00:00Z",
+  ],
   // An offset with 30 minutes; clocks used to change at 00:01.
-  "America/St_Johns": ["2011-03-13T03:31:00Z", "2010-11-07T02:31:00Z", "2025-03-09T05:30:00Z", "2025-11-02T04:30:00Z"],
+  "America/St_Johns": [
+    "2011-03-13T03:31:00Z",
+    "2010-11-07T02:31:00Z",
+    "2025-03-09T05:30:00Z",
+    "2025-11-02T04:30:00Z",
+  ],
   UTC: ["2016-12-31T23:59:59Z", "1969-12-31T23:59:00Z", "2024-02-29T00:00:00Z", "2024-12-30T00:00:00Z"],
 };
-const distances = [-90 * minutes, -60 * minutes, -30 * minutes, -1, 0, 1, 30 * minutes, 60 * minutes, 90 * minutes];
+const distances = [
+  -90 * minutes,
+  -60 * minutes,
+  -30 * minutes,
+  -1,
+  0,
+  1,
+  30 * minutes,
+  60 * minutes,
+  90 * minutes,
+];
 
 interface Counts {
   DAY: Count[];
@@ -60,7 +115,9 @@ beforeAll(async () => {
     const facilityId = await createFacility(prisma, { workspaceId, name: timeZoneId, timeZoneId });
     const cameraId = await createCamera(prisma, { workspaceId, facilityId });
     facilityIds[timeZoneId] = facilityId;
-    const timestamps = events.flatMap((event) => distances.map((distance) => new Date(Date.parse(event) + distance)));
+    const timestamps = events.flatMap((event) =>
+      distances.map((distance) => new Date(Date.parse(event) + distance)),
+    );
     await createAlerts(
       prisma,
       timestamps.map((createdAt) => ({ workspaceId, facilityId, cameraId, createdAt })),
@@ -77,23 +134,34 @@ async function resultFor(timeZoneId: string): Promise<{ local: Map<string, strin
     variables: { id: facilityIds[timeZoneId], filter },
   });
   const nodes = facility.cameras.flatMap(({ alerts }) => alerts.nodes);
-  return { local: new Map(nodes.map(({ createdAt, localCreatedAt }) => [createdAt, localCreatedAt])), counts: facility };
+  return {
+    local: new Map(nodes.map(({ createdAt, localCreatedAt }) => [createdAt, localCreatedAt])),
+    counts: facility,
+  };
 }
 
 /** The number of each key, ascending by key. */
 function counted(keys: string[]): Count[] {
   const numbers = new Map<string, number>();
   for (const key of keys) numbers.set(key, (numbers.get(key) ?? 0) + 1);
-  return [...numbers].map(([key, count]) => ({ key, count })).sort((one, other) => (one.key < other.key ? -1 : 1));
+  return [...numbers]
+    .map(([key, count]) => ({ key, count }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** The local date and time of an instant by ICU, such as `2026-11-20T12:30:00`, and its offset, such as `+03:00`. */
+/**
+ * The local date and time of an instant by ICU, such as `2026-11-20T12:30:00`, and its
+ * offset, such as `+03:00`.
+ */
 function byIntl(timeZone: string, createdAt: string): { clock: string; offset: string } {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
   const offset = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
     .formatToParts(new Date(createdAt))
     .find(({ type }) => type === "timeZoneName")?.value;
-  return { clock: format.format(new Date(createdAt)).replace(" ", "T"), offset: offset?.replace("GMT", "") || "+00:00" };
+  return {
+    clock: format.format(new Date(createdAt)).replace(" ", "T"),
+    offset: offset?.replace("GMT", "") || "+00:00",
+  };
 }
 
 /** The ISO week of a date, such as `2026-W47`: it belongs to the year of its Thursday. */
@@ -121,7 +189,8 @@ describe.each(Object.keys(calendars))("in %s", (timeZoneId) => {
     const rows = await gateway.prisma.$queryRaw<{ createdAt: Date; clock: string }[]>`
       SELECT "createdAt", to_char("createdAt" AT TIME ZONE ${timeZoneId}, 'YYYY-MM-DD"T"HH24:MI:SS.MS') AS "clock"
       FROM "Alert" WHERE "facilityId" = ${facilityIds[timeZoneId]}::uuid`;
-    for (const { createdAt, clock } of rows) expect(local.get(createdAt.toISOString())?.slice(0, 23)).toBe(clock);
+    for (const { createdAt, clock } of rows)
+      expect(local.get(createdAt.toISOString())?.slice(0, 23)).toBe(clock);
   });
 
   it("alertCounts are by the local dates of the alerts", async () => {
@@ -129,7 +198,9 @@ describe.each(Object.keys(calendars))("in %s", (timeZoneId) => {
     const rows = await gateway.prisma.$queryRaw<{ date: string }[]>`
       SELECT ("createdAt" AT TIME ZONE ${timeZoneId})::date::text AS "date" FROM "Alert" WHERE "facilityId" = ${facilityIds[timeZoneId]}::uuid`;
     const dates = rows.map(({ date }) => date);
-    expect(dates.toSorted()).toEqual(expect.arrayContaining([...local.values()].map((text) => text.slice(0, 10))));
+    expect(dates.toSorted()).toEqual(
+      expect.arrayContaining([...local.values()].map((text) => text.slice(0, 10))),
+    );
     expect(counts.DAY).toEqual(counted(dates));
     expect(counts.MONTH).toEqual(counted(dates.map((date) => date.slice(0, 7))));
     expect(counts.WEEK).toEqual(counted(dates.map(isoWeek)));
@@ -140,22 +211,69 @@ describe.each(Object.keys(calendars))("in %s", (timeZoneId) => {
     const rows = await gateway.prisma.$queryRaw<{ year: number; week: number }[]>`
       SELECT extract(isoyear FROM "createdAt" AT TIME ZONE ${timeZoneId})::int AS "year", extract(week FROM "createdAt" AT TIME ZONE ${timeZoneId})::int AS "week"
       FROM "Alert" WHERE "facilityId" = ${facilityIds[timeZoneId]}::uuid`;
-    expect(counts.WEEK).toEqual(counted(rows.map(({ year, week }) => `${year}-W${String(week).padStart(2, "0")}`)));
+    expect(counts.WEEK).toEqual(
+      counted(rows.map(({ year, week }) => `${year}-W${String(week).padStart(2, "0")}`)),
+    );
   });
 });
 
 describe("localCreatedAt", () => {
   it.each([
-    ["America/Sao_Paulo", "the last hour of a summer", "2018-02-18T01:30:00.000Z", "2018-02-17T23:30:00.000-02:00"],
-    ["America/Sao_Paulo", "the same local hour, repeated", "2018-02-18T02:30:00.000Z", "2018-02-17T23:30:00.000-03:00"],
-    ["America/Sao_Paulo", "the first instant of a day without a midnight", "2018-11-04T03:00:00.000Z", "2018-11-04T01:00:00.000-02:00"],
-    ["America/Havana", "the first midnight of a day with two", "2025-11-02T04:00:00.000Z", "2025-11-02T00:00:00.000-04:00"],
-    ["America/Havana", "the second midnight of a day with two", "2025-11-02T05:00:00.000Z", "2025-11-02T00:00:00.000-05:00"],
+    [
+      "America/Sao_Paulo",
+      "the last hour of a summer",
+      "2018-02-18T01:30:00.000Z",
+      "2018-02-17T23:30:00.000-02:00",
+    ],
+    [
+      "America/Sao_Paulo",
+      "the same local hour, repeated",
+      "2018-02-18T02:30:00.000Z",
+      "2018-02-17T23:30:00.000-03:00",
+    ],
+    [
+      "America/Sao_Paulo",
+      "the first instant of a day without a midnight",
+      "2018-11-04T03:00:00.000Z",
+      "2018-11-04T01:00:00.000-02:00",
+    ],
+    [
+      "America/Havana",
+      "the first midnight of a day with two",
+      "2025-11-02T04:00:00.000Z",
+      "2025-11-02T00:00:00.000-04:00",
+    ],
+    [
+      "America/Havana",
+      "the second midnight of a day with two",
+      "2025-11-02T05:00:00.000Z",
+      "2025-11-02T00:00:00.000-05:00",
+    ],
     ["Asia/Kathmandu", "an offset with minutes", "2026-11-19T18:15:00.000Z", "2026-11-20T00:00:00.000+05:45"],
-    ["Pacific/Apia", "the last instant before the date line moved", "2011-12-30T09:59:59.999Z", "2011-12-29T23:59:59.999-10:00"],
-    ["Pacific/Apia", "the first instant after the date line moved", "2011-12-30T10:00:00.000Z", "2011-12-31T00:00:00.000+14:00"],
-    ["America/St_Johns", "a negative offset with minutes", "2025-11-02T04:30:00.000Z", "2025-11-02T01:00:00.000-03:30"],
-    ["Australia/Lord_Howe", "daylight saving of half an hour", "2025-10-04T15:30:00.000Z", "2025-10-05T02:30:00.000+11:00"],
+    [
+      "Pacific/Apia",
+      "the last instant before the date line moved",
+      "2011-12-30T09:59:59.999Z",
+      "2011-12-29T23:59:59.999-10:00",
+    ],
+    [
+      "Pacific/Apia",
+      "the first instant after the date line moved",
+      "2011-12-30T10:00:00.000Z",
+      "2011-12-31T00:00:00.000+14:00",
+    ],
+    [
+      "America/St_Johns",
+      "a negative offset with minutes",
+      "2025-11-02T04:30:00.000Z",
+      "2025-11-02T01:00:00.000-03:30",
+    ],
+    [
+      "Australia/Lord_Howe",
+      "daylight saving of half an hour",
+      "2025-10-04T15:30:00.000Z",
+      "2025-10-05T02:30:00.000+11:00",
+    ],
     ["UTC", "no offset", "2016-12-31T23:59:59.000Z", "2016-12-31T23:59:59.000+00:00"],
   ])("in %s shows %s", async (timeZoneId, _what, createdAt, expected) => {
     expect((await resultFor(timeZoneId)).local.get(createdAt)).toBe(expected);
@@ -165,7 +283,13 @@ describe("localCreatedAt", () => {
 describe("alertCounts", () => {
   it("omit the day that Samoa skipped, and all other days without alerts", async () => {
     const { DAY } = (await resultFor("Pacific/Apia")).counts;
-    expect(DAY.map(({ key }) => key)).toEqual(["2011-12-28", "2011-12-29", "2011-12-31", "2012-01-01", "2012-04-01"]);
+    expect(DAY.map(({ key }) => key)).toEqual([
+      "2011-12-28",
+      "2011-12-29",
+      "2011-12-31",
+      "2012-01-01",
+      "2012-04-01",
+    ]);
   });
 
   it.each([
@@ -181,14 +305,24 @@ describe("alertCounts", () => {
   });
 
   it("count only what the filter matches", async () => {
-    const query = "query ($id: UUID!, $filter: AlertFilter!) { facility(id: $id) { alertCounts(filter: $filter, aggregate: DAY) { key count } } }";
+    const query =
+      "query ($id: UUID!, $filter: AlertFilter!) { facility(id: $id) { alertCounts(filter: $filter, aggregate: DAY) { key count } } }";
     const period = { start: "2025-11-02T04:00:00Z", end: "2025-11-02T05:00:00Z" };
     const variables = { id: facilityIds["America/Havana"], filter: period };
-    const { facility } = await gateway.data<{ facility: { alertCounts: Count[] } }>(query, { as: reader, variables });
-    // The events at 04:00 and 05:00 have alerts around them: 04:00 (two), one millisecond later, 04:30 (two), and one before 05:00.
+    const { facility } = await gateway.data<{ facility: { alertCounts: Count[] } }>(query, {
+      as: reader,
+      variables,
+    });
+    // The events at 04:00 and 05:00 have alerts around them: 04:00 (two), one millisecond
+    // later, 04:30 (two), and one before 05:00.
     expect(facility.alertCounts).toEqual([{ key: "2025-11-02", count: 6 }]);
     expect(
-      (await gateway.data<typeof nothing>(query, { as: reader, variables: { ...variables, filter: { ...filter, types: [] } } })).facility,
+      (
+        await gateway.data<typeof nothing>(query, {
+          as: reader,
+          variables: { ...variables, filter: { ...filter, types: [] } },
+        })
+      ).facility,
     ).toEqual(nothing.facility);
   });
   const nothing = { facility: { alertCounts: [] } };
@@ -198,10 +332,15 @@ describe("alertCounts", () => {
     for (const timeZoneId of Object.keys(calendars)) {
       const { counts } = await resultFor(timeZoneId);
       for (const unit of ["DAY", "WEEK", "MONTH"] as const) {
-        keys[unit].push(...counts[unit].flatMap(({ key, count }) => Array.from({ length: count }, () => key)));
+        keys[unit].push(
+          ...counts[unit].flatMap(({ key, count }) => Array.from({ length: count }, () => key)),
+        );
       }
     }
-    const counts = await gateway.data<Counts>(`query ($filter: AlertFilter!) { ${countFields} }`, { as: reader, variables: { filter } });
+    const counts = await gateway.data<Counts>(`query ($filter: AlertFilter!) { ${countFields} }`, {
+      as: reader,
+      variables: { filter },
+    });
     expect(counts.DAY.length).toBeGreaterThan(Object.keys(calendars).length);
     expect(counts).toEqual({ DAY: counted(keys.DAY), WEEK: counted(keys.WEEK), MONTH: counted(keys.MONTH) });
   });
@@ -209,7 +348,10 @@ describe("alertCounts", () => {
   it("of cameras add up to those of their facility", async () => {
     const query = `query ($id: UUID!, $filter: AlertFilter!) { facility(id: $id) { ${countFields} cameras { ${countFields} } } }`;
     const variables = { id: facilityIds["Europe/Istanbul"], filter };
-    const { facility } = await gateway.data<{ facility: Counts & { cameras: Counts[] } }>(query, { as: reader, variables });
+    const { facility } = await gateway.data<{ facility: Counts & { cameras: Counts[] } }>(query, {
+      as: reader,
+      variables,
+    });
     const { cameras, ...ofFacility } = facility;
     expect(cameras).toEqual([ofFacility]);
     expect(ofFacility.MONTH.length).toBeGreaterThan(2);
@@ -220,7 +362,10 @@ describe("alertCounts", () => {
 const sampleStep = 20 * 24 * 60 * minutes;
 const sampledFrom = Date.parse("2000-01-01T00:00:00Z");
 
-/** When the clocks of a zone change, found between the samples of its offset by the function that is tested. */
+/**
+ * When the clocks of a zone change, found between the samples of its offset by the
+ * function that is tested.
+ */
 function changesOf(zone: string, offsets: readonly number[]): number[] {
   const offsetAt = (at: number) => (wallTime(at, zone).getTime() - at) / 1000;
   return offsets.flatMap((offset, index) => {
@@ -238,7 +383,9 @@ function changesOf(zone: string, offsets: readonly number[]): number[] {
 
 it("the console's local days are the database's, in every time zone at every change of clocks from 2000 to 2040", async () => {
   const { prisma } = gateway;
-  const names = await prisma.$queryRaw<{ name: string }[]>`SELECT name FROM pg_timezone_names WHERE name <> 'localtime' ORDER BY name`;
+  const names = await prisma.$queryRaw<
+    { name: string }[]
+  >`SELECT name FROM pg_timezone_names WHERE name <> 'localtime' ORDER BY name`;
   const zones = names.map(({ name }) => name).filter((name) => usableTimeZone(name) === name);
   expect(zones.length).toBeGreaterThan(400);
   const samples = await prisma.$queryRaw<{ offsets: number[]; zones: string[] }[]>`
@@ -248,7 +395,9 @@ it("the console's local days are the database's, in every time zone at every cha
       CROSS JOIN generate_series(timestamptz '2000-01-01T00:00:00Z', timestamptz '2041-01-15T00:00:00Z', interval '20 days') AS at GROUP BY 1
     ) AS sampled GROUP BY 1`;
   const points = samples.flatMap(({ offsets, zones }) => {
-    const moments = changesOf(zones[0] as string, offsets).flatMap((change) => [-1, 0].map((distance) => change + distance));
+    const moments = changesOf(zones[0] as string, offsets).flatMap((change) =>
+      [-1, 0].map((distance) => change + distance),
+    );
     return zones.flatMap((zone) => moments.map((at) => ({ zone, at })));
   });
   expect(points.length).toBeGreaterThan(10_000);
@@ -257,7 +406,8 @@ it("the console's local days are the database's, in every time zone at every cha
     FROM unnest(${points.map(({ zone }) => zone)}::text[], ${points.map(({ at }) => at)}::float8[]) WITH ORDINALITY AS point (zone, at, number)
     CROSS JOIN LATERAL (SELECT to_timestamp(at / 1000) AS moment) AS instant CROSS JOIN LATERAL (SELECT moment AT TIME ZONE zone AS local) AS clock ORDER BY number`;
   const wrong = points.filter(({ zone, at }, index) => localDay(at, zone) !== days[index]?.day);
-  // The database may know of newer decrees, or older ones, than ICU: then its offset is another one at the same instant.
+  // The database may know of newer decrees, or older ones, than ICU: then its offset is
+  // another one at the same instant.
   const known = wrong.filter(
     ({ zone, at }) =>
       (wallTime(at, zone).getTime() - Math.floor(at / 1000) * 1000) / 1000 ===

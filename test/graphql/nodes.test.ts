@@ -4,7 +4,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
 const admin = { user: "nodes|admin" };
@@ -18,11 +24,17 @@ beforeAll(async () => {
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   await userWith("admin", ["users:read", "api-keys:write"]);
-  site = await createCompleteFacility(prisma, { workspaceId, name: "Yard", alerts: 2, newest: "2026-11-20T12:00:00Z" });
+  site = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "Yard",
+    alerts: 2,
+    newest: "2026-11-20T12:00:00Z",
+  });
   keyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
 });
 
-const userWith = (name: string, roles: Permission[]) => createUser(gateway.prisma, { workspaceId, authId: `nodes|${name}`, roles });
+const userWith = (name: string, roles: Permission[]) =>
+  createUser(gateway.prisma, { workspaceId, authId: `nodes|${name}`, roles });
 
 type Item = { __typename: string; nodeId: string; id?: string } | null;
 
@@ -45,7 +57,8 @@ describe("an object has a node ID that leads to it:", () => {
     Facility: (selection) => `facilities ${selection}`,
     Camera: (selection) => `cameras ${selection}`,
     AlertRule: (selection) => `cameras { alertRules ${selection} }`,
-    Alert: (selection) => `alerts(first: 1, filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" }) { nodes ${selection} }`,
+    Alert: (selection) =>
+      `alerts(first: 1, filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" }) { nodes ${selection} }`,
     StreamRequest: (selection) => `cameras { streamRequests { nodes ${selection} } }`,
     Delivery: (selection) => `workspace { deliveries { nodes ${selection} } }`,
     User: (selection) => `workspace { users ${selection} }`,
@@ -54,13 +67,19 @@ describe("an object has a node ID that leads to it:", () => {
   };
 
   it.each(Object.entries(ways))("%s", async (type, way) => {
-    await gateway.prisma.auditEntry.create({ data: { workspaceId, actorKind: "USER", action: "updateCamera", targetType: "Camera" } });
-    const answer = JSON.stringify(await gateway.data(`{ ${way("{ __typename nodeId id }")} }`, { as: admin }));
+    await gateway.prisma.auditEntry.create({
+      data: { workspaceId, actorKind: "USER", action: "updateCamera", targetType: "Camera" },
+    });
+    const answer = JSON.stringify(
+      await gateway.data(`{ ${way("{ __typename nodeId id }")} }`, { as: admin }),
+    );
     const [found] = answer.match(/\{"__typename":[^{}]*\}/) as [string];
     const object = JSON.parse(found) as { nodeId: string };
     expect(object.nodeId).toMatch(/^[\w-]+$/);
     const query = `query ($id: ID!) { node(nodeId: $id) { __typename nodeId ... on ${type} { id } } }`;
-    expect(await gateway.data(query, { as: admin, variables: { id: object.nodeId } })).toEqual({ node: object });
+    expect(await gateway.data(query, { as: admin, variables: { id: object.nodeId } })).toEqual({
+      node: object,
+    });
   });
 });
 
@@ -86,8 +105,14 @@ it("lists objects of any types in the order of their ids, each as often as it wa
 
 it("is null for types without node IDs, and for those of another workspace", async () => {
   const other = await createWorkspace(gateway.prisma, {});
-  const ids = [nodeId("Calibration", site.calibrationId), nodeId("Query", randomUUID()), nodeId("Camera", site.cameraId, other)];
-  expect(await nodes([...ids, nodeId("Workspace", other, other), nodeId("Workspace", other)])).toEqual(Array(5).fill(null));
+  const ids = [
+    nodeId("Calibration", site.calibrationId),
+    nodeId("Query", randomUUID()),
+    nodeId("Camera", site.cameraId, other),
+  ];
+  expect(await nodes([...ids, nodeId("Workspace", other, other), nodeId("Workspace", other)])).toEqual(
+    Array(5).fill(null),
+  );
 });
 
 it("tells apart alerts of two workspaces that have the same id", async () => {
@@ -95,9 +120,16 @@ it("tells apart alerts of two workspaces that have the same id", async () => {
   const theirs = await createWorkspace(prisma, {});
   const as = { user: "nodes|theirs" };
   await createUser(prisma, { workspaceId: theirs, authId: as.user, roles: ["alerts:read"] });
-  const facility = await createCompleteFacility(prisma, { workspaceId: theirs, name: "Their yard", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+  const facility = await createCompleteFacility(prisma, {
+    workspaceId: theirs,
+    name: "Their yard",
+    alerts: 0,
+    newest: "2026-11-20T12:00:00Z",
+  });
   const [id] = site.alertIds as [string];
-  await createAlerts(prisma, [{ workspaceId: theirs, facilityId: facility.facilityId, cameraId: facility.cameraId, id }]);
+  await createAlerts(prisma, [
+    { workspaceId: theirs, facilityId: facility.facilityId, cameraId: facility.cameraId, id },
+  ]);
   const [ours, their] = [nodeId("Alert", id), nodeId("Alert", id, theirs)];
   expect(await nodes([ours, their], as)).toEqual([null, { __typename: "Alert", nodeId: their, id }]);
   expect(await nodes([ours, their])).toEqual([{ __typename: "Alert", nodeId: ours, id }, null]);
@@ -116,13 +148,21 @@ describe("what is no node ID is refused, with its place, before anything is read
     ["a node ID with other characters", `${valid}=`],
     [
       "a node ID in another alphabet",
-      encodeNodeId({ type: "Camera", workspaceId: "ffffffff-ffff-ffff-ffff-ffffffffffff", id: randomUUID() }).replaceAll("_", "/"),
+      encodeNodeId({
+        type: "Camera",
+        workspaceId: "ffffffff-ffff-ffff-ffff-ffffffffffff",
+        id: randomUUID(),
+      }).replaceAll("_", "/"),
     ],
     ["a long text", "A".repeat(100_000)],
   ])("%s", async (_what, text) => {
     gateway.clearStatements();
-    const query = "query ($one: ID!, $many: [ID!]!) { node(nodeId: $one) { nodeId } nodes(nodeIds: $many) { nodeId } }";
-    const { status, errors } = await gateway.graphql(query, { as: admin, variables: { one: text, many: [valid, text] } });
+    const query =
+      "query ($one: ID!, $many: [ID!]!) { node(nodeId: $one) { nodeId } nodes(nodeIds: $many) { nodeId } }";
+    const { status, errors } = await gateway.graphql(query, {
+      as: admin,
+      variables: { one: text, many: [valid, text] },
+    });
     const details = [
       { path: "nodeId", message },
       { path: "nodeIds.1", message },
@@ -167,16 +207,30 @@ describe("the permission of the other ways to an object is needed here, too:", (
     expect(await seenBy({ user: "nodes|reader" })).toEqual([plain, reader, local, granted]);
     expect(await seenBy({ user: "nodes|local" })).toEqual([null, null, local, granted]);
     expect(await seenBy({ user: "nodes|granted" })).toEqual([null, null, null, granted]);
-    const elsewhere = await createCompleteFacility(prisma, { workspaceId, name: "Depot", alerts: 0, newest: "2026-11-20T12:00:00Z" });
-    expect(await seenBy(await createApiKey(prisma, { workspaceId, permissions: ["users:read"], facilityIds: [elsewhere.facilityId] }))).toEqual(
-      Array(4).fill(null),
-    );
-    expect(await seenBy(await createApiKey(prisma, { workspaceId, permissions: ["users:read"], facilityIds: [site.facilityId] }))).toEqual([
-      null,
-      null,
-      local,
-      granted,
-    ]);
+    const elsewhere = await createCompleteFacility(prisma, {
+      workspaceId,
+      name: "Depot",
+      alerts: 0,
+      newest: "2026-11-20T12:00:00Z",
+    });
+    expect(
+      await seenBy(
+        await createApiKey(prisma, {
+          workspaceId,
+          permissions: ["users:read"],
+          facilityIds: [elsewhere.facilityId],
+        }),
+      ),
+    ).toEqual(Array(4).fill(null));
+    expect(
+      await seenBy(
+        await createApiKey(prisma, {
+          workspaceId,
+          permissions: ["users:read"],
+          facilityIds: [site.facilityId],
+        }),
+      ),
+    ).toEqual([null, null, local, granted]);
   });
 
   it.each([
@@ -184,18 +238,33 @@ describe("the permission of the other ways to an object is needed here, too:", (
     ["AuditEntry", "users:read", "api-keys:write"],
   ] as const)("for %s %s", async (type, needed, other) => {
     const entry = await gateway.prisma.auditEntry.create({
-      data: { workspaceId, actorKind: "USER", action: "updateCamera", targetType: "Camera", facilityId: site.facilityId },
+      data: {
+        workspaceId,
+        actorKind: "USER",
+        action: "updateCamera",
+        targetType: "Camera",
+        facilityId: site.facilityId,
+      },
     });
     const id = nodeId(type, type === "ApiKey" ? keyId : entry.id);
     const allowed = await createApiKey(gateway.prisma, { workspaceId, permissions: [needed] });
     const denied = await createApiKey(gateway.prisma, { workspaceId, permissions: [other] });
-    const local = await createApiKey(gateway.prisma, { workspaceId, permissions: [needed], facilityIds: [site.facilityId] });
-    expect([await node(id, allowed), await node(id, denied), await node(id, local)]).toEqual([{ __typename: type, nodeId: id }, null, null]);
+    const local = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: [needed],
+      facilityIds: [site.facilityId],
+    });
+    expect([await node(id, allowed), await node(id, denied), await node(id, local)]).toEqual([
+      { __typename: type, nodeId: id },
+      null,
+      null,
+    ]);
   });
 
   it("and an edge below that needs one is answered as elsewhere", async () => {
     await userWith("without users", ["api-keys:write"]);
-    const query = "query ($id: ID!) { node(nodeId: $id) { ... on Workspace { apiKeys { id } users { id } } } }";
+    const query =
+      "query ($id: ID!) { node(nodeId: $id) { ... on Workspace { apiKeys { id } users { id } } } }";
     const { data, errors } = await gateway.graphql(query, {
       as: { user: "nodes|without users" },
       variables: { id: nodeId("Workspace", workspaceId) },
@@ -213,7 +282,12 @@ it("the calling user is the same as `me`", async () => {
 });
 
 it("reads of a camera that is being removed nothing", async () => {
-  const removed = await createCompleteFacility(gateway.prisma, { workspaceId, name: "Gate", alerts: 1, newest: "2026-11-20T12:00:00Z" });
+  const removed = await createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name: "Gate",
+    alerts: 1,
+    newest: "2026-11-20T12:00:00Z",
+  });
   const ids = [
     nodeId("Camera", removed.cameraId),
     nodeId("Alert", removed.alertIds[0] as string),
@@ -243,15 +317,21 @@ describe("a fragment on Node", () => {
   });
 
   it("has a page's fields read for the page alone", async () => {
-    const page = "alerts(first: 1) { pageInfo { hasNextPage } nodes { ... on Node { nodeId ... on Alert { name } ... on Camera { url } } } }";
+    const page =
+      "alerts(first: 1) { pageInfo { hasNextPage } nodes { ... on Node { nodeId ... on Alert { name } ... on Camera { url } } } }";
     // The purge of an earlier test's camera reads the pictures of its alerts.
     await gateway.app.idle();
     gateway.clearStatements();
-    const { facility } = await gateway.data<{ facility: { alerts: { nodes: object[] } } }>(`query ($id: UUID!) { facility(id: $id) { ${page} } }`, {
-      as: admin,
-      variables: { id: site.facilityId },
-    });
-    expect(facility.alerts.nodes).toEqual([{ nodeId: nodeId("Alert", site.alertIds[0] as string), name: "STATIC_DELIMITATION_AREA" }]);
+    const { facility } = await gateway.data<{ facility: { alerts: { nodes: object[] } } }>(
+      `query ($id: UUID!) { facility(id: $id) { ${page} } }`,
+      {
+        as: admin,
+        variables: { id: site.facilityId },
+      },
+    );
+    expect(facility.alerts.nodes).toEqual([
+      { nodeId: nodeId("Alert", site.alertIds[0] as string), name: "STATIC_DELIMITATION_AREA" },
+    ]);
     expect(gateway.statements.filter((statement) => statement.includes('"url"'))).toEqual([]);
   });
 });

@@ -40,10 +40,13 @@ it("every example of the playground runs without an error, and its subscriptions
     expect(errors, name).toBeUndefined();
     expect(data, name).toBeTruthy();
   }
-  await gateway.data('mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "LENS_COVERED" }) { id } }', {
-    as: admin,
-    variables: { id: cameraId },
-  });
+  await gateway.data(
+    'mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "LENS_COVERED" }) { id } }',
+    {
+      as: admin,
+      variables: { id: cameraId },
+    },
+  );
   for (const [name, live] of subscriptions) {
     await expect.poll(() => live.results().length, { message: name }).toBe(1);
     expect(live.results()[0]?.errors, name).toBeUndefined();
@@ -52,7 +55,8 @@ it("every example of the playground runs without an error, and its subscriptions
 });
 
 it("the file of the example for exports can be downloaded, and the address of the example for uploads takes a picture", async () => {
-  const run = async <Data>(name: string) => gateway.data<Data>(example(name).query, { as: admin, variables: example(name).variables });
+  const run = async <Data>(name: string) =>
+    gateway.data<Data>(example(name).query, { as: admin, variables: example(name).variables });
   const { exportAlerts } = await run<{ exportAlerts: { url: string } }>("ExportSpreadsheet");
   const file = await fetch(exportAlerts.url);
   expect([
@@ -63,10 +67,13 @@ it("the file of the example for exports can be downloaded, and the address of th
   ]).toEqual([200, "PK"]);
   const { createAlertUpload } = await run<{ createAlertUpload: { url: string } }>("UploadPicture");
   const { imageLink } = (
-    await gateway.data<{ camera: { imageLink: string } }>("query ($id: UUID!) { camera(id: $id) { imageLink } }", {
-      as: admin,
-      variables: { id: cameraId },
-    })
+    await gateway.data<{ camera: { imageLink: string } }>(
+      "query ($id: UUID!) { camera(id: $id) { imageLink } }",
+      {
+        as: admin,
+        variables: { id: cameraId },
+      },
+    )
   ).camera;
   const picture = await (await fetch(imageLink)).arrayBuffer();
   expect((await fetch(createAlertUpload.url, { method: "PUT", body: picture })).ok).toBe(true);

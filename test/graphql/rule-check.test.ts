@@ -21,7 +21,9 @@ const rules: Record<string, z.ZodType> = {
   "an object": person,
   "an object without others": z.strictObject({ age: z.int() }),
   "an object with others of a type": z.object({ age: z.int() }).catchall(z.int()),
-  "an object as a whole": person.refine(({ name, age }) => name !== "Child" || (age ?? 0) < 18, { path: ["age"] }),
+  "an object as a whole": person.refine(({ name, age }) => name !== "Child" || (age ?? 0) < 18, {
+    path: ["age"],
+  }),
   "a list as a whole": z.array(z.string()).superRefine((names, { addIssue }) => {
     if (new Set(names).size < names.length) addIssue({ code: "custom", message: "are not unique" });
   }),
@@ -34,9 +36,40 @@ const rules: Record<string, z.ZodType> = {
 const date = new Date("2026-11-20T09:30:00.000Z");
 const values: unknown[] = [
   ...[undefined, null, true, 0, -1, 3, 4, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60],
-  ...["", " ", "Ann", "Child", "Longer", "a\u0001", "LOW", "7", "ann@site.example", date, new Date(Number.NaN)],
-  ...[[], [1], [1, 2, 3], [0.5], ["a", "a"], ["a", "b"], {}, { name: "Ann" }, { name: "Ann", age: null }, { name: "Child", age: 17 }],
-  ...[{ name: "Child", age: 18 }, { name: "Child", age: -1 }, { name: " " }, { name: 1 }, { age: 1 }, { age: 1, size: 2 }, { age: 1, size: "2" }],
+  ...[
+    "",
+    " ",
+    "Ann",
+    "Child",
+    "Longer",
+    "a\u0001",
+    "LOW",
+    "7",
+    "ann@site.example",
+    date,
+    new Date(Number.NaN),
+  ],
+  ...[
+    [],
+    [1],
+    [1, 2, 3],
+    [0.5],
+    ["a", "a"],
+    ["a", "b"],
+    {},
+    { name: "Ann" },
+    { name: "Ann", age: null },
+    { name: "Child", age: 17 },
+  ],
+  ...[
+    { name: "Child", age: 18 },
+    { name: "Child", age: -1 },
+    { name: " " },
+    { name: 1 },
+    { age: 1 },
+    { age: 1, size: 2 },
+    { age: 1, size: "2" },
+  ],
 ];
 
 it.each(Object.entries(rules))("%s is checked as Zod does", (_name, rule) => {

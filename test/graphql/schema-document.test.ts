@@ -1,6 +1,13 @@
 // Runs once: reads no data.
 import { readFileSync } from "node:fs";
-import { buildSchema, getNamedType, isInputObjectType, isObjectType, lexicographicSortSchema, printSchema } from "graphql";
+import {
+  buildSchema,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  lexicographicSortSchema,
+  printSchema,
+} from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createUser, createWorkspace } from "../support/factories.js";
@@ -16,7 +23,12 @@ const normalized = (text: string) => printSchema(lexicographicSortSchema(buildSc
 
 it("is the schema of the repository, as text that every site may read without credentials", async () => {
   const { status, headers, text } = await sendRaw(gateway.url, { path });
-  expect({ status, type: headers["content-type"], origin: headers["access-control-allow-origin"], cache: headers["cache-control"] }).toEqual({
+  expect({
+    status,
+    type: headers["content-type"],
+    origin: headers["access-control-allow-origin"],
+    cache: headers["cache-control"],
+  }).toEqual({
     status: 200,
     type: "text/plain; charset=utf-8",
     origin: "*",
@@ -33,7 +45,9 @@ it("lets nothing but mutations take JSON and long integers, whose numbers are ch
     .filter((type) => type !== mutation && !type.name.startsWith("__"))
     .flatMap((type) => Object.values(type.getFields()));
   const taken = new Set(fields.flatMap(({ args }) => args.map(({ type }) => getNamedType(type))));
-  for (const type of taken) if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) taken.add(getNamedType(field.type));
+  for (const type of taken)
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) taken.add(getNamedType(field.type));
   expect([...taken].map(({ name }) => name)).toContain("AlertFilter");
   expect([...taken].filter(({ name }) => name === "JSONObject" || name === "SafeInt")).toEqual([]);
 });
@@ -58,16 +72,26 @@ it("HEAD gets the headers of GET", async () => {
 
 it.each(["POST", "PUT", "DELETE"])("refuses %s and names the methods that there are", async (method) => {
   const { status, headers, text } = await sendRaw(gateway.url, { path, method });
-  expect({ status, allow: headers.allow, code: JSON.parse(text).code }).toEqual({ status: 405, allow: "GET, HEAD", code: "METHOD_NOT_ALLOWED" });
+  expect({ status, allow: headers.allow, code: JSON.parse(text).code }).toEqual({
+    status: 405,
+    allow: "GET, HEAD",
+    code: "METHOD_NOT_ALLOWED",
+  });
 });
 
 describe("in production, where introspection needs credentials", () => {
   it("needs them too", async () => {
     const production = await gatewayForTest({ seed: "none", environment: { NODE_ENV: "production" } });
     const anonymous = await production.fetch(path);
-    expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({ status: 401, challenge: true });
+    expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({
+      status: 401,
+      challenge: true,
+    });
     expect((await production.fetch(path, { as: { authorization: "Bearer x" } })).status).toBe(401);
-    await createUser(production.prisma, { workspaceId: await createWorkspace(production.prisma, {}), authId: "schema|nobody" });
+    await createUser(production.prisma, {
+      workspaceId: await createWorkspace(production.prisma, {}),
+      authId: "schema|nobody",
+    });
     const authenticated = await production.fetch(path, { as: { user: "schema|nobody" } });
     expect({ status: authenticated.status, text: await authenticated.text() }).toEqual({
       status: 200,

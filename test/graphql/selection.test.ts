@@ -1,6 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
 import { readFileSync } from "node:fs";
-import { buildSchema, type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from "graphql";
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { type Gateway, startGateway } from "../support/harness.js";
@@ -11,9 +19,14 @@ const queryType = schema.getQueryType() as GraphQLObjectType;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // Signed links depend on the hour: with a fixed clock, the same read always returns the same link.
+  // Signed links depend on the hour: with a fixed clock, the same read always returns the
+  // same link.
   const startTime = new Date();
-  gateway = await startGateway({ seed: "demo", now: () => startTime, environment: { MAX_QUERY_COST: "1000000" } });
+  gateway = await startGateway({
+    seed: "demo",
+    now: () => startTime,
+    environment: { MAX_QUERY_COST: "1000000" },
+  });
   await completeDemo(gateway.prisma, startTime);
 });
 afterAll(() => gateway.close());
@@ -33,8 +46,12 @@ const otherDimensions = ["period", "hourOfDay", "dayOfWeek", "type", "severity"]
 /** A field with its required arguments, and `first` if it has one. */
 function call(field: GraphQLField<unknown, unknown>): string {
   const used = field.args.filter((argument) => isRequiredArgument(argument) || argument.name === "first");
-  for (const argument of used) if (!values[argument.name]) throw new Error(`No value for the argument ${argument.name} of ${field.name}`);
-  return used.length > 0 ? `${field.name}(${used.map(({ name }) => `${name}: ${values[name]}`).join(", ")})` : field.name;
+  for (const argument of used)
+    if (!values[argument.name])
+      throw new Error(`No value for the argument ${argument.name} of ${field.name}`);
+  return used.length > 0
+    ? `${field.name}(${used.map(({ name }) => `${name}: ${values[name]}`).join(", ")})`
+    : field.name;
 }
 
 const isPartOfConnection = (type: GraphQLObjectType) => /(Connection|Edge)$/.test(type.name);
@@ -43,11 +60,16 @@ const isPartOfConnection = (type: GraphQLObjectType) => /(Connection|Edge)$/.tes
 function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return call(field);
-  const below = Object.values(type.getFields()).filter((child) => isLeafType(getNamedType(child.type)) || isPartOfConnection(type));
+  const below = Object.values(type.getFields()).filter(
+    (child) => isLeafType(getNamedType(child.type)) || isPartOfConnection(type),
+  );
   return `${call(field)} { ${below.map(selectionOf).join(" ")} }`;
 }
 
-/** The shortest path of fields from Query to every object type, without lookups by id, so that most paths go through lists. */
+/**
+ * The shortest path of fields from Query to every object type, without lookups by id, so
+ * that most paths go through lists.
+ */
 function pathsToTypes(): Map<GraphQLObjectType, string[]> {
   const paths = new Map<GraphQLObjectType, string[]>([[queryType, []]]);
   for (const [type, path] of paths) {
@@ -66,7 +88,9 @@ function objectsAt(data: unknown, path: string[]): Record<string, unknown>[] {
   let objects = [data];
   for (const step of path) {
     const name = step.replace(/\(.*/, "");
-    objects = objects.flatMap((value) => (value as Record<string, unknown>)[name]).filter((value) => value != null);
+    objects = objects
+      .flatMap((value) => (value as Record<string, unknown>)[name])
+      .filter((value) => value != null);
   }
   return objects as Record<string, unknown>[];
 }
@@ -76,24 +100,32 @@ describe("each field has the same value alone as together with all others", () =
     "%s at %s",
     async (_name, _title, path, type) => {
       const at = (selection: string) => `{ ${path.join(" { ")} { ${selection} } ${"}".repeat(path.length)}`;
-      const read = async (selection: string) => objectsAt(await gateway.data(at(selection), { as: admin }), path);
+      const read = async (selection: string) =>
+        objectsAt(await gateway.data(at(selection), { as: admin }), path);
       const fields = Object.values(type.getFields());
       const together = await read(fields.map(selectionOf).join(" "));
       expect(together.length).toBeGreaterThan(0);
       for (const field of fields) {
         const name = field.name;
-        expect(await read(selectionOf(field)), name).toEqual(together.map((object) => ({ [name]: object[name] })));
+        expect(await read(selectionOf(field)), name).toEqual(
+          together.map((object) => ({ [name]: object[name] })),
+        );
       }
       // The comparison shows nothing for a field that is always null.
-      const shown = fields.filter(({ name }) => type.name !== "AlertStatistic" || !otherDimensions.includes(name));
-      const empty = shown.filter(({ name }) => together.every((object) => object[name] == null)).map(({ name }) => name);
+      const shown = fields.filter(
+        ({ name }) => type.name !== "AlertStatistic" || !otherDimensions.includes(name),
+      );
+      const empty = shown
+        .filter(({ name }) => together.every((object) => object[name] == null))
+        .map(({ name }) => name);
       expect(empty, "null everywhere: give them a value in test/support/complete-demo.ts").toEqual([]);
     },
   );
 });
 
 describe("equivalent selections return the same", () => {
-  const expected = "{ cameras { id name facility { id name } alerts(first: 2) { nodes { id localCreatedAt name } } } }";
+  const expected =
+    "{ cameras { id name facility { id name } alerts(first: 2) { nodes { id localCreatedAt name } } } }";
   const variants: [string, string, object?][] = [
     [
       "through named fragments, fragments of fragments and the same fragment twice",
@@ -139,30 +171,56 @@ describe("equivalent selections return the same", () => {
       `{ cameras { id two: alerts(first: 2) { nodes { id name } } three: alerts(first: 3) { nodes { id createdAt info } } } }`,
       { as: admin },
     );
-    const two = await gateway.data<{ cameras: { alerts: Page }[] }>("{ cameras { alerts(first: 2) { nodes { id name } } } }", { as: admin });
-    const three = await gateway.data<{ cameras: { alerts: Page }[] }>("{ cameras { alerts(first: 3) { nodes { id createdAt info } } } }", {
-      as: admin,
-    });
+    const two = await gateway.data<{ cameras: { alerts: Page }[] }>(
+      "{ cameras { alerts(first: 2) { nodes { id name } } } }",
+      { as: admin },
+    );
+    const three = await gateway.data<{ cameras: { alerts: Page }[] }>(
+      "{ cameras { alerts(first: 3) { nodes { id createdAt info } } } }",
+      {
+        as: admin,
+      },
+    );
     expect(plain.cameras.map((camera) => camera.two)).toEqual(two.cameras.map((camera) => camera.alerts));
     expect(plain.cameras.map((camera) => camera.three)).toEqual(three.cameras.map((camera) => camera.alerts));
   });
 
   it("with a field's name as the alias of another field", async () => {
-    const { cameras } = await gateway.data<{ cameras: object[] }>("{ cameras { id: name name: id status: statusDetail } }", { as: admin });
-    const plain = await gateway.data<{ cameras: { id: string; name: string; statusDetail: string }[] }>("{ cameras { id name statusDetail } }", {
-      as: admin,
-    });
-    expect(cameras).toEqual(plain.cameras.map(({ id, name, statusDetail }) => ({ id: name, name: id, status: statusDetail })));
+    const { cameras } = await gateway.data<{ cameras: object[] }>(
+      "{ cameras { id: name name: id status: statusDetail } }",
+      { as: admin },
+    );
+    const plain = await gateway.data<{ cameras: { id: string; name: string; statusDetail: string }[] }>(
+      "{ cameras { id name statusDetail } }",
+      {
+        as: admin,
+      },
+    );
+    expect(cameras).toEqual(
+      plain.cameras.map(({ id, name, statusDetail }) => ({ id: name, name: id, status: statusDetail })),
+    );
   });
 
   it("on one object at two paths, each with its own fields", async () => {
     const { camera } = await gateway.data<{
-      camera: { name: string; alertRules: { camera: object }[]; facility: { cameras: { id: string; url: string }[] } };
-    }>("query ($id: UUID!) { camera(id: $id) { name alertRules { camera { url } } facility { cameras { id url } } } }", {
-      as: admin,
-      variables: { id: (await gateway.prisma.camera.findFirstOrThrow({ where: { name: "A complete camera" } })).id },
+      camera: {
+        name: string;
+        alertRules: { camera: object }[];
+        facility: { cameras: { id: string; url: string }[] };
+      };
+    }>(
+      "query ($id: UUID!) { camera(id: $id) { name alertRules { camera { url } } facility { cameras { id url } } } }",
+      {
+        as: admin,
+        variables: {
+          id: (await gateway.prisma.camera.findFirstOrThrow({ where: { name: "A complete camera" } })).id,
+        },
+      },
+    );
+    expect(camera).toMatchObject({
+      name: "A complete camera",
+      alertRules: [{ camera: { url: "rtsp://user:word@camera.example/1" } }],
     });
-    expect(camera).toMatchObject({ name: "A complete camera", alertRules: [{ camera: { url: "rtsp://user:word@camera.example/1" } }] });
     expect(camera.facility.cameras.map(({ url }) => url)).toContain("rtsp://user:word@camera.example/1");
   });
 
@@ -173,6 +231,9 @@ describe("equivalent selections return the same", () => {
         as: admin,
       },
     );
-    expect(alerts).toEqual({ __typename: "AlertConnection", nodes: [{ __typename: "Alert", camera: { __typename: "Camera" } }] });
+    expect(alerts).toEqual({
+      __typename: "AlertConnection",
+      nodes: [{ __typename: "Alert", camera: { __typename: "Camera" } }],
+    });
   });
 });

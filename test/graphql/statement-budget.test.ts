@@ -1,6 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAlertComment, createAlertRule, createAlerts, createCamera, createDelivery } from "../support/factories.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createDelivery,
+} from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
 const admin = { user: "demo|admin" };
@@ -10,19 +16,32 @@ let gateway: Gateway;
 let facilityId: string;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
-  const { facilities } = await gateway.data<{ facilities: { id: string; workspaceId: string }[] }>("{ facilities { id workspaceId } }", {
-    as: admin,
-  });
+  const { facilities } = await gateway.data<{ facilities: { id: string; workspaceId: string }[] }>(
+    "{ facilities { id workspaceId } }",
+    {
+      as: admin,
+    },
+  );
   const [facility] = facilities;
   if (!facility) throw new Error("The demo fleet has no facility");
   facilityId = facility.id;
-  // A camera, rule and alert besides those of the demo, so that even the newest page of alerts has several cameras and rules.
+  // A camera, rule and alert besides those of the demo, so that even the newest page of
+  // alerts has several cameras and rules.
   const site = { workspaceId: facility.workspaceId, facilityId };
   const cameraId = await createCamera(gateway.prisma, site);
   const alertRuleId = await createAlertRule(gateway.prisma, { cameraId });
   const { id: userId } = await gateway.prisma.user.findFirstOrThrow({ where: { authId: admin.user } });
-  const marks = { acknowledgedById: userId, acknowledgedAt: new Date(), bookmarkChangedById: userId, falsePositiveChangedById: userId };
-  const [alertId] = (await createAlerts(gateway.prisma, [{ ...site, cameraId, alertRuleId, ...marks }], new Date())) as [string];
+  const marks = {
+    acknowledgedById: userId,
+    acknowledgedAt: new Date(),
+    bookmarkChangedById: userId,
+    falsePositiveChangedById: userId,
+  };
+  const [alertId] = (await createAlerts(
+    gateway.prisma,
+    [{ ...site, cameraId, alertRuleId, ...marks }],
+    new Date(),
+  )) as [string];
   await createAlertComment(gateway.prisma, { ...site, cameraId, alertId, authorId: userId });
   await createDelivery(gateway.prisma, { ...site, cameraId, alertRuleId, alertId });
 });
@@ -49,18 +68,27 @@ describe("the nested view", () => {
   });
 
   it("costs as many statements for one facility as for all of them", async () => {
-    const one = await statementsOf(`query ($id: UUID!) { facility(id: $id) { ${view} } }`, { id: facilityId });
+    const one = await statementsOf(`query ($id: UUID!) { facility(id: $id) { ${view} } }`, {
+      id: facilityId,
+    });
     const all = await statementsOf(`{ facilities { ${view} } }`);
     expect(one).toHaveLength(all.length);
   });
 
   it("costs no more with alerts on both levels", async () => {
-    expect(await statementsOf(`{ facilities { ${view} alerts(first: 5) { nodes { localCreatedAt } } } }`)).toHaveLength(1);
+    expect(
+      await statementsOf(`{ facilities { ${view} alerts(first: 5) { nodes { localCreatedAt } } } }`),
+    ).toHaveLength(1);
   });
 });
 
 describe("every edge costs at most one statement, however many parents there are", () => {
-  const edges: { root: string; rootStatements: number; of: (edge: string) => string; edges: [edge: string, statements: number][] }[] = [
+  const edges: {
+    root: string;
+    rootStatements: number;
+    of: (edge: string) => string;
+    edges: [edge: string, statements: number][];
+  }[] = [
     {
       root: "facilities",
       rootStatements: 1,
@@ -100,7 +128,10 @@ describe("every edge costs at most one statement, however many parents there are
         ["alertRules { alerts(first: 2) { nodes { name } } }", 0],
         ["alertRules { apiNotification { url } }", 0],
         ["alertRules { deliveries { nodes { state } } }", 0],
-        ["alertRules { deliveries { nodes { alert { name } alertRule { name } camera { name } facility { name } } } }", 4],
+        [
+          "alertRules { deliveries { nodes { alert { name } alertRule { name } camera { name } facility { name } } } }",
+          4,
+        ],
         ["calibration { pixelLength }", 0],
         ["analysisJobs { state }", 0],
         ['analysisJob(id: "00000000-0000-0000-0000-000000000000") { state }', 0],
@@ -122,7 +153,8 @@ describe("every edge costs at most one statement, however many parents there are
       ],
     },
     {
-      // Each is counted by itself, so that one that takes too long is null alone. More would cost more than an operation may.
+      // Each is counted by itself, so that one that takes too long is null alone. More
+      // would cost more than an operation may.
       root: "searchCameras(first: 10)",
       rootStatements: 1,
       of: (edge) => `{ searchCameras(first: 10) { nodes { id ${edge} } } }`,
@@ -132,7 +164,8 @@ describe("every edge costs at most one statement, however many parents there are
       // One verifies the cached caller.
       root: "alertStatistics",
       rootStatements: 2,
-      of: (edge) => `{ alertStatistics(${allTime}, groupBy: [FACILITY, CAMERA, ALERT_RULE]) { count ${edge} } }`,
+      of: (edge) =>
+        `{ alertStatistics(${allTime}, groupBy: [FACILITY, CAMERA, ALERT_RULE]) { count ${edge} } }`,
       edges: [
         ["facility { name }", 1],
         ["camera { name }", 1],
@@ -180,7 +213,8 @@ describe("every edge costs at most one statement, however many parents there are
         alerts(first: 3) { nodes { name } }
       }
     } }`;
-    // One for everything that is read ahead, plus, in the order of the query: 1 + 2, 1 + 2 + 1, 1 + 1.
+    // One for everything that is read ahead, plus, in the order of the query: 1 + 2, 1 +
+    // 2 + 1, 1 + 1.
     expect(await statementsOf(broad)).toHaveLength(9);
   });
 });
@@ -198,21 +232,29 @@ describe("objects by their node IDs", () => {
     const ids = Array.from({ length: 100 }, (_, index) => cameras[index % cameras.length]);
     expect(new Set(ids).size).toBeGreaterThan(10);
     expect(await statementsOf(nodes.replace("?", camera), { ids })).toHaveLength(1);
-    expect(await statementsOf("query ($id: ID!) { node(nodeId: $id) { ? } }".replace("?", camera), { id: ids[0] })).toHaveLength(1);
+    expect(
+      await statementsOf("query ($id: ID!) { node(nodeId: $id) { ? } }".replace("?", camera), { id: ids[0] }),
+    ).toHaveLength(1);
   });
 
   it("cost one statement for each type that is among them, whatever else is selected", async () => {
     const ids = await nodeIds("facilities { nodeId cameras { nodeId alertRules { nodeId } } }");
     const others =
       "... on Facility { name cameras { name } } ... on AlertRule { pretty } ... on User { email } ... on Delivery { target alert { name } }";
-    expect(await statementsOf(nodes.replace("?", `nodeId ${camera} ${others}`), { ids: ids.slice(0, 90) })).toHaveLength(3);
+    expect(
+      await statementsOf(nodes.replace("?", `nodeId ${camera} ${others}`), { ids: ids.slice(0, 90) }),
+    ).toHaveLength(3);
   });
 });
 
 it("the facilities of statistics cost one statement under whatever names, and none if a directive skips them", async () => {
-  const statistics = (field: string) => `query ($name: Boolean!) { alertStatistics(${allTime}, groupBy: [FACILITY]) { count ${field} } }`;
+  const statistics = (field: string) =>
+    `query ($name: Boolean!) { alertStatistics(${allTime}, groupBy: [FACILITY]) { count ${field} } }`;
   const field = "facility @include(if: $name) { name }";
-  const [skipped, included] = [await statementsOf(statistics(field), { name: false }), await statementsOf(statistics(field), { name: true })];
+  const [skipped, included] = [
+    await statementsOf(statistics(field), { name: false }),
+    await statementsOf(statistics(field), { name: true }),
+  ];
   expect(included.length - skipped.length).toBe(1);
   const fragments = "...One ... on AlertStatistic { same: facility { id } }";
   const both = `{ alertStatistics(${allTime}, groupBy: [FACILITY]) { ${fragments} } } fragment One on AlertStatistic { facility { name } }`;
@@ -220,7 +262,8 @@ it("the facilities of statistics cost one statement under whatever names, and no
 });
 
 describe("the caller of a write", () => {
-  const callers = async (mutation: string) => (await statementsOf(`mutation { ${mutation} }`)).filter((text) => text.includes('"FacilityAccess"'));
+  const callers = async (mutation: string) =>
+    (await statementsOf(`mutation { ${mutation} }`)).filter((text) => text.includes('"FacilityAccess"'));
   const heartbeat = () => `recordHeartbeat(facilityId: "${facilityId}") { id }`;
 
   it("is loaded once for what devices report, which changes nobody's access", async () => {
@@ -235,13 +278,19 @@ describe("the caller of a write", () => {
 describe("totalCount", () => {
   const lists = ["alerts(first: 2)", "statusHistory(first: 2)", "streamRequests(first: 2)"];
 
-  it.each(lists)("of the %s of all cameras costs one statement when it is selected, and none otherwise", async (list) => {
-    expect(await statementsOf(`{ cameras { ${list} { pageInfo { hasNextPage } nodes { id } } } }`)).toHaveLength(1);
-    expect(await statementsOf(`{ cameras { ${list} { totalCount nodes { id } } } }`)).toHaveLength(2);
-  });
+  it.each(lists)(
+    "of the %s of all cameras costs one statement when it is selected, and none otherwise",
+    async (list) => {
+      expect(
+        await statementsOf(`{ cameras { ${list} { pageInfo { hasNextPage } nodes { id } } } }`),
+      ).toHaveLength(1);
+      expect(await statementsOf(`{ cameras { ${list} { totalCount nodes { id } } } }`)).toHaveLength(2);
+    },
+  );
 
   it("costs nothing if it is skipped by a directive", async () => {
-    const query = "query ($count: Boolean!) { cameras { alerts { nodes { id } totalCount @include(if: $count) } } }";
+    const query =
+      "query ($count: Boolean!) { cameras { alerts { nodes { id } totalCount @include(if: $count) } } }";
     expect(await statementsOf(query, { count: false })).toHaveLength(1);
     expect(await statementsOf(query, { count: true })).toHaveLength(2);
   });
@@ -250,11 +299,17 @@ describe("totalCount", () => {
 describe("a large column is in a statement only if its field is selected", () => {
   const sizes = "{ width height }";
   const points = "{ x y }";
-  const large: { type: string; of: (fields: string) => string; others: string; fields: Record<string, string> }[] = [
+  const large: {
+    type: string;
+    of: (fields: string) => string;
+    others: string;
+    fields: Record<string, string>;
+  }[] = [
     {
       type: "Alert",
       of: (fields) => `{ alerts(${allTime}, first: 5) { nodes { ${fields} } } }`,
-      others: "id name severity count createdAt localCreatedAt url thumbnailUrl areaIds bookmark falsePositive observation storageClass",
+      others:
+        "id name severity count createdAt localCreatedAt url thumbnailUrl areaIds bookmark falsePositive observation storageClass",
       fields: {
         violatingCoordinates: points,
         area: points,
@@ -266,7 +321,8 @@ describe("a large column is in a statement only if its field is selected", () =>
     {
       type: "Camera",
       of: (fields) => `{ cameras { ${fields} } }`,
-      others: "id name status url imageLink streamType createdAt dataCollectionObjects emailAddresses alertRuleIds facility { name }",
+      others:
+        "id name status url imageLink streamType createdAt dataCollectionObjects emailAddresses alertRuleIds facility { name }",
       fields: {
         advancedSettings: "",
         customDataCollectionConfigs: "{ type sensitivity }",
@@ -292,10 +348,17 @@ describe("a large column is in a statement only if its field is selected", () =>
       others: "id createdAt errorMessage thumbnailUrl streamType",
       fields: { metadata: "" },
     },
-    { type: "User", of: (fields) => `{ me { ${fields} } }`, others: "id email fullName picture roles", fields: { phoneNumber: "{ e164Format }" } },
+    {
+      type: "User",
+      of: (fields) => `{ me { ${fields} } }`,
+      others: "id email fullName picture roles",
+      fields: { phoneNumber: "{ e164Format }" },
+    },
   ];
   const columns = large.flatMap(({ type, of, others, fields }) =>
-    Object.entries(fields).map(([field, below]) => [type, field, of(others), of(`${others} ${field} ${below}`)] as const),
+    Object.entries(fields).map(
+      ([field, below]) => [type, field, of(others), of(`${others} ${field} ${below}`)] as const,
+    ),
   );
 
   it.each(columns)("%s.%s", async (_type, field, without, selected) => {
@@ -306,6 +369,8 @@ describe("a large column is in a statement only if its field is selected", () =>
 
   it("AlertRule.group, also if only the areas derived from it are selected", async () => {
     const named = (statement: string) => statement.includes('"group"');
-    expect((await statementsOf("{ cameras { alertRules { areas { name } } } }")).filter(named)).toHaveLength(1);
+    expect((await statementsOf("{ cameras { alertRules { areas { name } } } }")).filter(named)).toHaveLength(
+      1,
+    );
   });
 });

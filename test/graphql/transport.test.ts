@@ -16,8 +16,13 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  await createUser(gateway.prisma, { workspaceId, authId: writer.user, roles: ["facilities:read", "facilities:write"] });
-  // Callers are loaded once, before what they send is looked at; what is rejected then takes no statement.
+  await createUser(gateway.prisma, {
+    workspaceId,
+    authId: writer.user,
+    roles: ["facilities:read", "facilities:write"],
+  });
+  // Callers are loaded once, before what they send is looked at; what is rejected then
+  // takes no statement.
   await gateway.data(query, { as: reader });
 });
 
@@ -36,29 +41,47 @@ const post = (body: string, headers: Record<string, string> = {}) =>
   send("/graphql", { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
 describe("cross-site requests", () => {
-  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/graphql", ""])(
-    "a POST with the content type '%s' is rejected",
-    async (type) => {
-      const body = new TextEncoder().encode(JSON.stringify({ query }));
-      const response = await send("/graphql", { method: "POST", body, headers: type ? { "content-type": type } : {} });
-      expect([400, 415]).toContain(response.status);
-      expect(response.code).toMatch(/^(BAD_REQUEST|UNSUPPORTED_MEDIA_TYPE)$/);
-      expect(gateway.statements).toEqual([]);
-    },
-  );
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/graphql",
+    "",
+  ])("a POST with the content type '%s' is rejected", async (type) => {
+    const body = new TextEncoder().encode(JSON.stringify({ query }));
+    const response = await send("/graphql", {
+      method: "POST",
+      body,
+      headers: type ? { "content-type": type } : {},
+    });
+    expect([400, 415]).toContain(response.status);
+    expect(response.code).toMatch(/^(BAD_REQUEST|UNSUPPORTED_MEDIA_TYPE)$/);
+    expect(gateway.statements).toEqual([]);
+  });
 
   it.each<[string, () => Promise<Sender>]>([
     ["no credentials", async () => "nobody"],
-    ["an API key, which browsers add by themselves,", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })],
+    [
+      "an API key, which browsers add by themselves,",
+      () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] }),
+    ],
   ])("a GET with %s and without a header that requires a preflight is rejected", async (_what, sender) => {
-    const response = await send(byUrl({ query }), { as: await sender(), headers: { accept: "application/json" } });
+    const response = await send(byUrl({ query }), {
+      as: await sender(),
+      headers: { accept: "application/json" },
+    });
     expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
   });
 
-  it.each(["apollo-require-preflight", "x-apollo-operation-name"])("a GET with %s is accepted", async (header) => {
-    const response = await send(byUrl({ query }), { headers: { accept: "application/json", [header]: "1" } });
-    expect([response.status, response.data]).toEqual([200, data]);
-  });
+  it.each(["apollo-require-preflight", "x-apollo-operation-name"])(
+    "a GET with %s is accepted",
+    async (header) => {
+      const response = await send(byUrl({ query }), {
+        headers: { accept: "application/json", [header]: "1" },
+      });
+      expect([response.status, response.data]).toEqual([200, data]);
+    },
+  );
 
   it("a GET with a Bearer token is accepted", async () => {
     const response = await send(byUrl({ query }), { headers: { accept: "application/json" } });
@@ -68,7 +91,10 @@ describe("cross-site requests", () => {
   it("a GET with a Bearer token runs no mutation", async () => {
     const id = await createFacility(gateway.prisma, { workspaceId, name: "Before" });
     const mutation = `mutation { renameFacility(id: "${id}", name: "After") { id } }`;
-    const response = await send(byUrl({ query: mutation }), { as: writer, headers: { accept: "application/json" } });
+    const response = await send(byUrl({ query: mutation }), {
+      as: writer,
+      headers: { accept: "application/json" },
+    });
     expect([response.status, response.code]).toEqual([405, "BAD_REQUEST"]);
     expect(await gateway.prisma.facility.findFirst({ where: { id } })).toMatchObject({ name: "Before" });
   });
@@ -79,7 +105,9 @@ describe("cross-site requests", () => {
       variables: JSON.stringify({ id: "00000000-0000-4000-8000-000000000001" }),
       operationName: "One",
     };
-    const response = await send(byUrl(parameters), { headers: { accept: "application/json", "apollo-require-preflight": "1" } });
+    const response = await send(byUrl(parameters), {
+      headers: { accept: "application/json", "apollo-require-preflight": "1" },
+    });
     expect([response.status, response.data]).toEqual([200, { camera: null }]);
   });
 
@@ -124,22 +152,34 @@ describe("a body", () => {
   it.each<Record<string, string>>([{}, { query }])(
     "with the hash of a persisted query is rejected so that clients send documents alone (%j)",
     async (document) => {
-      const extensions = { persistedQuery: { version: 1, sha256Hash: createHash("sha256").update(query).digest("hex") } };
-      const expected = { errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } }] };
+      const extensions = {
+        persistedQuery: { version: 1, sha256Hash: createHash("sha256").update(query).digest("hex") },
+      };
+      const expected = {
+        errors: [
+          { message: "PersistedQueryNotSupported", extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } },
+        ],
+      };
       const sent = await post(JSON.stringify({ ...document, extensions }));
       expect([sent.status, sent.code]).toEqual([200, "PERSISTED_QUERY_NOT_SUPPORTED"]);
-      const byGet = await gateway.fetch(byUrl({ ...document, extensions: JSON.stringify(extensions) }), { as: reader });
+      const byGet = await gateway.fetch(byUrl({ ...document, extensions: JSON.stringify(extensions) }), {
+        as: reader,
+      });
       expect(await byGet.json()).toEqual(expected);
     },
   );
 
   it("over 4 MiB is rejected", async () => {
-    const response = await post(JSON.stringify({ query, variables: { padding: "x".repeat(4 * 1024 * 1024) } }));
+    const response = await post(
+      JSON.stringify({ query, variables: { padding: "x".repeat(4 * 1024 * 1024) } }),
+    );
     expect([response.status, response.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   });
 
   it("with null variables, operation name and extensions is like one without them", async () => {
-    const response = await post(JSON.stringify({ query, variables: null, operationName: null, extensions: null }));
+    const response = await post(
+      JSON.stringify({ query, variables: null, operationName: null, extensions: null }),
+    );
     expect([response.status, response.data]).toEqual([200, data]);
   });
 
@@ -156,7 +196,13 @@ describe("credentials", () => {
     const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
     return { authorization: `Basic cmk_${id.replaceAll("-", "")}_${"0".repeat(64)}` };
   };
-  const bodies = ["{", "[]", "{}", JSON.stringify({ query: "{" }), JSON.stringify({ query: "{ __typename }" })];
+  const bodies = [
+    "{",
+    "[]",
+    "{}",
+    JSON.stringify({ query: "{" }),
+    JSON.stringify({ query: "{ __typename }" }),
+  ];
 
   it.each<[string, () => Promise<Sender>]>([
     ["an invalid token", async () => ({ authorization: "Bearer garbage" })],
@@ -165,10 +211,18 @@ describe("credentials", () => {
   ])("that are %s are rejected before the body and the document are looked at", async (_what, sender) => {
     const as = await sender();
     for (const body of bodies) {
-      const response = await send("/graphql", { as, method: "POST", body, headers: { "content-type": "application/json" } });
+      const response = await send("/graphql", {
+        as,
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      });
       expect([response.status, response.code], body).toEqual([401, "UNAUTHENTICATED"]);
     }
-    const byGet = await send(byUrl({ query: "{" }), { as, headers: { accept: "application/json", "apollo-require-preflight": "1" } });
+    const byGet = await send(byUrl({ query: "{" }), {
+      as,
+      headers: { accept: "application/json", "apollo-require-preflight": "1" },
+    });
     expect([byGet.status, byGet.code]).toEqual([401, "UNAUTHENTICATED"]);
   });
 });
@@ -193,7 +247,12 @@ describe("the status of a response", () => {
   it("without credentials is 401 in both media types", async () => {
     for (const accept of ["application/json", "application/graphql-response+json"]) {
       const headers = { accept, "content-type": "application/json" };
-      const response = await send("/graphql", { as: "nobody", method: "POST", body: JSON.stringify({ query }), headers });
+      const response = await send("/graphql", {
+        as: "nobody",
+        method: "POST",
+        body: JSON.stringify({ query }),
+        headers,
+      });
       expect([response.status, response.code]).toEqual([401, "UNAUTHENTICATED"]);
       expect(response.response.headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
     }
@@ -201,7 +260,11 @@ describe("the status of a response", () => {
 
   it("is 200 for a partial result with errors", async () => {
     const response = await post(JSON.stringify({ query: "{ workspace { name users { email } } }" }));
-    expect(response).toMatchObject({ status: 200, code: "FORBIDDEN", data: { workspace: { name: "Workspace", users: null } } });
+    expect(response).toMatchObject({
+      status: 200,
+      code: "FORBIDDEN",
+      data: { workspace: { name: "Workspace", users: null } },
+    });
   });
 });
 

@@ -1,7 +1,21 @@
-import { type FieldNode, type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType, isRequiredArgument, Kind, parse } from "graphql";
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isObjectType,
+  isRequiredArgument,
+  Kind,
+  parse,
+} from "graphql";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
-import { entityTypeOf, isConnection, isPartOfConnection, readAheadOf } from "../../src/reading/annotations.js";
+import {
+  entityTypeOf,
+  isConnection,
+  isPartOfConnection,
+  readAheadOf,
+} from "../../src/reading/annotations.js";
 import { planOf } from "../../src/reading/plan.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { type Gateway, startGateway } from "../support/harness.js";
@@ -9,7 +23,11 @@ import { type Gateway, startGateway } from "../support/harness.js";
 let gateway: Gateway;
 beforeAll(async () => {
   const startTime = new Date();
-  gateway = await startGateway({ seed: "demo", now: () => startTime, environment: { MAX_QUERY_COST: "100000000" } });
+  gateway = await startGateway({
+    seed: "demo",
+    now: () => startTime,
+    environment: { MAX_QUERY_COST: "100000000" },
+  });
   await completeDemo(gateway.prisma, startTime);
 });
 afterAll(() => gateway.close());
@@ -21,12 +39,19 @@ const types = Object.values(schema.getTypeMap()).filter(
 function isWritable(type: GraphQLObjectType, selection: string): boolean {
   const [operation] = parse(`{ row { ${selection} } }`, { noLocation: true }).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error("There is no operation");
-  return planOf({ schema, fragments: {}, operation }, type, operation.selectionSet.selections as FieldNode[])?.isWritable === true;
+  return (
+    planOf({ schema, fragments: {}, operation }, type, operation.selectionSet.selections as FieldNode[])
+      ?.isWritable === true
+  );
 }
 
-const nodeTypeOf = (type: GraphQLObjectType) => getNamedType((type.getFields().nodes as GraphQLField<unknown, unknown>).type) as GraphQLObjectType;
+const nodeTypeOf = (type: GraphQLObjectType) =>
+  getNamedType((type.getFields().nodes as GraphQLField<unknown, unknown>).type) as GraphQLObjectType;
 
-/** A field with what can be selected below it: of rows that are read ahead, so many levels. */
+/**
+ * A field with what can be selected below it: of rows that are read ahead, so many
+ * levels.
+ */
 function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): string | undefined {
   const type = getNamedType(field.type);
   if (field.args.some(isRequiredArgument)) return undefined;
@@ -35,7 +60,10 @@ function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): stri
     const nodes = depth > 0 && readAheadOf(field) ? writableFields(nodeTypeOf(type), depth - 1) : "";
     return nodes && `${field.name}(first: 2) { nodes { ${nodes} } }`;
   }
-  if (entityTypeOf(type)) return depth > 0 && readAheadOf(field) ? `${field.name} { ${writableFields(type, depth - 1)} }` : undefined;
+  if (entityTypeOf(type))
+    return depth > 0 && readAheadOf(field)
+      ? `${field.name} { ${writableFields(type, depth - 1)} }`
+      : undefined;
   return `${field.name} { ${Object.values(type.getFields())
     .map((member) => selectionOf(member, depth))
     .join(" ")} }`;
@@ -57,7 +85,10 @@ function selectionOfAlone(field: GraphQLField<unknown, unknown>): string {
   return `${called} { ${Object.values(type.getFields()).map(selectionOfAlone).join(" ")} }`;
 }
 
-/** The fields that PostgreSQL cannot write, so that graphql-js makes the answer, by the reason. */
+/**
+ * The fields that PostgreSQL cannot write, so that graphql-js makes the answer, by the
+ * reason.
+ */
 const leftToGraphqlJs = {
   "only some queries give it to the row": ["User.supportHash"],
 };
@@ -66,7 +97,9 @@ it("PostgreSQL writes each field of a row, but for those that are known to be le
   expect(types.length).toBeGreaterThan(10);
   const found = types.flatMap((type) => {
     const fields = Object.values(type.getFields());
-    return fields.filter((field) => !isWritable(type, selectionOfAlone(field))).map(({ name }) => `${type.name}.${name}`);
+    return fields
+      .filter((field) => !isWritable(type, selectionOfAlone(field)))
+      .map(({ name }) => `${type.name}.${name}`);
   });
   expect(found.sort()).toEqual(Object.values(leftToGraphqlJs).flat().sort());
 });
@@ -74,7 +107,10 @@ it("PostgreSQL writes each field of a row, but for those that are known to be le
 it.each(["facilities", "cameras", "alerts(first: 3, filter: $filter)", "searchCameras(first: 3)"])(
   "what can be in such an answer is written, with what resolvers add to it: %s",
   async (field) => {
-    const root = schema.getQueryType()?.getFields()[field.replace(/\(.*/, "")] as GraphQLField<unknown, unknown>;
+    const root = schema.getQueryType()?.getFields()[field.replace(/\(.*/, "")] as GraphQLField<
+      unknown,
+      unknown
+    >;
     const named = getNamedType(root.type) as GraphQLObjectType;
     const isPage = isConnection(named);
     const type = isPage ? nodeTypeOf(named) : named;
@@ -84,7 +120,9 @@ it.each(["facilities", "cameras", "alerts(first: 3, filter: $filter)", "searchCa
     gateway.clearStatements();
     const { errors } = await gateway.graphql(query, {
       as: { user: "demo|admin" },
-      variables: field.includes("$") ? { filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" } } : {},
+      variables: field.includes("$")
+        ? { filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" } }
+        : {},
     });
     expect(errors).toBeUndefined();
     expect(gateway.statements.filter((statement) => statement.includes("level1"))).toHaveLength(1);

@@ -10,12 +10,22 @@ import { createLog } from "../../src/platform/telemetry/log.js";
 const unlimited: ConnectionLimits = { total: 100, perAddress: 100 };
 const mebibyte = 1024 * 1024;
 
-/** Starts a server with limits; returns how to connect to it from an address of this machine, and what it logs. */
-async function serve(limits: Partial<ConnectionLimits>, { handle, trusted }: { handle?: RequestListener; trusted?: string } = {}) {
+/**
+ * Starts a server with limits; returns how to connect to it from an address of this
+ * machine, and what it logs.
+ */
+async function serve(
+  limits: Partial<ConnectionLimits>,
+  { handle, trusted }: { handle?: RequestListener; trusted?: string } = {},
+) {
   const lines: string[] = [];
   const server = createServer(handle ?? ((_request, response) => void response.end("done")));
   const log = createLog("info", { write: (line) => void lines.push(line) });
-  limitConnections(server, { ...unlimited, ...limits }, { isTrustedProxy: (address) => address === trusted, log });
+  limitConnections(
+    server,
+    { ...unlimited, ...limits },
+    { isTrustedProxy: (address) => address === trusted, log },
+  );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());

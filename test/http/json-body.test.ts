@@ -8,7 +8,10 @@ import { parseJsonBody } from "../../src/http/json-body.js";
 const senders = 20;
 const body = JSON.stringify({ text: "x".repeat(20_000) });
 
-/** In which iteration of the event loop each of many bodies is parsed that begin to be parsed in the same one. */
+/**
+ * In which iteration of the event loop each of many bodies is parsed that begin to be
+ * parsed in the same one.
+ */
 async function iterationsOfParsing(): Promise<number[]> {
   const iterations: number[] = [];
   let iteration = 0;
@@ -36,7 +39,11 @@ async function iterationsOfParsing(): Promise<number[]> {
   await once(server, "listening");
   const send = async () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
     return answer.text();
   };
   const answers = await Promise.all(Array.from({ length: senders }, send));
@@ -46,5 +53,6 @@ async function iterationsOfParsing(): Promise<number[]> {
 
 it("large bodies that arrive together are parsed in several iterations of the event loop, so that others are served in between", async () => {
   const iterations = await iterationsOfParsing();
-  for (const each of new Set(iterations)) expect(iterations.filter((iteration) => iteration === each).length).toBeLessThanOrEqual(6);
+  for (const each of new Set(iterations))
+    expect(iterations.filter((iteration) => iteration === each).length).toBeLessThanOrEqual(6);
 });

@@ -14,7 +14,10 @@ let published: Gateway;
 let authorization: string;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", environment: { TRUST_PROXY: "loopback" } });
-  const environment = { PUBLIC_URL: "https://cameras.example", CORS_ORIGIN: "https://a.example, https://b.example" };
+  const environment = {
+    PUBLIC_URL: "https://cameras.example",
+    CORS_ORIGIN: "https://a.example, https://b.example",
+  };
   published = await startGateway({ seed: "none", environment });
   const authId = "test|user";
   await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId });
@@ -27,18 +30,22 @@ afterAll(async () => {
 
 const json = { "content-type": "application/json" };
 const query = JSON.stringify({ query: "{ __typename }" });
-const post = (values: Partial<RawRequest>) => sendRaw(gateway.url, { method: "POST", path: "/graphql", headers: json, body: query, ...values });
+const post = (values: Partial<RawRequest>) =>
+  sendRaw(gateway.url, { method: "POST", path: "/graphql", headers: json, body: query, ...values });
 const codeOf = (text: string) => JSON.parse(text).errors[0].extensions.code;
 
 describe("every response", () => {
-  it.each(["/healthz", "/graphql", "/no/such/path"])("from %s has security headers and does not reveal the framework", async (target) => {
-    const { headers } = await gateway.fetch(target);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("content-security-policy")).toContain("default-src");
-    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.has("x-powered-by")).toBe(false);
-  });
+  it.each(["/healthz", "/graphql", "/no/such/path"])(
+    "from %s has security headers and does not reveal the framework",
+    async (target) => {
+      const { headers } = await gateway.fetch(target);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toContain("default-src");
+      expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.has("x-powered-by")).toBe(false);
+    },
+  );
 
   const httpsOnly = ({ headers }: Response) => [
     headers.has("strict-transport-security"),
@@ -47,7 +54,9 @@ describe("every response", () => {
 
   it("asks browsers to use HTTPS only if it came over HTTPS", async () => {
     expect(httpsOnly(await gateway.fetch("/healthz"))).toEqual([false, false]);
-    expect(httpsOnly(await gateway.fetch("/healthz", { headers: { "x-forwarded-proto": "https" } }))).toEqual([true, true]);
+    expect(httpsOnly(await gateway.fetch("/healthz", { headers: { "x-forwarded-proto": "https" } }))).toEqual(
+      [true, true],
+    );
     expect(httpsOnly(await published.fetch("/healthz"))).toEqual([true, true]);
   });
 
@@ -63,7 +72,10 @@ describe("every response", () => {
     ["one with quotes", 'a"b'],
     ["one of 129 characters", "x".repeat(129)],
   ])("has a UUID as request id when the client sent %s", async (_name, id) => {
-    const { headers } = await sendRaw(gateway.url, { path: "/healthz", headers: id === undefined ? {} : { "x-request-id": id } });
+    const { headers } = await sendRaw(gateway.url, {
+      path: "/healthz",
+      headers: id === undefined ? {} : { "x-request-id": id },
+    });
     expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
@@ -72,7 +84,11 @@ describe("every response", () => {
     const plain = await post({ body });
     const gzipped = await post({ body, headers: { ...json, "accept-encoding": "gzip" } });
     const brotli = await post({ body, headers: { ...json, "accept-encoding": "br" } });
-    expect([plain, gzipped, brotli].map(({ headers }) => headers["content-encoding"])).toEqual([undefined, "gzip", "br"]);
+    expect([plain, gzipped, brotli].map(({ headers }) => headers["content-encoding"])).toEqual([
+      undefined,
+      "gzip",
+      "br",
+    ]);
     expect(gunzipSync(gzipped.body)).toEqual(plain.body);
     expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
     expect(gzipped.headers.vary).toMatch(/accept-encoding/i);
@@ -90,14 +106,22 @@ describe("a path", () => {
     },
   );
 
-  it.each(["/%", "/%zz", "/files/%", "/files/%E0%A4%A.jpg", "/files/a.jpg?signature=%zz&expires=%", "/graphql/assets/%c0%af"])(
-    "with malformed percent-encoding is a client error: %s",
-    async (path) => {
-      const { status, text } = await sendRaw(gateway.url, { path });
-      expect([400, 404]).toContain(status);
-      expect(JSON.parse(text)).toEqual({ status: "error", code: status === 400 ? "BAD_REQUEST" : "NOT_FOUND", message: expect.any(String) });
-    },
-  );
+  it.each([
+    "/%",
+    "/%zz",
+    "/files/%",
+    "/files/%E0%A4%A.jpg",
+    "/files/a.jpg?signature=%zz&expires=%",
+    "/graphql/assets/%c0%af",
+  ])("with malformed percent-encoding is a client error: %s", async (path) => {
+    const { status, text } = await sendRaw(gateway.url, { path });
+    expect([400, 404]).toContain(status);
+    expect(JSON.parse(text)).toEqual({
+      status: "error",
+      code: status === 400 ? "BAD_REQUEST" : "NOT_FOUND",
+      message: expect.any(String),
+    });
+  });
 
   it.each([
     ["POST", "/healthz"],
@@ -144,7 +168,8 @@ describe("headers", () => {
       socket.setEncoding("utf8").on("data", (text) => {
         response += text;
       });
-      // The server may close the connection before reading everything; what it sent before counts.
+      // The server may close the connection before reading everything; what it sent
+      // before counts.
       socket.once("error", (error) => (response ? resolve(response) : reject(error)));
       socket.once("close", () => resolve(response));
     });
@@ -152,8 +177,10 @@ describe("headers", () => {
 });
 
 describe("a JSON body", () => {
-  const nested = (levels: number) => `{"query":"{ __typename }","extensions":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`;
-  const arrays = (levels: number) => `{"query":"{ __typename }","extensions":{"a":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}}`;
+  const nested = (levels: number) =>
+    `{"query":"{ __typename }","extensions":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`;
+  const arrays = (levels: number) =>
+    `{"query":"{ __typename }","extensions":{"a":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}}`;
   const padded = (bytes: number) => query.padEnd(bytes, " ");
   const limit = 100 * 1024;
   const authenticatedLimit = 4 * 1024 * 1024;
@@ -166,7 +193,10 @@ describe("a JSON body", () => {
     expect(await post({ body: body(64) })).toMatchObject({ status: 200 });
     const { status, text } = await post({ body: body(65) });
     expect(status).toBe(400);
-    expect(JSON.parse(text).errors[0]).toMatchObject({ message: expect.stringMatching(/64 levels/), extensions: { code: "BAD_REQUEST" } });
+    expect(JSON.parse(text).errors[0]).toMatchObject({
+      message: expect.stringMatching(/64 levels/),
+      extensions: { code: "BAD_REQUEST" },
+    });
   });
 
   it("that is nested 100,000 levels deep is rejected", async () => {
@@ -187,7 +217,12 @@ describe("a JSON body", () => {
   it("may have up to 100 KiB for the feed server, whose credentials are ignored", async () => {
     const path = `/cameras/thumbnail/${randomUUID()}`;
     const report = (bytes: number) =>
-      sendRaw(gateway.url, { method: "POST", path, headers: authenticated(), body: JSON.stringify({ url: "https://x.example" }).padEnd(bytes, " ") });
+      sendRaw(gateway.url, {
+        method: "POST",
+        path,
+        headers: authenticated(),
+        body: JSON.stringify({ url: "https://x.example" }).padEnd(bytes, " "),
+      });
     expect((await report(limit)).status).toBe(404);
     expect((await report(limit + 1)).status).toBe(413);
   });
@@ -220,8 +255,13 @@ describe("a JSON body", () => {
   });
 
   it.each(["utf8", '"UTF-8"', "UTF8", "Utf-8"])("in the character set %s is read", async (charset) => {
-    const { status, text } = await post({ headers: { "content-type": `application/json; charset=${charset}` } });
-    expect({ status, answer: JSON.parse(text) }).toEqual({ status: 200, answer: { data: { __typename: "Query" } } });
+    const { status, text } = await post({
+      headers: { "content-type": `application/json; charset=${charset}` },
+    });
+    expect({ status, answer: JSON.parse(text) }).toEqual({
+      status: 200,
+      answer: { data: { __typename: "Query" } },
+    });
   });
 
   it("that does not match its encoding is rejected", async () => {
@@ -235,7 +275,10 @@ describe("a body that is not read", () => {
 
   it("is not waited for, nor asked for", async () => {
     const client = await SlowClient.connect(gateway.url);
-    await client.sendHead({ ...refused, headers: { ...refused.headers, "content-length": 4_000_000, expect: "100-continue" } });
+    await client.sendHead({
+      ...refused,
+      headers: { ...refused.headers, "content-length": 4_000_000, expect: "100-continue" },
+    });
     expect(await client.response()).toMatchObject({ status: 401 });
   });
 
@@ -281,9 +324,11 @@ describe("a connection", () => {
       socket.once("error", reject).once("close", () => resolve(received));
     });
   }
-  const get = (path: string, ...headers: string[]) => [`GET ${path} HTTP/1.1`, "host: x", ...headers, "", ""].join("\r\n");
+  const get = (path: string, ...headers: string[]) =>
+    [`GET ${path} HTTP/1.1`, "host: x", ...headers, "", ""].join("\r\n");
   const close = "connection: close";
-  const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  const statusesOf = (received: string) =>
+    [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
   it("gets the responses to pipelined requests in their order", async () => {
     const body = JSON.stringify({ query: "{ workspace { name } }" });
@@ -301,7 +346,11 @@ describe("a connection", () => {
 
   it("is refused beyond MAX_CONNECTIONS_PER_ADDRESS", async () => {
     const limited = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS_PER_ADDRESS: "2" } });
-    const clients = [await SlowClient.connect(limited.url), await SlowClient.connect(limited.url), await SlowClient.connect(limited.url)];
+    const clients = [
+      await SlowClient.connect(limited.url),
+      await SlowClient.connect(limited.url),
+      await SlowClient.connect(limited.url),
+    ];
     expect(await clients[2]?.response()).toBeUndefined();
     await clients[1]?.sendHead({ method: "GET", path: "/healthz", headers: {} });
     expect(await clients[1]?.response()).toMatchObject({ status: 200 });
@@ -309,12 +358,19 @@ describe("a connection", () => {
 });
 
 describe("a request to upgrade to something else", () => {
-  const h2c = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" };
+  const h2c = {
+    connection: "Upgrade, HTTP2-Settings",
+    upgrade: "h2c",
+    "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA",
+  };
 
   it.each(["content-length", "chunked"])("keeps its body: %s", async (framing) => {
     const headers = { ...json, ...h2c, ...(framing === "chunked" && { "transfer-encoding": "chunked" }) };
     const { status, text } = await post({ headers });
-    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: { data: { __typename: "Query" } } });
+    expect({ status, body: JSON.parse(text) }).toEqual({
+      status: 200,
+      body: { data: { __typename: "Query" } },
+    });
   });
 
   it("than a WebSocket by GET is like one without", async () => {
@@ -324,7 +380,10 @@ describe("a request to upgrade to something else", () => {
       ["GET", "/healthz"],
       ["DELETE", "/graphql"],
     ] as const) {
-      const [plain, upgrade] = [await sendRaw(gateway.url, { method, path }), await sendRaw(gateway.url, { method, path, headers: websocket })];
+      const [plain, upgrade] = [
+        await sendRaw(gateway.url, { method, path }),
+        await sendRaw(gateway.url, { method, path, headers: websocket }),
+      ];
       expect([upgrade.status, upgrade.text]).toEqual([plain.status, plain.text]);
     }
   });
@@ -334,11 +393,18 @@ describe("browsers on other origins", () => {
   const preflight = (target: Gateway, origin: string) =>
     target.fetch("/graphql", {
       method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization,content-type" },
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type",
+      },
     });
 
   it("get no CORS headers unless configured", async () => {
-    const responses = [await preflight(gateway, "https://a.example"), await gateway.fetch("/healthz", { headers: { origin: "https://a.example" } })];
+    const responses = [
+      await preflight(gateway, "https://a.example"),
+      await gateway.fetch("/healthz", { headers: { origin: "https://a.example" } }),
+    ];
     for (const { headers } of responses) {
       const names: string[] = [];
       headers.forEach((_value, name) => void names.push(name));
@@ -354,9 +420,13 @@ describe("browsers on other origins", () => {
       expect(headers.get("access-control-allow-headers")).toMatch(/authorization/);
       expect(headers.get("vary")).toMatch(/origin/i);
     }
-    expect((await preflight(published, "https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+    expect(
+      (await preflight(published, "https://evil.example")).headers.get("access-control-allow-origin"),
+    ).toBeNull();
     const response = await published.fetch("/healthz", { headers: { origin: "https://a.example" } });
     expect(response.headers.get("access-control-allow-origin")).toBe("https://a.example");
-    expect(response.headers.get("access-control-expose-headers")?.toLowerCase()).toBe("x-request-id,retry-after,x-ignored-parameters");
+    expect(response.headers.get("access-control-expose-headers")?.toLowerCase()).toBe(
+      "x-request-id,retry-after,x-ignored-parameters",
+    );
   });
 });

@@ -37,10 +37,15 @@ const linesOf = (text: string): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 const leaksIn = (text: string, secrets: Iterable<string>) =>
-  text.split("\n").filter((line) => [...secrets].some((secret) => line.toLowerCase().includes(secret.toLowerCase())));
+  text
+    .split("\n")
+    .filter((line) => [...secrets].some((secret) => line.toLowerCase().includes(secret.toLowerCase())));
 
 /** The lines logged while requests are handled, up to a final marker request. */
-async function linesAfter({ address, output }: LoggedGateway, send: (address: string) => Promise<unknown>): Promise<Line[]> {
+async function linesAfter(
+  { address, output }: LoggedGateway,
+  send: (address: string) => Promise<unknown>,
+): Promise<Line[]> {
   const start = output().length;
   await send(address);
   const last = randomUUID();
@@ -49,12 +54,25 @@ async function linesAfter({ address, output }: LoggedGateway, send: (address: st
   return linesOf(output().slice(start)).filter(({ req }) => req?.id !== last);
 }
 
-/** Sends requests that bring credentials, requestIds, link signatures and personal data, and returns those and the lines logged meanwhile. */
-async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[]; sent: number; lines: Line[] }> {
+/**
+ * Sends requests that bring credentials, requestIds, link signatures and personal data,
+ * and returns those and the lines logged meanwhile.
+ */
+async function sendSecrets(
+  gateway: LoggedGateway,
+): Promise<{ secrets: string[]; sent: number; lines: Line[] }> {
   const secret = hex(64);
   const key = `cmk_${hex(32)}_${secret}`;
   const token = await signToken(testSecrets.AUTH_JWT_SECRET, "test|nobody", 3600, new Date());
-  const requestIds = [randomUUID(), randomUUID(), randomUUID(), randomUUID().toUpperCase(), randomUUID(), randomUUID(), randomUUID()] as const;
+  const requestIds = [
+    randomUUID(),
+    randomUUID(),
+    randomUUID(),
+    randomUUID().toUpperCase(),
+    randomUUID(),
+    randomUUID(),
+    randomUUID(),
+  ] as const;
   const [address, number] = [`${hex(12)}@people.example`, "+905321234567"];
   const password = `sesame-${hex(12)}`;
   const signature = hex(43);
@@ -72,12 +90,24 @@ async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[];
     { method: "POST", path: `/cameras/feedserver/error/${requestIds[2]}` },
     { method: "POST", path: `/Cameras/Thumbnail/${requestIds[3]}/` },
     { method: "POST", path: `/cameras/thumbnail//${requestIds[4]}` },
-    { method: "POST", path: `/cameras/thumbnail/${requestIds[5]}`, headers: { "x-request-id": requestIds[5] } },
-    { path: `/graphql?query=${encodeURIComponent(`{ camera(id: "${requestIds[6]}") { id } }`)}&variables={"password":"${password}"}` },
+    {
+      method: "POST",
+      path: `/cameras/thumbnail/${requestIds[5]}`,
+      headers: { "x-request-id": requestIds[5] },
+    },
+    {
+      path: `/graphql?query=${encodeURIComponent(`{ camera(id: "${requestIds[6]}") { id } }`)}&variables={"password":"${password}"}`,
+    },
     { path: `/files/alerts/a.jpg?expires=9999999999&%73ignature=${signature}` },
     { path: `/healthz/Bearer%20${token}` },
     { path: "/healthz", headers: { "x-request-id": key } },
-    ...[address, encodeURIComponent(address), number, number.replace("+", "%2B"), "%2B90%20532%20123%2045%2067"].map((text) => ({
+    ...[
+      address,
+      encodeURIComponent(address),
+      number,
+      number.replace("+", "%2B"),
+      "%2B90%20532%20123%2045%2067",
+    ].map((text) => ({
       path: `/${text}?a=${text}`,
     })),
     { path: `/healthz?a=${"a".repeat(2000)}rtsp://viewer:${password}${"a".repeat(2000)}@camera.example/` },
@@ -94,14 +124,27 @@ async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[];
       `rtsp://camera.example/user=admin_password=${password}_channel=1_stream=0.sdp?real_stream`,
       `rtsp://camera.example/cam/realmonitor?channel=1&authbasic=${Buffer.from(password).toString("base64")}`,
       `http://stream.example/live.m3u8?X-Amz-Signature=${signature}#Key-Pair-Id=${password}`,
-    ].flatMap((url) => [{ path: `/healthz?url=${url}` }, { path: `/healthz?a=${encodeURIComponent(encodeURIComponent(url))}` }, { path: `/${url}` }]),
+    ].flatMap((url) => [
+      { path: `/healthz?url=${url}` },
+      { path: `/healthz?a=${encodeURIComponent(encodeURIComponent(url))}` },
+      { path: `/${url}` },
+    ]),
   ];
   const lines = await linesAfter(gateway, async (address) => {
     for (const each of requests) await sendRaw(address, each);
   });
   const people = [address, encodeURIComponent(address), "5321234567", "532%20123"];
   return {
-    secrets: [secret, basic, token, signature, password, Buffer.from(password).toString("base64"), ...requestIds, ...people],
+    secrets: [
+      secret,
+      basic,
+      token,
+      signature,
+      password,
+      Buffer.from(password).toString("base64"),
+      ...requestIds,
+      ...people,
+    ],
     sent: requests.length,
     lines,
   };
@@ -120,7 +163,9 @@ describe("the log of a process at level trace", () => {
     const { variables, cleanUp } = await freshData("demo");
     removeData = cleanUp;
     key = (await readFile(path.join(variables.DATA_DIR as string, "demo-api-key"), "utf8")).trim();
-    running = new RunningCommand("main", { environment: gatewaySettings({ ...variables, LOG_LEVEL: "trace", FEED_SERVER_URL: feed.url }) });
+    running = new RunningCommand("main", {
+      environment: gatewaySettings({ ...variables, LOG_LEVEL: "trace", FEED_SERVER_URL: feed.url }),
+    });
     gateway = { address: await addressOf(running), output: () => running.output };
   });
   afterAll(async () => {
@@ -141,7 +186,12 @@ describe("the log of a process at level trace", () => {
   it("contains no requestIds or stream passwords from feed server requests and reports, whether they succeed or fail", async () => {
     const password = `sesame-${hex(12)}`;
     secrets.add(password);
-    const responders = [status(202), status(503), status(400), (response) => response.destroy()] satisfies Responder[];
+    const responders = [
+      status(202),
+      status(503),
+      status(400),
+      (response) => response.destroy(),
+    ] satisfies Responder[];
     const urls = responders.map((responder, index) => {
       const url = `rtsp://viewer:${password}@10.0.0.${index}/yard`;
       feed.respondWith(url, responder);
@@ -150,7 +200,11 @@ describe("the log of a process at level trace", () => {
     const requestIds: string[] = [];
     const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, "demo|admin", 3600, new Date())}`;
     const graphql = async (query: string, variables: object = {}, headers: Record<string, string> = {}) => {
-      const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify({ query, variables }) };
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({ query, variables }),
+      };
       return (await (await fetch(`${gateway.address}/graphql`, init)).json()) as {
         data: { facilities: { id: string }[]; created: { requestId: string } };
       };
@@ -159,7 +213,10 @@ describe("the log of a process at level trace", () => {
     const { data } = await graphql("{ facilities { id } }", {}, { authorization });
     const create = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { created: createCamera(facilityId: $facilityId, input: $input) { requestId } }`;
     for (const url of urls) {
-      const variables = { facilityId: data.facilities[0]?.id, input: { name: "Gate", url, streamType: "DIRECT" } };
+      const variables = {
+        facilityId: data.facilities[0]?.id,
+        input: { name: "Gate", url, streamType: "DIRECT" },
+      };
       requestIds.push((await graphql(create, variables, { authorization })).data.created.requestId);
     }
     for (const requestId of requestIds) secrets.add(requestId);
@@ -170,24 +227,43 @@ describe("the log of a process at level trace", () => {
         await graphql(report, { requestId, url });
         const body = JSON.stringify({ url });
         const headers = { "content-type": "application/json" };
-        await sendRaw(gateway.address, { method: "POST", path: `/cameras/thumbnail/${requestId}`, headers, body });
+        await sendRaw(gateway.address, {
+          method: "POST",
+          path: `/cameras/thumbnail/${requestId}`,
+          headers,
+          body,
+        });
       }
-      await graphql(`mutation { recordStreamError(requestId: "${requestId}", input: { operation: 5 }) { id } }`);
+      await graphql(
+        `mutation { recordStreamError(requestId: "${requestId}", input: { operation: 5 }) { id } }`,
+      );
       await sendRaw(gateway.address, { method: "PUT", path: `/cameras/metadata/${requestId}/` });
     }
-    const failures = () => running.output.slice(start).match(/the feed server did not accept a stream request/g) ?? [];
+    const failures = () =>
+      running.output.slice(start).match(/the feed server did not accept a stream request/g) ?? [];
     await expect.poll(() => failures().length).toBeGreaterThanOrEqual(3);
-    expect({ requestIds: requestIds.length, leaks: leaksIn(running.output, [password, ...requestIds]) }).toEqual({ requestIds: 4, leaks: [] });
+    expect({
+      requestIds: requestIds.length,
+      leaks: leaksIn(running.output, [password, ...requestIds]),
+    }).toEqual({ requestIds: 4, leaks: [] });
   });
 
   it("records exports but never the ticket", async () => {
-    const headers = { authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`, "content-type": "application/json" };
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+      "content-type": "application/json",
+    };
     const day = 86_400_000;
     const [start, end] = [Date.now() - 3 * day, Date.now()];
     const period = `start: "${new Date(start).toISOString()}", end: "${new Date(end).toISOString()}"`;
     const query = `{ exportAlerts(filter: { ${period} }) { url } }`;
     const { address } = gateway;
-    const { text } = await sendRaw(address, { method: "POST", path: "/graphql", headers, body: JSON.stringify({ query }) });
+    const { text } = await sendRaw(address, {
+      method: "POST",
+      path: "/graphql",
+      headers,
+      body: JSON.stringify({ query }),
+    });
     const ticket = new URL(JSON.parse(text).data.exportAlerts.url).searchParams.get("ticket") as string;
     // Not even a part of it that is secret.
     const [, content, signature] = ticket.split(".") as [string, string, string];
@@ -207,10 +283,18 @@ describe("the log of a process at level trace", () => {
     expect(rows).toBeGreaterThan(0);
     const idOf = (response: typeof direct) => response.headers["x-request-id"];
     const sent = lines.filter(({ msg }) => msg === "export sent");
-    const line = (response: typeof direct) => ({ level: "info", requestId: idOf(response), rows, milliseconds: expect.any(Number) });
+    const line = (response: typeof direct) => ({
+      level: "info",
+      requestId: idOf(response),
+      rows,
+      milliseconds: expect.any(Number),
+    });
     expect(sent).toEqual([expect.objectContaining(line(direct)), expect.objectContaining(line(linked))]);
     const requestLine = lines.find(({ req }) => req?.id === idOf(linked));
-    expect(requestLine).toMatchObject({ req: { url: "/alerts/export?ticket=***" }, res: { statusCode: 200 } });
+    expect(requestLine).toMatchObject({
+      req: { url: "/alerts/export?ticket=***" },
+      res: { statusCode: 200 },
+    });
     expect(leaksIn(running.output, parts)).toEqual([]);
   });
 });
@@ -234,11 +318,20 @@ describe("the log at level info", () => {
   it("has one line of JSON per request, with the returned id, the status, and a matching level", async () => {
     const ids: string[] = [];
     const lines = await linesAfter(gateway, async (address) => {
-      for (const path of ["/healthz", "/no/such/path"]) ids.push((await sendRaw(address, { path })).headers["x-request-id"] as string);
+      for (const path of ["/healthz", "/no/such/path"])
+        ids.push((await sendRaw(address, { path })).headers["x-request-id"] as string);
       await sendRaw(address, { path: "/readyz", method: "HEAD", headers: { "x-request-id": "my-own-id" } });
     });
     const requests = lines.filter((line) => line.req);
-    expect(requests.map(({ level, req, res }) => ({ level, id: req?.id, method: req?.method, url: req?.url, status: res?.statusCode }))).toEqual([
+    expect(
+      requests.map(({ level, req, res }) => ({
+        level,
+        id: req?.id,
+        method: req?.method,
+        url: req?.url,
+        status: res?.statusCode,
+      })),
+    ).toEqual([
       { level: "info", id: ids[0], method: "GET", url: "/healthz", status: 200 },
       { level: "warn", id: ids[1], method: "GET", url: "/no/such/path", status: 404 },
       { level: "info", id: "my-own-id", method: "HEAD", url: "/readyz", status: 200 },
@@ -247,9 +340,13 @@ describe("the log at level info", () => {
   });
 
   it("is not open to log injection", async () => {
-    const lines = await linesAfter(gateway, (address) => sendRaw(address, { path: '/%0a{"level":"fatal"}?a="}%0d%0a' }));
+    const lines = await linesAfter(gateway, (address) =>
+      sendRaw(address, { path: '/%0a{"level":"fatal"}?a="}%0d%0a' }),
+    );
     expect(lines.filter((line) => line.level === "fatal")).toEqual([]);
-    expect(lines.filter((line) => line.req).map(({ req }) => req?.url)).toEqual(['/%0a{"level":"fatal"}?a="}%0d%0a']);
+    expect(lines.filter((line) => line.req).map(({ req }) => req?.url)).toEqual([
+      '/%0a{"level":"fatal"}?a="}%0d%0a',
+    ]);
   });
 });
 
@@ -257,10 +354,22 @@ it("the log shows of an error where it comes from, and no values of rows", () =>
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
   const detail = "Failing row contains (1, sesame-row).";
-  const cause = Object.assign(new Error("for ada@people.example"), { code: "23514", detail, parameters: ["sesame-row"] });
-  log.error({ err: Object.assign(new Error("A statement failed", { cause }), { code: "P2010", meta: { cause } }) }, "an operation failed");
+  const cause = Object.assign(new Error("for ada@people.example"), {
+    code: "23514",
+    detail,
+    parameters: ["sesame-row"],
+  });
+  log.error(
+    { err: Object.assign(new Error("A statement failed", { cause }), { code: "P2010", meta: { cause } }) },
+    "an operation failed",
+  );
   const [{ err }] = lines.map((line) => JSON.parse(line)) as [{ err: object }];
-  expect(err).toEqual({ type: "Error", message: "A statement failed: for ***", stack: expect.stringContaining("log.test.ts"), code: "P2010" });
+  expect(err).toEqual({
+    type: "Error",
+    message: "A statement failed: for ***",
+    stack: expect.stringContaining("log.test.ts"),
+    code: "P2010",
+  });
 });
 
 it("the log omits successful requests at level error", async () => {

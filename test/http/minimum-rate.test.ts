@@ -5,7 +5,10 @@ import { MinimumRate } from "../../src/http/minimum-rate.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Watches a client for ten minutes, during which so many bytes pass each second and it is waited for in some seconds; returns the seconds in which it was reported. */
+/**
+ * Watches a client for ten minutes, during which so many bytes pass each second and it is
+ * waited for in some seconds; returns the seconds in which it was reported.
+ */
 function reports(bytesPerSecond: number, isWaitedFor: (second: number) => boolean = () => true): number[] {
   const reported: number[] = [];
   let passed = 0;

@@ -24,7 +24,13 @@ let admin: TestUser;
 let key: Awaited<ReturnType<typeof createApiKey>>;
 beforeAll(async () => {
   const logDestination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const environment = { TRUST_PROXY: "1", CORS_ORIGIN: origin, MAX_QUERY_COST: "1000", MAX_SUBSCRIPTIONS: "1", LOG_LEVEL: "info" };
+  const environment = {
+    TRUST_PROXY: "1",
+    CORS_ORIGIN: origin,
+    MAX_QUERY_COST: "1000",
+    MAX_SUBSCRIPTIONS: "1",
+    LOG_LEVEL: "info",
+  };
   gateway = await startGateway({ seed: "none", environment, logDestination });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
@@ -54,7 +60,10 @@ const post = (body: object, as: Sender = "nobody", headers: Record<string, strin
   body: JSON.stringify(body),
 });
 
-/** The statements that were run for requests, without those that begin and end transactions. */
+/**
+ * The statements that were run for requests, without those that begin and end
+ * transactions.
+ */
 const statementsRun = () => gateway.statements.filter((sql) => !/^(?:BEGIN|COMMIT|ROLLBACK|--)/.test(sql));
 
 const ofAdmin = () => ({ callerKind: "user", callerId: admin.id, workspaceId });
@@ -63,7 +72,10 @@ describe("the line of a GraphQL request", () => {
   it("has the operation, its cost and statements, and the caller", async () => {
     await lineOf("/graphql", post({ query: "{ me { id } }" }, admin.as));
     gateway.clearStatements();
-    const line = await lineOf("/graphql", post({ query: "query CameraNames { cameras { name } }" }, admin.as));
+    const line = await lineOf(
+      "/graphql",
+      post({ query: "query CameraNames { cameras { name } }" }, admin.as),
+    );
     expect(line).toEqual({
       level: "info",
       time: expect.any(String),
@@ -86,7 +98,8 @@ describe("the line of a GraphQL request", () => {
     const newUser = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
     await gateway.app.idle();
     gateway.clearStatements();
-    const query = 'mutation Rename($id: UUID!) { renameFacility(id: $id, name: "Yard") { name cameras { name } } }';
+    const query =
+      'mutation Rename($id: UUID!) { renameFacility(id: $id, name: "Yard") { name cameras { name } } }';
     const line = await lineOf("/graphql", post({ query, variables: { id: facilityId } }, newUser.as));
     expect(line).toMatchObject({ operationType: "mutation", operation: "Rename", res: { statusCode: 200 } });
     expect(line).not.toHaveProperty("errorCodes");
@@ -100,7 +113,10 @@ describe("the line of a GraphQL request", () => {
   });
 
   it("cuts the names of operations", async () => {
-    const line = await lineOf("/graphql", post({ query: `query ${"N".repeat(5_000)} { me { id } }` }, admin.as));
+    const line = await lineOf(
+      "/graphql",
+      post({ query: `query ${"N".repeat(5_000)} { me { id } }` }, admin.as),
+    );
     expect(line.operation).toBe(`${"N".repeat(100)}…`);
   });
 
@@ -117,13 +133,20 @@ describe("the line of a GraphQL request", () => {
   });
 
   it("has the error codes of fields, each once", async () => {
-    const line = await lineOf("/graphql", post({ query: "{ a: me { id } b: me { id } facilities { id } }" }, key));
+    const line = await lineOf(
+      "/graphql",
+      post({ query: "{ a: me { id } b: me { id } facilities { id } }" }, key),
+    );
     expect(line).toMatchObject({ errorCodes: ["FORBIDDEN"], operationType: "query" });
   });
 
   it("has the cost of an operation that is refused because of it", async () => {
     const query = "query Large { cameras { alerts(first: 100) { nodes { camera { name } } } } }";
-    expect(await lineOf("/graphql", post({ query }, admin.as))).toMatchObject({ errorCodes: ["BAD_REQUEST"], operation: "Large", cost: 4_040 });
+    expect(await lineOf("/graphql", post({ query }, admin.as))).toMatchObject({
+      errorCodes: ["BAD_REQUEST"],
+      operation: "Large",
+      cost: 4_040,
+    });
   });
 });
 
@@ -132,18 +155,29 @@ describe("the line of a REST request", () => {
     await gateway.app.idle();
     gateway.clearStatements();
     const line = await lineOf(`/cameras/${cameraId}`, { as: admin.as });
-    expect(line).toMatchObject({ route: "/cameras/:cameraId", ...ofAdmin(), res: { statusCode: 200 }, statements: statementsRun().length });
+    expect(line).toMatchObject({
+      route: "/cameras/:cameraId",
+      ...ofAdmin(),
+      res: { statusCode: 200 },
+      statements: statementsRun().length,
+    });
     expect(line).not.toHaveProperty("operation");
   });
 
   it("has the error code", async () => {
-    expect(await lineOf(`/cameras/${randomUUID()}`, { as: admin.as })).toMatchObject({ route: "/cameras/:cameraId", errorCodes: ["NOT_FOUND"] });
+    expect(await lineOf(`/cameras/${randomUUID()}`, { as: admin.as })).toMatchObject({
+      route: "/cameras/:cameraId",
+      errorCodes: ["NOT_FOUND"],
+    });
     expect(await lineOf("/no/such/path")).toMatchObject({ errorCodes: ["NOT_FOUND"] });
   });
 
   it("has the pattern of a route whose parameter is a secret", async () => {
     const line = await lineOf(`/cameras/metadata/${randomUUID()}`, post({}));
-    expect(line).toMatchObject({ route: "/cameras/metadata/:requestId", req: { url: "/cameras/metadata/***" } });
+    expect(line).toMatchObject({
+      route: "/cameras/metadata/:requestId",
+      req: { url: "/cameras/metadata/***" },
+    });
   });
 
   it("counts the statements of an upload, which several parts of the gateway run", async () => {
@@ -151,7 +185,10 @@ describe("the line of a REST request", () => {
     const file = await pictureAs("png");
     await gateway.app.idle();
     gateway.clearStatements();
-    const line = await lineOf("/graphql", { as: admin.as, ...uploadRequest({ query, variables: {}, file, variable: "image" }) });
+    const line = await lineOf("/graphql", {
+      as: admin.as,
+      ...uploadRequest({ query, variables: {}, file, variable: "image" }),
+    });
     expect(line).toMatchObject({ operation: "Portrait", statements: statementsRun().length });
   });
 });
@@ -164,8 +201,11 @@ it("every line has the address that a trusted proxy reports", async () => {
 describe("the line of a request with invalid credentials says why, and the response no more than a reason:", () => {
   const now = Math.floor(Date.now() / 1000);
   const token = (claims: object, secret = testSecrets.AUTH_JWT_SECRET, alg = "HS256") =>
-    new SignJWT({ sub: admin.authId, exp: now + 60, ...claims }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
-  const newKey = (values: object) => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], ...values });
+    new SignJWT({ sub: admin.authId, exp: now + 60, ...claims })
+      .setProtectedHeader({ alg })
+      .sign(new TextEncoder().encode(secret));
+  const newKey = (values: object) =>
+    createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], ...values });
   const authorization = (text: string) => ({ authorization: text });
   const cases: [string, () => Sender | Promise<Sender>][] = [
     ["no credentials", () => "nobody"],
@@ -173,34 +213,64 @@ describe("the line of a request with invalid credentials says why, and the respo
     ["unknown scheme", () => authorization("Digest abc")],
     ["malformed token", () => authorization("Bearer abc")],
     ["bad signature", async () => authorization(`Bearer ${await token({}, "x".repeat(32))}`)],
-    ["algorithm not accepted", async () => authorization(`Bearer ${await token({}, "x".repeat(64), "HS512")}`)],
+    [
+      "algorithm not accepted",
+      async () => authorization(`Bearer ${await token({}, "x".repeat(64), "HS512")}`),
+    ],
     ["expired token", async () => authorization(`Bearer ${await token({ exp: now - 60 })}`)],
-    ["token not valid yet", async () => authorization(`Bearer ${await token({ nbf: now + 600, exp: now + 900 })}`)],
+    [
+      "token not valid yet",
+      async () => authorization(`Bearer ${await token({ nbf: now + 600, exp: now + 900 })}`),
+    ],
     ["invalid claims", async () => authorization(`Bearer ${await token({ sub: "" })}`)],
     ["no such user", async () => authorization(`Bearer ${await token({ sub: "test|nobody" })}`)],
     ["malformed API key", () => authorization("Basic abc")],
     ["no such API key", () => authorization(`Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}`)],
-    ["wrong secret of an API key", () => authorization(`Basic ${key.key.slice(0, -1)}${key.key.endsWith("0") ? "1" : "0"}`)],
+    [
+      "wrong secret of an API key",
+      () => authorization(`Basic ${key.key.slice(0, -1)}${key.key.endsWith("0") ? "1" : "0"}`),
+    ],
     ["revoked API key", () => newKey({ revokedAt: new Date() })],
     ["expired API key", () => newKey({ expiresAt: new Date(0) })],
   ];
 
-  const reasons: Record<string, string> = { "no credentials": "MISSING", "expired token": "EXPIRED", "expired API key": "EXPIRED" };
+  const reasons: Record<string, string> = {
+    "no credentials": "MISSING",
+    "expired token": "EXPIRED",
+    "expired API key": "EXPIRED",
+  };
 
   it.each(cases)("%s", async (failure, sender) => {
     const as = await sender();
-    const expected = { level: "warn", res: { statusCode: 401 }, errorCodes: ["UNAUTHENTICATED"], authenticationFailure: failure };
+    const expected = {
+      level: "warn",
+      res: { statusCode: 401 },
+      errorCodes: ["UNAUTHENTICATED"],
+      authenticationFailure: failure,
+    };
     expect(await lineOf("/graphql", post({ query: "{ me { id } }" }, as))).toMatchObject(expected);
     expect(await lineOf("/cameras", { as })).toMatchObject(expected);
     const { errors } = await gateway.graphql("{ me { id } }", { as });
-    expect(errors).toEqual([{ message: expect.any(String), extensions: { code: "UNAUTHENTICATED", reason: reasons[failure] ?? "INVALID" } }]);
+    expect(errors).toEqual([
+      {
+        message: expect.any(String),
+        extensions: { code: "UNAUTHENTICATED", reason: reasons[failure] ?? "INVALID" },
+      },
+    ]);
     const response = await gateway.fetch("/cameras", { as });
-    expect(await response.json()).toMatchObject({ code: "UNAUTHENTICATED", message: errors?.[0]?.message, reason: reasons[failure] ?? "INVALID" });
+    expect(await response.json()).toMatchObject({
+      code: "UNAUTHENTICATED",
+      message: errors?.[0]?.message,
+      reason: reasons[failure] ?? "INVALID",
+    });
   });
 
   it("scheme not accepted here", async () => {
     const line = await lineOf(`/facilities/${facilityId}/heartbeat`, { ...post({}), as: admin.as });
-    expect(line).toMatchObject({ errorCodes: ["UNAUTHENTICATED"], authenticationFailure: "scheme not accepted here" });
+    expect(line).toMatchObject({
+      errorCodes: ["UNAUTHENTICATED"],
+      authenticationFailure: "scheme not accepted here",
+    });
   });
 });
 
@@ -208,15 +278,28 @@ it("the line of a request with a token of an issuer says what did not fit", asyn
   const written: Line[] = [];
   const keyPair = await generateKeyPair("RS256");
   const other = await generateKeyPair("RS256");
-  const issuer = await startIssuer([{ ...(await exportJWK(keyPair.publicKey)), kid: "current", alg: "RS256", use: "sig" }]);
+  const issuer = await startIssuer([
+    { ...(await exportJWK(keyPair.publicKey)), kid: "current", alg: "RS256", use: "sig" },
+  ]);
   onTestFinished(() => issuer.close());
   const ofIssuer = await gatewayForTest({
     seed: "none",
-    environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: "cameras", LOG_LEVEL: "info" },
+    environment: {
+      AUTH_JWT_SECRET: undefined,
+      AUTH_ISSUER: issuer.url,
+      AUTH_AUDIENCE: "cameras",
+      LOG_LEVEL: "info",
+    },
     logDestination: { write: (line) => void written.push(JSON.parse(line)) },
   });
   const send = async (kid: string, privateKey: CryptoKey, claims: object) => {
-    const payload = { sub: "test|nobody", iss: issuer.url, aud: "cameras", exp: Math.floor(Date.now() / 1000) + 60, ...claims };
+    const payload = {
+      sub: "test|nobody",
+      iss: issuer.url,
+      aud: "cameras",
+      exp: Math.floor(Date.now() / 1000) + 60,
+      ...claims,
+    };
     const token = await new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
     await ofIssuer.graphql("{ me { id } }", { as: { authorization: `Bearer ${token}` } });
   };
@@ -226,7 +309,9 @@ it("the line of a request with a token of an issuer says what did not fit", asyn
   await send("current", keyPair.privateKey, { aud: "doors" });
   await send("current", keyPair.privateKey, {});
   const failures = ["unknown key id", "bad signature", "wrong issuer", "wrong audience", "no such user"];
-  await expect.poll(() => written.filter(({ req }) => req).map((line) => line.authenticationFailure)).toEqual(failures);
+  await expect
+    .poll(() => written.filter(({ req }) => req).map((line) => line.authenticationFailure))
+    .toEqual(failures);
 });
 
 describe("the lines of a WebSocket", () => {
@@ -249,9 +334,29 @@ describe("the lines of a WebSocket", () => {
     const responseTime = expect.any(Number);
     expect(lines).toEqual([
       { ...common, level: "info", msg: "a socket was opened", statements: expect.any(Number) },
-      { ...common, level: "warn", msg: "a subscription was refused", responseTime, errorCodes: ["GRAPHQL_VALIDATION_FAILED"] },
-      { ...common, ...operation, level: "info", msg: "a subscription was started", responseTime, statements: expect.any(Number) },
-      { ...common, level: "warn", msg: "a socket was closed", errorCodes: ["RATE_LIMITED"], code: 1000, milliseconds: expect.any(Number) },
+      {
+        ...common,
+        level: "warn",
+        msg: "a subscription was refused",
+        responseTime,
+        errorCodes: ["GRAPHQL_VALIDATION_FAILED"],
+      },
+      {
+        ...common,
+        ...operation,
+        level: "info",
+        msg: "a subscription was started",
+        responseTime,
+        statements: expect.any(Number),
+      },
+      {
+        ...common,
+        level: "warn",
+        msg: "a socket was closed",
+        errorCodes: ["RATE_LIMITED"],
+        code: 1000,
+        milliseconds: expect.any(Number),
+      },
     ]);
   });
 
@@ -261,13 +366,21 @@ describe("the lines of a WebSocket", () => {
     await live.closed();
     await expect.poll(() => lines).toHaveLength(1);
     expect(lines).toMatchObject([
-      { level: "warn", msg: "a socket was closed", code: 4401, errorCodes: ["UNAUTHENTICATED"], authenticationFailure: "malformed token" },
+      {
+        level: "warn",
+        msg: "a socket was closed",
+        code: 4401,
+        errorCodes: ["UNAUTHENTICATED"],
+        authenticationFailure: "malformed token",
+      },
     ]);
   });
 
   it("say that it was refused", async () => {
     await tryToOpen(gateway, { origin: "https://elsewhere.example" });
-    expect(lines).toMatchObject([{ level: "warn", msg: "a socket was refused", address: "127.0.0.1", errorCodes: ["FORBIDDEN"] }]);
+    expect(lines).toMatchObject([
+      { level: "warn", msg: "a socket was refused", address: "127.0.0.1", errorCodes: ["FORBIDDEN"] },
+    ]);
   });
 });
 
@@ -286,7 +399,9 @@ describe("GraphQL-Cost: 1", () => {
   });
 
   it("says so of an operation that is refused because of its cost", async () => {
-    const { data, errors, extensions } = await send("{ cameras { alerts(first: 100) { nodes { camera { name } } } } }");
+    const { data, errors, extensions } = await send(
+      "{ cameras { alerts(first: 100) { nodes { camera { name } } } } }",
+    );
     expect({ data, errors: errors?.length, extensions }).toEqual({
       data: undefined,
       errors: 1,
@@ -302,7 +417,11 @@ describe("GraphQL-Cost: 1", () => {
   });
 
   it("may be sent by pages of other origins", async () => {
-    const headers = { origin, "access-control-request-method": "POST", "access-control-request-headers": "content-type,graphql-cost" };
+    const headers = {
+      origin,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "content-type,graphql-cost",
+    };
     const response = await gateway.fetch("/graphql", { method: "OPTIONS", headers });
     expect(response.headers.get("access-control-allow-headers")).toContain("graphql-cost");
   });

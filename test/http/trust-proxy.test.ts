@@ -23,19 +23,31 @@ async function statusesOf(gateway: Gateway, forwarded: string[]): Promise<number
 describe("the address used for rate limits", () => {
   it("is the connection's, whatever a client claims, unless a proxy is trusted", async () => {
     const gateway = await strictGateway();
-    expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.2", "198.51.100.3"])).toEqual([401, 401, 429]);
+    expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.2", "198.51.100.3"])).toEqual([
+      401, 401, 429,
+    ]);
   });
 
-  it.each(["1", "loopback", "127.0.0.1"])("is what the trusted proxy reports, not what the client claimed to it: TRUST_PROXY=%s", async (setting) => {
-    const gateway = await strictGateway(setting);
-    expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.1", "198.51.100.1", "198.51.100.2"])).toEqual([401, 401, 429, 401]);
-    const claims = ["203.0.113.1, 198.51.100.3", "203.0.113.2, 198.51.100.3", "203.0.113.3, 198.51.100.3"];
-    expect(await statusesOf(gateway, claims)).toEqual([401, 401, 429]);
-  });
+  it.each(["1", "loopback", "127.0.0.1"])(
+    "is what the trusted proxy reports, not what the client claimed to it: TRUST_PROXY=%s",
+    async (setting) => {
+      const gateway = await strictGateway(setting);
+      expect(
+        await statusesOf(gateway, ["198.51.100.1", "198.51.100.1", "198.51.100.1", "198.51.100.2"]),
+      ).toEqual([401, 401, 429, 401]);
+      const claims = ["203.0.113.1, 198.51.100.3", "203.0.113.2, 198.51.100.3", "203.0.113.3, 198.51.100.3"];
+      expect(await statusesOf(gateway, claims)).toEqual([401, 401, 429]);
+    },
+  );
 
   it("is the one that the outer of two proxies saw", async () => {
     const gateway = await strictGateway("2");
-    const claims = ["203.0.113.9, 198.51.100.1, 10.0.0.1", "198.51.100.1, 10.0.0.2", "198.51.100.1, 10.0.0.3", "198.51.100.2, 10.0.0.3"];
+    const claims = [
+      "203.0.113.9, 198.51.100.1, 10.0.0.1",
+      "198.51.100.1, 10.0.0.2",
+      "198.51.100.1, 10.0.0.3",
+      "198.51.100.2, 10.0.0.3",
+    ];
     expect(await statusesOf(gateway, claims)).toEqual([401, 401, 429, 401]);
   });
 });

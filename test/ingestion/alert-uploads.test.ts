@@ -2,14 +2,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApiKey } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
-import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
+import {
+  contentOf,
+  filesBelow,
+  openStore,
+  type StoreUnderTest,
+  storeKinds,
+} from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
 import { createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { difference, pictureAs, pictureWithMetadata } from "../uploads/sample-pictures.js";
 import { SlowClient } from "../uploads/slow-client.js";
 import { Recorder } from "./recorder.js";
 
-const createUpload = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url expiresAt } }";
+const createUpload =
+  "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url expiresAt } }";
 const maxBytes = 200_000;
 /** The timeout for a removal, including its retries. */
 const minutes = (count: number) => count * 60_000;
@@ -32,9 +39,15 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   beforeAll(async () => {
     testSite = await TestSite.open();
     opened = await openStore(kind, testSite.directory);
-    gateway = await testSite.start({ now: () => clock, environment: { ...opened.settings, MAX_UPLOAD_BYTES: String(maxBytes) } });
+    gateway = await testSite.start({
+      now: () => clock,
+      environment: { ...opened.settings, MAX_UPLOAD_BYTES: String(maxBytes) },
+    });
     recorder = await Recorder.open(gateway);
-    key = await createApiKey(gateway.prisma, { workspaceId: recorder.workspaceId, permissions: ["alerts:write"] });
+    key = await createApiKey(gateway.prisma, {
+      workspaceId: recorder.workspaceId,
+      permissions: ["alerts:write"],
+    });
     picture = await pictureAs("jpeg", 640, 400);
   });
   beforeEach(() => {
@@ -46,14 +59,26 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     await testSite.remove();
   });
 
-  async function create(cameraId = recorder.site.cameraId, as: { as: Sender } = recorder.admin): Promise<CreatedUpload> {
-    return (await run<{ createAlertUpload: CreatedUpload }>(gateway, as, [createUpload, { cameraId }])).createAlertUpload;
+  async function create(
+    cameraId = recorder.site.cameraId,
+    as: { as: Sender } = recorder.admin,
+  ): Promise<CreatedUpload> {
+    return (await run<{ createAlertUpload: CreatedUpload }>(gateway, as, [createUpload, { cameraId }]))
+      .createAlertUpload;
   }
 
   const pathOf = (url: string) => new URL(url).pathname + new URL(url).search;
 
-  async function put(url: string, body: Uint8Array, headers: Record<string, string> = {}): Promise<{ status: number; code?: string }> {
-    const response = await gateway.fetch(pathOf(url), { method: "PUT", body: Uint8Array.from(body), headers });
+  async function put(
+    url: string,
+    body: Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; code?: string }> {
+    const response = await gateway.fetch(pathOf(url), {
+      method: "PUT",
+      body: Uint8Array.from(body),
+      headers,
+    });
     const text = await response.text();
     return { status: response.status, ...(text && { code: JSON.parse(text).code }) };
   }
@@ -101,14 +126,21 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     expect(await put(url, picture)).toEqual({ status: 204 });
     const alert = recorder.alert({ uploadId });
     expect(await recorder.record([alert])).toEqual({ recorded: 1, alreadyRecorded: 0 });
-    const query = "query ($id: UUID!) { alert(id: $id) { url thumbnailUrl imageDimensions { width height } storageClass } }";
-    const shown = (await run<{ alert: Record<string, string> }>(gateway, recorder.admin, [query, { id: alert.id }])).alert;
+    const query =
+      "query ($id: UUID!) { alert(id: $id) { url thumbnailUrl imageDimensions { width height } storageClass } }";
+    const shown = (
+      await run<{ alert: Record<string, string> }>(gateway, recorder.admin, [query, { id: alert.id }])
+    ).alert;
     expect(shown).toMatchObject({ imageDimensions: { width: 640, height: 400 }, storageClass: kind });
-    const follow = async (link: string | undefined) => Buffer.from(await (await gateway.fetch(pathOf(link as string))).arrayBuffer());
+    const follow = async (link: string | undefined) =>
+      Buffer.from(await (await gateway.fetch(pathOf(link as string))).arrayBuffer());
     expect(await difference(await follow(shown.url), picture)).toBeLessThan(4);
     expect((await follow(shown.thumbnailUrl)).subarray(8, 12).toString()).toBe("WEBP");
     expect(await uploads()).toBe(0);
-    await run(gateway, recorder.admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alert.id] }]);
+    await run(gateway, recorder.admin, [
+      "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+      { ids: [alert.id] },
+    ]);
     await expect.poll(stored).toEqual(before);
     await expect.poll(removals).toBe(0);
   });
@@ -128,7 +160,9 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     const alert = recorder.alert({ uploadId });
     await recorder.record([alert]);
     const kept = await contentOf(opened.store, (await recorder.stored(alert.id))?.url as string);
-    expect(["secret person", "secret comment", "secret place"].filter((secret) => kept?.includes(secret))).toEqual([]);
+    expect(
+      ["secret person", "secret comment", "secret place"].filter((secret) => kept?.includes(secret)),
+    ).toEqual([]);
   });
 
   it("may be uploaded again and replaces the previous one", async () => {
@@ -151,16 +185,31 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     const { uploadId, url } = await create();
     await put(url, picture);
     await put(url, await pictureAs("png", 64, 40));
-    const query = "query ($targetId: UUID!) { auditLog(targetId: $targetId) { nodes { action actorId facilityId changes } } }";
+    const query =
+      "query ($targetId: UUID!) { auditLog(targetId: $targetId) { nodes { action actorId facilityId changes } } }";
     const { auditLog } = await run<{
-      auditLog: { nodes: { action: string; actorId: string; changes: Record<string, { from: unknown; to: unknown }> | null }[] };
+      auditLog: {
+        nodes: {
+          action: string;
+          actorId: string;
+          changes: Record<string, { from: unknown; to: unknown }> | null;
+        }[];
+      };
     }>(gateway, recorder.admin, [query, { targetId: uploadId }]);
     const changes = auditLog.nodes.map((entry) => entry.changes);
-    expect(auditLog.nodes).toMatchObject(Array(3).fill({ action: "createAlertUpload", facilityId: recorder.site.facilityId }));
+    expect(auditLog.nodes).toMatchObject(
+      Array(3).fill({ action: "createAlertUpload", facilityId: recorder.site.facilityId }),
+    );
     expect(new Set(auditLog.nodes.map(({ actorId }) => actorId)).size).toBe(1);
-    const [first, second] = [changes.find((change) => change?.url?.from === null), changes.find((change) => change?.url?.from)];
+    const [first, second] = [
+      changes.find((change) => change?.url?.from === null),
+      changes.find((change) => change?.url?.from),
+    ];
     expect(first).toMatchObject({ imageDimensions: { from: null, to: { width: 640, height: 400 } } });
-    expect(second).toMatchObject({ url: { from: first?.url?.to }, imageDimensions: { to: { width: 64, height: 40 } } });
+    expect(second).toMatchObject({
+      url: { from: first?.url?.to },
+      imageDimensions: { to: { width: 64, height: 40 } },
+    });
   });
 
   it("may be uploaded twice concurrently, and one of the two is kept", async () => {
@@ -168,7 +217,10 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     await expect.poll(removals).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();
-    expect(await Promise.all([put(url, picture), put(url, picture)])).toEqual([{ status: 204 }, { status: 204 }]);
+    expect(await Promise.all([put(url, picture), put(url, picture)])).toEqual([
+      { status: 204 },
+      { status: 204 },
+    ]);
     await recorder.record([recorder.alert({ uploadId })]);
     await expect.poll(async () => (await stored()).length).toBe(before.length + 2);
     await expect.poll(removals).toBe(0);
@@ -176,7 +228,11 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
   it("stays with its alert when the alert is recorded again", async () => {
     const alert = recorder.alert({ uploadId: await received() });
-    const results = await Promise.all([recorder.record([alert]), recorder.record([alert]), recorder.record([alert])]);
+    const results = await Promise.all([
+      recorder.record([alert]),
+      recorder.record([alert]),
+      recorder.record([alert]),
+    ]);
     expect(results.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(1);
     expect(await recorder.record([alert])).toEqual({ recorded: 0, alreadyRecorded: 1 });
     const other = { ...alert, uploadId: await received() };
@@ -187,12 +243,17 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   it("is used by one alert only", async () => {
     const uploadId = await received();
     await recorder.record([recorder.alert({ uploadId })]);
-    expect(await recorder.refused([recorder.alert({ uploadId })])).toMatchObject({ code: "BAD_REQUEST", paths: ["input.0.uploadId"] });
+    expect(await recorder.refused([recorder.alert({ uploadId })])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.0.uploadId"],
+    });
   });
 
   it("is kept for a retry if its alert is rejected", async () => {
     const uploadId = await received();
-    expect(await recorder.refused([recorder.alert({ uploadId }), recorder.alert({ alertRuleId: unknownId })])).toMatchObject({
+    expect(
+      await recorder.refused([recorder.alert({ uploadId }), recorder.alert({ alertRuleId: unknownId })]),
+    ).toMatchObject({
       paths: ["input.1.alertRuleId"],
     });
     expect(await recorder.record([recorder.alert({ uploadId })])).toMatchObject({ recorded: 1 });
@@ -200,7 +261,10 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
   it("cannot be used by an alert before it was received", async () => {
     const { uploadId } = await create();
-    expect(await recorder.refused([recorder.alert({ uploadId })])).toMatchObject({ code: "BAD_REQUEST", paths: ["input.0.uploadId"] });
+    expect(await recorder.refused([recorder.alert({ uploadId })])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.0.uploadId"],
+    });
   });
 
   it("cannot be used in another facility or workspace, with the same error as an unknown one", async () => {
@@ -219,9 +283,12 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   it("requires alerts:write at the camera's facility", async () => {
     const { facilityId, cameraId } = recorder.site;
     expect(await create(cameraId, await at({ [facilityId]: ["alerts:write"] }))).toHaveProperty("url");
-    const refused = async (cameraId: string, as: TestUser) => (await refusal(gateway, as, [createUpload, { cameraId }])).code;
+    const refused = async (cameraId: string, as: TestUser) =>
+      (await refusal(gateway, as, [createUpload, { cameraId }])).code;
     expect(await refused(cameraId, await at({ [facilityId]: ["alerts:read"] }))).toBe("FORBIDDEN");
-    expect(await refused((await recorder.newSite()).cameraId, await at({ [facilityId]: ["alerts:write"] }))).toBe("NOT_FOUND");
+    expect(
+      await refused((await recorder.newSite()).cameraId, await at({ [facilityId]: ["alerts:write"] })),
+    ).toBe("NOT_FOUND");
     expect(await refused(unknownId, recorder.admin)).toBe("NOT_FOUND");
   });
 
@@ -229,7 +296,10 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     const { facilityId, cameraId } = recorder.site;
     const user = await at({ [facilityId]: ["alerts:write", "cameras:read"] });
     const { url } = await create(cameraId, user);
-    await gateway.prisma.facilityAccess.updateMany({ where: { userId: user.id }, data: { actions: ["cameras:read"] } });
+    await gateway.prisma.facilityAccess.updateMany({
+      where: { userId: user.id },
+      data: { actions: ["cameras:read"] },
+    });
     expect(await put(url, picture)).toEqual({ status: 403, code: "FORBIDDEN" });
     await gateway.prisma.user.deleteMany({ where: { id: user.id } });
     expect(await put(url, picture)).toEqual({ status: 404, code: "NOT_FOUND" });
@@ -243,7 +313,9 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     const expectNothing = async () => {
       await expect.poll(removals).toBe(0);
       await expect.poll(stored).toEqual(before);
-      expect((await filesBelow(testSite.directory)).filter((name) => /^temporary\/[^/]+\/.+/.test(name))).toEqual([]);
+      expect(
+        (await filesBelow(testSite.directory)).filter((name) => /^temporary\/[^/]+\/.+/.test(name)),
+      ).toEqual([]);
     };
 
     it("one by a link that has expired, was truncated, or has no ticket", async () => {
@@ -259,8 +331,18 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
       ["a text", () => Buffer.from("not a picture"), "UNSUPPORTED_MEDIA_TYPE", 415],
       ["nothing", () => Buffer.alloc(0), "UNSUPPORTED_MEDIA_TYPE", 415],
       ["half of a picture", () => picture.subarray(0, picture.length / 2), "UNSUPPORTED_MEDIA_TYPE", 415],
-      ["an SVG", () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), "UNSUPPORTED_MEDIA_TYPE", 415],
-      ["one byte too many", () => Buffer.concat([picture, Buffer.alloc(maxBytes + 1 - picture.length)]), "PAYLOAD_TOO_LARGE", 413],
+      [
+        "an SVG",
+        () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+        "UNSUPPORTED_MEDIA_TYPE",
+        415,
+      ],
+      [
+        "one byte too many",
+        () => Buffer.concat([picture, Buffer.alloc(maxBytes + 1 - picture.length)]),
+        "PAYLOAD_TOO_LARGE",
+        413,
+      ],
     ])("%s", async (_what, body, code, status) => {
       const { url } = await create();
       expect(await put(url, body(), { "content-type": "image/jpeg" })).toEqual({ status, code });
@@ -269,14 +351,21 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
     it("a content type that is not a picture", async () => {
       const { url } = await create();
-      expect(await put(url, picture, { "content-type": "text/html" })).toEqual({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
+      expect(await put(url, picture, { "content-type": "text/html" })).toEqual({
+        status: 415,
+        code: "UNSUPPORTED_MEDIA_TYPE",
+      });
       await expectNothing();
     });
 
     it("too many bytes without a Content-Length", async () => {
       const { url } = await create();
       const client = await SlowClient.connect(gateway.url);
-      await client.sendHead({ method: "PUT", path: pathOf(url), headers: { "transfer-encoding": "chunked" } });
+      await client.sendHead({
+        method: "PUT",
+        path: pathOf(url),
+        headers: { "transfer-encoding": "chunked" },
+      });
       const chunk = `${(50_000).toString(16)}\r\n${"x".repeat(50_000)}\r\n`;
       for (let sent = 0; sent <= maxBytes; sent += 50_000) await client.send(chunk);
       expect(await client.response()).toMatchObject({ status: 413 });
@@ -286,7 +375,11 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     it.each(["cleanly", "abruptly"] as const)("one that the client aborts %s", async (how) => {
       const { url } = await create();
       const client = await SlowClient.connect(gateway.url);
-      await client.sendHead({ method: "PUT", path: pathOf(url), headers: { "content-length": picture.length, "content-type": "image/jpeg" } });
+      await client.sendHead({
+        method: "PUT",
+        path: pathOf(url),
+        headers: { "content-length": picture.length, "content-type": "image/jpeg" },
+      });
       await client.send(picture.subarray(0, picture.length / 2));
       await client.disconnect(how);
       await expectNothing();
@@ -303,7 +396,11 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
   it("is requested with 100 Continue if the client waits for it", async () => {
     const { url } = await create();
-    const headers = { expect: "100-continue", "content-type": "image/jpeg", "content-length": picture.length };
+    const headers = {
+      expect: "100-continue",
+      "content-type": "image/jpeg",
+      "content-length": picture.length,
+    };
     const client = await SlowClient.connect(gateway.url);
     await client.sendHead({ method: "PUT", path: pathOf(url), headers });
     expect(await client.response()).toMatchObject({ status: 100 });

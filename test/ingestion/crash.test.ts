@@ -21,22 +21,36 @@ async function newProcessSite() {
     recorder,
     start: () => site.startProcess(),
     query: (sql: string) => site.query(sql),
-    stored: async () => (await filesBelow(site.directory)).filter((name) => name.startsWith("objects/uploads/")),
-    temporary: async () => (await filesBelow(site.directory)).filter((name) => /^temporary\/.*source$/.test(name)),
+    stored: async () =>
+      (await filesBelow(site.directory)).filter((name) => name.startsWith("objects/uploads/")),
+    temporary: async () =>
+      (await filesBelow(site.directory)).filter((name) => /^temporary\/.*source$/.test(name)),
   };
 }
 
 async function send<Data>(address: string, as: Sender, query: string, variables: object): Promise<Data> {
-  const headers = { "content-type": "application/json", authorization: (await authorizationOf(as)) as string };
-  const response = await fetch(`${address}/graphql`, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+  const headers = {
+    "content-type": "application/json",
+    authorization: (await authorizationOf(as)) as string,
+  };
+  const response = await fetch(`${address}/graphql`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ query, variables }),
+  });
   const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
   expect(errors).toBeUndefined();
   return data;
 }
 
-async function create(address: string, { admin, site: { cameraId } }: Recorder): Promise<{ uploadId: string; target: string }> {
+async function create(
+  address: string,
+  { admin, site: { cameraId } }: Recorder,
+): Promise<{ uploadId: string; target: string }> {
   const query = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
-  const { createAlertUpload } = await send<{ createAlertUpload: CreatedUpload }>(address, admin.as, query, { cameraId });
+  const { createAlertUpload } = await send<{ createAlertUpload: CreatedUpload }>(address, admin.as, query, {
+    cameraId,
+  });
   const { pathname, search } = new URL(createAlertUpload.url);
   return { uploadId: createAlertUpload.uploadId, target: pathname + search };
 }
@@ -48,7 +62,9 @@ it("after a gateway was killed, another one keeps pictures that were received un
   const first = await site.start();
   const receive = async () => {
     const { uploadId, target } = await create(first.address, recorder);
-    expect((await fetch(first.address + target, { method: "PUT", body: Uint8Array.from(picture) })).status).toBe(204);
+    expect(
+      (await fetch(first.address + target, { method: "PUT", body: Uint8Array.from(picture) })).status,
+    ).toBe(204);
     return uploadId;
   };
   const uploadId = await receive();
@@ -57,7 +73,11 @@ it("after a gateway was killed, another one keeps pictures that were received un
   const expired = await receive();
   const unfinished = await create(first.address, recorder);
   const client = await SlowClient.connect(first.address);
-  await client.sendHead({ method: "PUT", path: unfinished.target, headers: { "content-length": picture.length } });
+  await client.sendHead({
+    method: "PUT",
+    path: unfinished.target,
+    headers: { "content-length": picture.length },
+  });
   await client.send(picture.subarray(0, picture.length / 2));
   await expect.poll(site.temporary).toHaveLength(1);
   await first.process.kill();

@@ -4,7 +4,10 @@ import { createStreamRequest } from "../support/factories.js";
 import { plainPng } from "../support/png.js";
 import { type Recorder, recordAlerts } from "./recorder.js";
 
-/** How a request was answered: OK, or the code of its error, with the paths of what was invalid. */
+/**
+ * How a request was answered: OK, or the code of its error, with the paths of what was
+ * invalid.
+ */
 interface Outcome {
   code: string;
   paths: string[];
@@ -12,7 +15,10 @@ interface Outcome {
 
 /** A way in for JSON of any structure. */
 export interface JsonDoor {
-  /** Sends a JSON object, as it is written, and returns the outcome and, if it was accepted, the object as PostgreSQL has it. */
+  /**
+   * Sends a JSON object, as it is written, and returns the outcome and, if it was
+   * accepted, the object as PostgreSQL has it.
+   */
   send(recorder: Recorder, object: string): Promise<Outcome & { stored: string | undefined }>;
   /** The code of a refusal. */
   code: string;
@@ -37,25 +43,44 @@ async function outcomeOf(response: Response): Promise<Outcome> {
 }
 
 const post = ({ gateway, admin }: Recorder, body: string, path = "/graphql") =>
-  gateway.fetch(path, { method: "POST", as: admin.as, headers: { "content-type": "application/json" }, body });
+  gateway.fetch(path, {
+    method: "POST",
+    as: admin.as,
+    headers: { "content-type": "application/json" },
+    body,
+  });
 
 const picture = () => new Blob([Uint8Array.from(plainPng())]);
 
-async function sendAlert(recorder: Recorder, request: (alert: { id: string; json: string }) => string): ReturnType<JsonDoor["send"]> {
+async function sendAlert(
+  recorder: Recorder,
+  request: (alert: { id: string; json: string }) => string,
+): ReturnType<JsonDoor["send"]> {
   const { id, ...alert } = recorder.alert();
   const json = JSON.stringify({ id, ...alert });
   const outcome = await outcomeOf(await post(recorder, request({ id, json })));
-  const [row] = await recorder.gateway.prisma.$queryRaw<{ info: string }[]>`SELECT "info"::text AS "info" FROM "Alert" WHERE "id" = ${id}::uuid`;
+  const [row] = await recorder.gateway.prisma.$queryRaw<
+    { info: string }[]
+  >`SELECT "info"::text AS "info" FROM "Alert" WHERE "id" = ${id}::uuid`;
   return { ...outcome, stored: row?.info };
 }
 
 /** A document with an alert as a literal; names of fields are not quoted in GraphQL. */
-const alertLiteral = (json: string, info: string) => `recordAlerts(input: [${unquoted(json.replace(/}$/, `, "info": ${info} }`))}]) { recorded }`;
+const alertLiteral = (json: string, info: string) =>
+  `recordAlerts(input: [${unquoted(json.replace(/}$/, `, "info": ${info} }`))}]) { recorded }`;
 const unquoted = (json: string) => json.replace(/"(\w+)":/g, "$1:");
 
-async function sendCamera(recorder: Recorder, path: string, form: Record<string, string | Blob>, headers = {}): ReturnType<JsonDoor["send"]> {
+async function sendCamera(
+  recorder: Recorder,
+  path: string,
+  form: Record<string, string | Blob>,
+  headers = {},
+): ReturnType<JsonDoor["send"]> {
   const { gateway, admin, site } = recorder;
-  const before = await gateway.prisma.camera.findMany({ where: { facilityId: site.facilityId }, select: { id: true } });
+  const before = await gateway.prisma.camera.findMany({
+    where: { facilityId: site.facilityId },
+    select: { id: true },
+  });
   const body = new FormData();
   for (const [name, value] of Object.entries(form)) body.set(name, value);
   const outcome = await outcomeOf(await gateway.fetch(path, { method: "POST", as: admin.as, headers, body }));
@@ -64,14 +89,16 @@ async function sendCamera(recorder: Recorder, path: string, form: Record<string,
   return { ...outcome, stored: row?.metadata };
 }
 
-const uploadMutation = "mutation ($id: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $id, input: $input) { id } }";
+const uploadMutation =
+  "mutation ($id: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $id, input: $input) { id } }";
 
 export const jsonDoors: Record<string, JsonDoor> = {
   "the variable of an alert": {
     send: (recorder, object) =>
       sendAlert(
         recorder,
-        ({ json }) => `{"query":${JSON.stringify(recordAlerts)},"variables":{"input":[${json.replace(/}$/, `,"info":${object}}`)}]}}`,
+        ({ json }) =>
+          `{"query":${JSON.stringify(recordAlerts)},"variables":{"input":[${json.replace(/}$/, `,"info":${object}}`)}]}}`,
       ),
     code: "BAD_REQUEST",
     path: "input.0.info",
@@ -88,7 +115,10 @@ export const jsonDoors: Record<string, JsonDoor> = {
     reported: 20,
   },
   "a literal": {
-    send: (recorder, object) => sendAlert(recorder, ({ json }) => JSON.stringify({ query: `mutation { ${alertLiteral(json, unquoted(object))} }` })),
+    send: (recorder, object) =>
+      sendAlert(recorder, ({ json }) =>
+        JSON.stringify({ query: `mutation { ${alertLiteral(json, unquoted(object))} }` }),
+      ),
     code: "GRAPHQL_VALIDATION_FAILED",
     path: "input.0.info",
     reported: 1,
@@ -96,7 +126,9 @@ export const jsonDoors: Record<string, JsonDoor> = {
   "a literal as the default of a variable": {
     send: (recorder, object) =>
       sendAlert(recorder, ({ json }) =>
-        JSON.stringify({ query: `mutation ($info: JSONObject = ${unquoted(object)}) { ${alertLiteral(json, "$info")} }` }),
+        JSON.stringify({
+          query: `mutation ($info: JSONObject = ${unquoted(object)}) { ${alertLiteral(json, "$info")} }`,
+        }),
       ),
     code: "GRAPHQL_VALIDATION_FAILED",
     path: "info",
@@ -126,9 +158,13 @@ export const jsonDoors: Record<string, JsonDoor> = {
   },
 };
 
-/** The exact value of a number in decimal notation, as a fraction; undefined for what PostgreSQL or JavaScript shows of none. */
+/**
+ * The exact value of a number in decimal notation, as a fraction; undefined for what
+ * PostgreSQL or JavaScript shows of none.
+ */
 export function exactValue(number: string): string | undefined {
-  const [, sign, whole = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const [, sign, whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (whole === "") return undefined;
   let digits = BigInt(whole + fraction);
   if (digits === 0n) return "0";
@@ -137,7 +173,10 @@ export function exactValue(number: string): string | undefined {
   return `${sign}${digits}e${power}`;
 }
 
-/** Numbers as JSON has them: with any digits, or as JavaScript or another language writes a double. */
+/**
+ * Numbers as JSON has them: with any digits, or as JavaScript or another language writes
+ * a double.
+ */
 export const numberText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...[
@@ -176,7 +215,9 @@ export const numberText: fc.Arbitrary<string> = fc.oneof(
     ],
   ),
   fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => JSON.stringify(value)),
-  fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => value.toPrecision(17).replace(/e\+?/, "E")),
+  fc
+    .double({ noDefaultInfinity: true, noNaN: true })
+    .map((value) => value.toPrecision(17).replace(/e\+?/, "E")),
   fc
     .tuple(
       fc.constantFrom("", "-"),
@@ -184,7 +225,10 @@ export const numberText: fc.Arbitrary<string> = fc.oneof(
       fc.option(fc.stringMatching(/^\d{1,25}$/), { nil: "" }),
       fc.option(fc.integer({ min: -420, max: 420 }), { nil: undefined }),
     )
-    .map(([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction && `.${fraction}`}${exponent === undefined ? "" : `e${exponent}`}`),
+    .map(
+      ([sign, whole, fraction, exponent]) =>
+        `${sign}${whole}${fraction && `.${fraction}`}${exponent === undefined ? "" : `e${exponent}`}`,
+    ),
 );
 
 /** Whether JavaScript has a number of the same value. */
@@ -193,5 +237,7 @@ export const isDouble = (number: string) => exactValue(JSON.stringify(Number(num
 /** A stream request whose metadata can be reported. */
 export const openRequest = ({ gateway, workspaceId, site }: Recorder) => {
   const requestId = randomUUID();
-  return createStreamRequest(gateway.prisma, { workspaceId, cameraId: site.cameraId, requestId }).then(() => requestId);
+  return createStreamRequest(gateway.prisma, { workspaceId, cameraId: site.cameraId, requestId }).then(
+    () => requestId,
+  );
 };

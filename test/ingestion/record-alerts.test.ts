@@ -41,7 +41,10 @@ describe("a recorded alert", () => {
   it("keeps all of its input", async () => {
     const alert = fullAlert();
     expect(await recorder.record([alert])).toEqual({ recorded: 1, alreadyRecorded: 0 });
-    expect(await recorder.stored(alert.id)).toMatchObject({ ...alert, createdAt: new Date("2025-11-20T09:30:00.000Z") });
+    expect(await recorder.stored(alert.id)).toMatchObject({
+      ...alert,
+      createdAt: new Date("2025-11-20T09:30:00.000Z"),
+    });
   });
 
   it("has defaults for omitted fields", async () => {
@@ -78,18 +81,38 @@ describe("a recorded alert", () => {
   });
 
   it("has defaults for fields that are null", async () => {
-    const nothing = { alertRuleId: null, count: null, url: null, imageDimensions: null, areaIds: null, info: null, storageClass: null };
+    const nothing = {
+      alertRuleId: null,
+      count: null,
+      url: null,
+      imageDimensions: null,
+      areaIds: null,
+      info: null,
+      storageClass: null,
+    };
     const alert = recorder.alert({ ...nothing, uploadId: null });
     await recorder.record([alert]);
-    expect(await recorder.stored(alert.id)).toMatchObject({ ...nothing, count: 1, areaIds: [], storageClass: "local" });
+    expect(await recorder.stored(alert.id)).toMatchObject({
+      ...nothing,
+      count: 1,
+      areaIds: [],
+      storageClass: "local",
+    });
   });
 
   it("has the current severity and observation of its rule", async () => {
     const { cameraId } = recorder.site;
-    const alertRuleId = await createAlertRule(gateway.prisma, { cameraId, severity: "CRITICAL", observation: true });
+    const alertRuleId = await createAlertRule(gateway.prisma, {
+      cameraId,
+      severity: "CRITICAL",
+      observation: true,
+    });
     const alert = recorder.alert({ alertRuleId });
     await recorder.record([alert]);
-    await gateway.prisma.alertRule.updateMany({ where: { id: alertRuleId }, data: { severity: "LOW", observation: false } });
+    await gateway.prisma.alertRule.updateMany({
+      where: { id: alertRuleId },
+      data: { severity: "LOW", observation: false },
+    });
     expect(await recorder.stored(alert.id)).toMatchObject({ severity: "CRITICAL", observation: true });
   });
 
@@ -109,13 +132,20 @@ describe("a recorded alert", () => {
       recordAlerts(input: $input) { recorded alerts { id count localCreatedAt camera { id facility { name } } } } }`;
     const result = await run(gateway, recorder.admin, [mutation, { input: [...alerts, alerts[0]] }]);
     const camera = { id: recorder.site.cameraId, facility: { name: "Site" } };
-    const shown = alerts.map(({ id, count }) => ({ id, count, localCreatedAt: "2025-11-20T12:30:00.000+03:00", camera }));
+    const shown = alerts.map(({ id, count }) => ({
+      id,
+      count,
+      localCreatedAt: "2025-11-20T12:30:00.000+03:00",
+      camera,
+    }));
     expect(result).toEqual({ recordAlerts: { recorded: 3, alerts: shown } });
   });
 
   it("costs as many statements in a batch as alone", async () => {
     const statements = async (count: number) => {
-      const input = Array.from({ length: count }, () => recorder.alert({ alertRuleId: recorder.site.ruleId }));
+      const input = Array.from({ length: count }, () =>
+        recorder.alert({ alertRuleId: recorder.site.ruleId }),
+      );
       gateway.clearStatements();
       await recorder.record(input);
       return gateway.statements.length;
@@ -127,10 +157,13 @@ describe("a recorded alert", () => {
     const { cameraId, facilityId } = await recorder.newSite();
     const input = [recorder.alert({ cameraId }), recorder.alert({ cameraId })];
     await recorder.record(input);
-    const { camera } = await gateway.data<{ camera: unknown }>(`query ($id: UUID!) { camera(id: $id) { alerts { totalCount } } }`, {
-      as: recorder.admin.as,
-      variables: { id: cameraId },
-    });
+    const { camera } = await gateway.data<{ camera: unknown }>(
+      `query ($id: UUID!) { camera(id: $id) { alerts { totalCount } } }`,
+      {
+        as: recorder.admin.as,
+        variables: { id: cameraId },
+      },
+    );
     expect(camera).toEqual({ alerts: { totalCount: 2 } });
     expect(await gateway.prisma.auditEntry.findMany({ where: { facilityId } })).toMatchObject([
       {
@@ -144,7 +177,9 @@ describe("a recorded alert", () => {
 
   it("may be one of a thousand from several facilities", async () => {
     const { cameraId } = await recorder.newSite();
-    const input = Array.from({ length: 1000 }, (_, n) => recorder.alert({ cameraId: n % 2 ? cameraId : recorder.site.cameraId }));
+    const input = Array.from({ length: 1000 }, (_, n) =>
+      recorder.alert({ cameraId: n % 2 ? cameraId : recorder.site.cameraId }),
+    );
     expect(await recorder.record(input)).toEqual({ recorded: 1000, alreadyRecorded: 0 });
     expect(await countDifferences(gateway)).toEqual([]);
   });
@@ -185,7 +220,10 @@ describe("an alert that is recorded again", () => {
     const alertRuleId = await createAlertRule(gateway.prisma, { cameraId: recorder.site.cameraId });
     const alert = recorder.alert({ alertRuleId });
     await recorder.record([alert]);
-    await run(gateway, recorder.admin, ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }", { id: alert.id }]);
+    await run(gateway, recorder.admin, [
+      "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }",
+      { id: alert.id },
+    ]);
     await gateway.prisma.alertRule.deleteMany({ where: { id: alertRuleId } });
     expect(await recorder.record([alert])).toEqual({ recorded: 0, alreadyRecorded: 1 });
     expect(await recorder.stored(alert.id)).toMatchObject({ bookmark: true, severity: "MEDIUM" });
@@ -193,13 +231,19 @@ describe("an alert that is recorded again", () => {
 
   it("may be repeated within a call", async () => {
     const alert = recorder.alert();
-    expect(await recorder.record([alert, { ...alert, count: 1, info: null }])).toEqual({ recorded: 1, alreadyRecorded: 1 });
+    expect(await recorder.record([alert, { ...alert, count: 1, info: null }])).toEqual({
+      recorded: 1,
+      alreadyRecorded: 1,
+    });
   });
 
   it("may be recorded again after it was deleted", async () => {
     const alert = recorder.alert();
     await recorder.record([alert]);
-    await run(gateway, recorder.admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alert.id] }]);
+    await run(gateway, recorder.admin, [
+      "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+      { ids: [alert.id] },
+    ]);
     expect(await recorder.record([{ ...alert, count: 2 }])).toEqual({ recorded: 1, alreadyRecorded: 0 });
   });
 
@@ -221,48 +265,72 @@ describe("an alert that is recorded again", () => {
     ["upload", () => ({ url: null, thumbnailUrl: null, uploadId: unknownId })],
   ];
 
-  it.each(others)("with a different %s is a CONFLICT, and nothing of its call is recorded", async (_what, values) => {
-    const alert = fullAlert();
-    await recorder.record([alert]);
-    const before = await recorder.stored(alert.id);
-    const others = await recorder.count();
-    expect(await recorder.refused([recorder.alert(), { ...alert, ...(await values()) }])).toMatchObject({ code: "CONFLICT" });
-    expect(await recorder.stored(alert.id)).toEqual(before);
-    expect(await recorder.count()).toBe(others);
-  });
+  it.each(others)(
+    "with a different %s is a CONFLICT, and nothing of its call is recorded",
+    async (_what, values) => {
+      const alert = fullAlert();
+      await recorder.record([alert]);
+      const before = await recorder.stored(alert.id);
+      const others = await recorder.count();
+      expect(await recorder.refused([recorder.alert(), { ...alert, ...(await values()) }])).toMatchObject({
+        code: "CONFLICT",
+      });
+      expect(await recorder.stored(alert.id)).toEqual(before);
+      expect(await recorder.count()).toBe(others);
+    },
+  );
 });
 
 describe("a number in free JSON", () => {
-  it.each(Object.entries(jsonDoors))("is kept with its exact value, or refused with its path, if it comes by %s", async (_name, door) => {
-    const lists = fc.array(numberText, { minLength: 1, maxLength: 8 });
-    const check = async (numbers: string[]) => {
-      const object = `{"noNumber":"1e400, \\"9007199254740993","list":[${numbers.join(" ,")}]}`;
-      const changed = numbers.flatMap((number, index) => (isDouble(number) ? [] : [`${door.path}.list.${index}`]));
-      const { stored, ...outcome } = await door.send(recorder, object);
-      if (changed.length > 0) {
-        expect({ ...outcome, stored }).toEqual({ code: door.code, paths: changed.slice(0, door.reported), stored: undefined });
-      } else {
-        const [, list = ""] = /"list": \[(.*)\]/.exec(stored as string) ?? [];
-        expect(outcome.code).toBe("OK");
-        expect(list.split(", ").map(exactValue)).toEqual(numbers.map(exactValue));
-      }
-    };
-    const examples: [string[]][] = [
-      [["1", "9007199254740993"]],
-      [["1e400"]],
-      [["-0", "1E2", "0.1234567890123456789", "2e-400"]],
-      [["-0", "1E2", "1e22"]],
-    ];
-    await fc.assert(fc.asyncProperty(lists, check), { numRuns: 25, examples });
-  });
+  it.each(Object.entries(jsonDoors))(
+    "is kept with its exact value, or refused with its path, if it comes by %s",
+    async (_name, door) => {
+      const lists = fc.array(numberText, { minLength: 1, maxLength: 8 });
+      const check = async (numbers: string[]) => {
+        const object = `{"noNumber":"1e400, \\"9007199254740993","list":[${numbers.join(" ,")}]}`;
+        const changed = numbers.flatMap((number, index) =>
+          isDouble(number) ? [] : [`${door.path}.list.${index}`],
+        );
+        const { stored, ...outcome } = await door.send(recorder, object);
+        if (changed.length > 0) {
+          expect({ ...outcome, stored }).toEqual({
+            code: door.code,
+            paths: changed.slice(0, door.reported),
+            stored: undefined,
+          });
+        } else {
+          const [, list = ""] = /"list": \[(.*)\]/.exec(stored as string) ?? [];
+          expect(outcome.code).toBe("OK");
+          expect(list.split(", ").map(exactValue)).toEqual(numbers.map(exactValue));
+        }
+      };
+      const examples: [string[]][] = [
+        [["1", "9007199254740993"]],
+        [["1e400"]],
+        [["-0", "1E2", "0.1234567890123456789", "2e-400"]],
+        [["-0", "1E2", "1e22"]],
+      ];
+      await fc.assert(fc.asyncProperty(lists, check), { numRuns: 25, examples });
+    },
+  );
 
   it("does not make another alert pass for one that is recorded already", async () => {
     const alert = recorder.alert({ info: { track: 9007199254740992 } });
     await recorder.record([alert]);
-    const body = JSON.stringify({ query: recordAlerts, variables: { input: [alert] } }).replace("9007199254740992", "9007199254740993");
+    const body = JSON.stringify({ query: recordAlerts, variables: { input: [alert] } }).replace(
+      "9007199254740992",
+      "9007199254740993",
+    );
     const headers = { "content-type": "application/json" };
-    const response = await gateway.fetch("/graphql", { method: "POST", as: recorder.admin.as, headers, body });
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "input.0.info.track" }] } }] });
+    const response = await gateway.fetch("/graphql", {
+      method: "POST",
+      as: recorder.admin.as,
+      headers,
+      body,
+    });
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "input.0.info.track" }] } }],
+    });
   });
 
   const sendFloat = async (fields: string, x: string) => {
@@ -271,7 +339,12 @@ describe("a number in free JSON", () => {
     const query = `mutation ($x: Float!) { recordAlerts(input: [{ ${alert}, ${fields} }]) { recorded } }`;
     const body = `{"query":${JSON.stringify(query)},"variables":{"x":${x}}}`;
     const headers = { "content-type": "application/json" };
-    const response = await gateway.fetch("/graphql", { method: "POST", as: recorder.admin.as, headers, body });
+    const response = await gateway.fetch("/graphql", {
+      method: "POST",
+      as: recorder.admin.as,
+      headers,
+      body,
+    });
     return { answer: await response.json(), stored: await recorder.stored(id) };
   };
 
@@ -279,12 +352,16 @@ describe("a number in free JSON", () => {
     const fields = "violatingCoordinates: [{ x: $x, y: 0.1234567890123456789 }]";
     const { answer, stored } = await sendFloat(fields, "0.1234567890123456789");
     expect(answer).toEqual({ data: { recordAlerts: { recorded: 1 } } });
-    expect(stored).toMatchObject({ violatingCoordinates: [{ x: 0.12345678901234568, y: 0.12345678901234568 }] });
+    expect(stored).toMatchObject({
+      violatingCoordinates: [{ x: 0.12345678901234568, y: 0.12345678901234568 }],
+    });
   });
 
   it("is refused if it comes by a Float inside of a literal", async () => {
     const { answer, stored } = await sendFloat("info: { list: [{ x: $x }] }", "0.1234567890123456789");
-    expect(answer).toMatchObject({ errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "x" }] } }] });
+    expect(answer).toMatchObject({
+      errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "x" }] } }],
+    });
     expect(stored).toBeNull();
     expect((await sendFloat("info: { list: [{ x: $x }] }", "0.30000000000000004")).stored).toMatchObject({
       info: { list: [{ x: 0.30000000000000004 }] },
@@ -303,10 +380,13 @@ describe("a number in free JSON", () => {
         headers: { "content-type": "application/json" },
         body,
       });
-      return ((await response.json()) as { errors?: { extensions: { details: unknown } }[] }).errors?.[0]?.extensions.details;
+      return ((await response.json()) as { errors?: { extensions: { details: unknown } }[] }).errors?.[0]
+        ?.extensions.details;
     };
-    const create = "mutation ($id: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $id, input: $input) { id } }";
-    const update = "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }";
+    const create =
+      "mutation ($id: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $id, input: $input) { id } }";
+    const update =
+      "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }";
     const inputs = (x: string) => [
       [create, `{"name":"DOCK","severity":"LOW","group":${tree(x)}}`] as const,
       [update, `{"group":${tree(x)}}`] as const,
@@ -319,14 +399,20 @@ describe("a number in free JSON", () => {
   it("is refused as a long integer that it only is when it is rounded, by the feed server's report over both APIs", async () => {
     const requestId = await openRequest(recorder);
     const report = async (path: string, body: string) => {
-      const response = await gateway.fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const response = await gateway.fetch(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
       return response.json();
     };
     const mutation =
       "mutation ($requestId: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $requestId, input: $input) { id } }";
     const input = '"width":"1280","height":"720"';
     for (const duration of ["9007199254740991.4", "1.00000000000000000001", "9007199254740993", "1e400"]) {
-      expect(await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":${duration}}`)).toMatchObject({
+      expect(
+        await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":${duration}}`),
+      ).toMatchObject({
         code: "BAD_REQUEST",
         details: [{ path: "body.duration_ts" }],
       });
@@ -335,12 +421,18 @@ describe("a number in free JSON", () => {
         errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "input.durationTs" }] } }],
       });
     }
-    expect(await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":9E2,"unknown":1e400}`)).toMatchObject({ status: "ok" });
+    expect(
+      await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":9E2,"unknown":1e400}`),
+    ).toMatchObject({ status: "ok" });
   });
 });
 
 describe("a batch of alerts is rejected", () => {
-  const invalidAlerts: [what: string, values: () => Record<string, unknown> | Promise<Record<string, unknown>>, path: string][] = [
+  const invalidAlerts: [
+    what: string,
+    values: () => Record<string, unknown> | Promise<Record<string, unknown>>,
+    path: string,
+  ][] = [
     ["an invalid id", () => ({ id: "x" }), "id"],
     ["an invalid camera id", () => ({ cameraId: "x" }), "cameraId"],
     ["no camera", () => ({ cameraId: undefined }), "cameraId"],
@@ -352,7 +444,11 @@ describe("a batch of alerts is rejected", () => {
     ["a name with a NUL", () => ({ name: "NO\0" }), "name"],
     ["no time", () => ({ createdAt: undefined }), "createdAt"],
     ["a time without a zone", () => ({ createdAt: "2025-11-20T09:30:00" }), "createdAt"],
-    ["a time more than 24 hours ahead", () => ({ createdAt: new Date(start.getTime() + hours(24) + 1) }), "createdAt"],
+    [
+      "a time more than 24 hours ahead",
+      () => ({ createdAt: new Date(start.getTime() + hours(24) + 1) }),
+      "createdAt",
+    ],
     ["a negative count", () => ({ count: -1 }), "count"],
     ["a fractional count", () => ({ count: 1.5 }), "count"],
     ["a count beyond 32 bits", () => ({ count: 2 ** 31 }), "count"],
@@ -360,7 +456,11 @@ describe("a batch of alerts is rejected", () => {
     ["a url of another scheme", () => ({ url: "javascript:alert(1)" }), "url"],
     ["a url of 2049 characters", () => ({ url: `https://detector.example/${"x".repeat(2024)}` }), "url"],
     ["a thumbnail url that is a path", () => ({ thumbnailUrl: "/files/x.jpg" }), "thumbnailUrl"],
-    ["a picture of width zero", () => ({ imageDimensions: { width: 0, height: 1 } }), "imageDimensions.width"],
+    [
+      "a picture of width zero",
+      () => ({ imageDimensions: { width: 0, height: 1 } }),
+      "imageDimensions.width",
+    ],
     ["a canvas without a height", () => ({ canvasDimensions: { width: 1 } }), "canvasDimensions.height"],
     ["a point without y", () => ({ violatingCoordinates: [{ x: 1 }] }), "violatingCoordinates.0.y"],
     ["a point with a string", () => ({ area: [{ x: "1", y: 2 }] }), "area.0.x"],
@@ -372,17 +472,32 @@ describe("a batch of alerts is rejected", () => {
     ["an info with a lone surrogate", () => ({ info: { deep: ["\ud800"] } }), "info.deep.0"],
     ["a blank storage class", () => ({ storageClass: " " }), "storageClass"],
     ["an unknown field", () => ({ severity: "HIGH" }), "severity"],
-    ["a rule of another camera", async () => ({ alertRuleId: (await recorder.newSite()).ruleId }), "alertRuleId"],
+    [
+      "a rule of another camera",
+      async () => ({ alertRuleId: (await recorder.newSite()).ruleId }),
+      "alertRuleId",
+    ],
     ["an unknown rule", () => ({ alertRuleId: unknownId }), "alertRuleId"],
     ["an unknown upload", () => ({ uploadId: unknownId }), "uploadId"],
-    ["an upload together with a url", () => ({ uploadId: unknownId, url: "https://detector.example/a.jpg" }), "uploadId"],
-    ["an upload together with a thumbnail url", () => ({ uploadId: unknownId, thumbnailUrl: "https://detector.example/a.jpg" }), "uploadId"],
+    [
+      "an upload together with a url",
+      () => ({ uploadId: unknownId, url: "https://detector.example/a.jpg" }),
+      "uploadId",
+    ],
+    [
+      "an upload together with a thumbnail url",
+      () => ({ uploadId: unknownId, thumbnailUrl: "https://detector.example/a.jpg" }),
+      "uploadId",
+    ],
   ];
 
   it.each(invalidAlerts)("if one has %s", async (_what, values, path) => {
     const before = await recorder.count();
     const refused = await recorder.refused([recorder.alert(), recorder.alert(await values())]);
-    expect(refused).toMatchObject({ code: "BAD_REQUEST", paths: [expect.stringMatching(`^input\\.1\\.${path.replaceAll(".", "\\.")}$`)] });
+    expect(refused).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [expect.stringMatching(`^input\\.1\\.${path.replaceAll(".", "\\.")}$`)],
+    });
     expect(await recorder.count()).toBe(before);
   });
 
@@ -392,8 +507,16 @@ describe("a batch of alerts is rejected", () => {
   });
 
   it("with the path of each issue that only the database can detect", async () => {
-    const input = [recorder.alert({ alertRuleId: unknownId }), recorder.alert(), recorder.alert({ alertRuleId: unknownId, uploadId: unknownId })];
-    expect((await recorder.refused(input)).paths?.toSorted()).toEqual(["input.0.alertRuleId", "input.2.alertRuleId", "input.2.uploadId"]);
+    const input = [
+      recorder.alert({ alertRuleId: unknownId }),
+      recorder.alert(),
+      recorder.alert({ alertRuleId: unknownId, uploadId: unknownId }),
+    ];
+    expect((await recorder.refused(input)).paths?.toSorted()).toEqual([
+      "input.0.alertRuleId",
+      "input.2.alertRuleId",
+      "input.2.uploadId",
+    ]);
   });
 
   it.each([0, 1001])("if it has %i alerts", async (length) => {
@@ -403,7 +526,10 @@ describe("a batch of alerts is rejected", () => {
 
   it("if an id is repeated with different content", async () => {
     const alert = recorder.alert();
-    expect(await recorder.refused([alert, recorder.alert(), { ...alert, count: 2 }])).toMatchObject({ code: "BAD_REQUEST", paths: ["input.2.id"] });
+    expect(await recorder.refused([alert, recorder.alert(), { ...alert, count: 2 }])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.2.id"],
+    });
   });
 
   it("if an upload is repeated", async () => {
@@ -418,7 +544,9 @@ describe("a batch of alerts is rejected", () => {
     clock = new Date(start.getTime() + hours(1000));
     try {
       const input = [recorder.alert({ createdAt: new Date(clock.getTime() + hours(24)) })];
-      expect(await run(gateway, { as: key }, [recordAlerts, { input }])).toMatchObject({ recordAlerts: { recorded: 1 } });
+      expect(await run(gateway, { as: key }, [recordAlerts, { input }])).toMatchObject({
+        recordAlerts: { recorded: 1 },
+      });
     } finally {
       clock = start;
     }
@@ -427,15 +555,24 @@ describe("a batch of alerts is rejected", () => {
 
 describe("recordAlerts", () => {
   const userAt = (facilityId: string) =>
-    createTestUser(gateway.prisma, { workspaceId: recorder.workspaceId, at: { [facilityId]: ["alerts:write"] } });
+    createTestUser(gateway.prisma, {
+      workspaceId: recorder.workspaceId,
+      at: { [facilityId]: ["alerts:write"] },
+    });
 
   it("accepts a user with alerts:write at the camera's facility", async () => {
-    expect(await recorder.record([recorder.alert()], await userAt(recorder.site.facilityId))).toMatchObject({ recorded: 1 });
+    expect(await recorder.record([recorder.alert()], await userAt(recorder.site.facilityId))).toMatchObject({
+      recorded: 1,
+    });
   });
 
   it("accepts an API key with alerts:write, which the audit log names", async () => {
     const { facilityId, cameraId } = await recorder.newSite();
-    const key = await createApiKey(gateway.prisma, { workspaceId: recorder.workspaceId, permissions: ["alerts:write"], facilityIds: [facilityId] });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: recorder.workspaceId,
+      permissions: ["alerts:write"],
+      facilityIds: [facilityId],
+    });
     const alert = recorder.alert({ cameraId });
     await run(gateway, { as: key }, [recordAlerts, { input: [alert] }]);
     expect(await gateway.prisma.auditEntry.findMany({ where: { facilityId } })).toMatchObject([
@@ -445,7 +582,10 @@ describe("recordAlerts", () => {
 
   it("rejects a user who sees the camera but lacks alerts:write", async () => {
     const { workspaceId, site } = recorder;
-    const reader = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read", "alerts:delete", "cameras:write"] });
+    const reader = await createTestUser(gateway.prisma, {
+      workspaceId,
+      roles: ["alerts:read", "alerts:delete", "cameras:write"],
+    });
     const before = await recorder.count();
     expect(await recorder.refused([recorder.alert()], reader)).toMatchObject({ code: "FORBIDDEN" });
     const other = await recorder.newSite();
@@ -453,7 +593,9 @@ describe("recordAlerts", () => {
       workspaceId,
       at: { [site.facilityId]: ["alerts:write"], [other.facilityId]: ["alerts:read"] },
     });
-    expect(await recorder.refused([recorder.alert(), recorder.alert({ cameraId: other.cameraId })], both)).toMatchObject({ code: "FORBIDDEN" });
+    expect(
+      await recorder.refused([recorder.alert(), recorder.alert({ cameraId: other.cameraId })], both),
+    ).toMatchObject({ code: "FORBIDDEN" });
     expect(await recorder.count()).toBe(before);
   });
 
@@ -465,15 +607,21 @@ describe("recordAlerts", () => {
       at: { [site.facilityId]: ["alerts:write"], [other.facilityId]: ["alerts:read"] },
     });
     gateway.clearStatements();
-    expect(await recorder.refused([recorder.alert({ cameraId: other.cameraId })], both)).toMatchObject({ code: "FORBIDDEN" });
+    expect(await recorder.refused([recorder.alert({ cameraId: other.cameraId })], both)).toMatchObject({
+      code: "FORBIDDEN",
+    });
     expect(gateway.statements.filter((sql) => sql.includes("INSERT"))).toEqual([]);
     expect(await recorder.record([recorder.alert()], both)).toMatchObject({ recorded: 1 });
   });
 
   it("rejects a user at once who lost alerts:write since the last call, and accepts one who was granted it", async () => {
     const { workspaceId, site } = recorder;
-    const user = await createTestUser(gateway.prisma, { workspaceId, at: { [site.facilityId]: ["alerts:read"] } });
-    const setActions = (actions: string[]) => gateway.prisma.facilityAccess.updateMany({ where: { userId: user.id }, data: { actions } });
+    const user = await createTestUser(gateway.prisma, {
+      workspaceId,
+      at: { [site.facilityId]: ["alerts:read"] },
+    });
+    const setActions = (actions: string[]) =>
+      gateway.prisma.facilityAccess.updateMany({ where: { userId: user.id }, data: { actions } });
     expect(await recorder.refused([recorder.alert()], user)).toMatchObject({ code: "FORBIDDEN" });
     await setActions(["alerts:write"]);
     expect(await recorder.record([recorder.alert()], user)).toMatchObject({ recorded: 1 });
@@ -484,7 +632,10 @@ describe("recordAlerts", () => {
   });
 
   it("rejects a key at once that was revoked since the last call", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId: recorder.workspaceId, permissions: ["alerts:write"] });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: recorder.workspaceId,
+      permissions: ["alerts:write"],
+    });
     await run(gateway, { as: key }, [recordAlerts, { input: [recorder.alert()] }]);
     await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
     const alert = recorder.alert();
@@ -516,7 +667,9 @@ describe("recordAlerts", () => {
     for (const cameraId of [other.cameraId, otherTenant.cameraId, removed, unknownId]) {
       errors.push(await recorder.refused([recorder.alert(), recorder.alert({ cameraId })], user));
     }
-    expect(new Set(errors.map((error) => JSON.stringify(error)))).toEqual(new Set([JSON.stringify({ code: "NOT_FOUND", message: "Not found" })]));
+    expect(new Set(errors.map((error) => JSON.stringify(error)))).toEqual(
+      new Set([JSON.stringify({ code: "NOT_FOUND", message: "Not found" })]),
+    );
   });
 
   it("rejects an invisible rule with the same error as an unknown one", async () => {

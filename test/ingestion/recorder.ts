@@ -14,7 +14,8 @@ export interface RecordResult {
   alreadyRecorded: number;
 }
 
-export const recordAlerts = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alreadyRecorded } }";
+export const recordAlerts =
+  "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alreadyRecorded } }";
 
 /** A workspace with a site and a user with every permission. */
 export class Recorder {
@@ -37,11 +38,19 @@ export class Recorder {
 
   /** An alert of the site's camera with only the required fields. */
   alert(values: Record<string, unknown> = {}): AlertInput {
-    return { id: randomUUID(), cameraId: this.site.cameraId, name: "NO_HELMET", createdAt: "2025-11-20T09:30:00.000Z", ...values };
+    return {
+      id: randomUUID(),
+      cameraId: this.site.cameraId,
+      name: "NO_HELMET",
+      createdAt: "2025-11-20T09:30:00.000Z",
+      ...values,
+    };
   }
 
   record(input: AlertInput[], as = this.admin): Promise<RecordResult> {
-    return run<{ recordAlerts: RecordResult }>(this.gateway, as, [recordAlerts, { input }]).then((data) => data.recordAlerts);
+    return run<{ recordAlerts: RecordResult }>(this.gateway, as, [recordAlerts, { input }]).then(
+      (data) => data.recordAlerts,
+    );
   }
 
   refused(input: unknown, as = this.admin): ReturnType<typeof refusal> {
@@ -49,7 +58,9 @@ export class Recorder {
   }
 
   stored(id: string) {
-    return this.gateway.prisma.alert.findUnique({ where: { workspaceId_id: { workspaceId: this.workspaceId, id } } });
+    return this.gateway.prisma.alert.findUnique({
+      where: { workspaceId_id: { workspaceId: this.workspaceId, id } },
+    });
   }
 
   count(): Promise<number> {
@@ -58,7 +69,12 @@ export class Recorder {
 }
 
 function newSite(gateway: Gateway, workspaceId: string): Promise<CompleteFacility> {
-  return createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+  return createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name: "Site",
+    alerts: 0,
+    newest: "2026-11-20T12:00:00Z",
+  });
 }
 
 /** The stored counts that differ from the alerts. */

@@ -18,7 +18,9 @@ const ifVisible =
   (users: EdgeExpectation): EdgeExpectation =>
   (followed) => {
     const ids = users(followed);
-    return Array.isArray(ids) ? ids.filter((id) => visibleUsers(followed.caller, followed.isolation).includes(id)) : ids;
+    return Array.isArray(ids)
+      ? ids.filter((id) => visibleUsers(followed.caller, followed.isolation).includes(id))
+      : ids;
   };
 
 const everywhere =
@@ -44,7 +46,10 @@ const granted: EdgeExpectation = ({ site, isolation, caller }) => {
   return caller.sites.includes(isolation.other) ? [isolation.callers.otherAdmin.userId as string] : [];
 };
 
-/** What each edge shows to a caller: exactly these records, by newest first or by name, or so many of them. */
+/**
+ * What each edge shows to a caller: exactly these records, by newest first or by name, or
+ * so many of them.
+ */
 export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Query.me": ({ caller }) => (caller.userId ? [caller.userId] : []),
   "Query.workspace": ({ caller }) => [caller.workspaceId],
@@ -58,7 +63,8 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Query.alertCounts": ({ caller }) => caller.sites.flatMap(({ alertIds }) => alertIds).length,
   "Query.auditLog": ({ caller }) => caller.entries?.toReversed() ?? [],
   "Query.node": ({ caller }) => caller.sites.slice(0, 1).map(camera),
-  "Query.nodes": ({ caller, isolation }) => Object.values(visibleNodes).flatMap((visible) => visible(caller, isolation)),
+  "Query.nodes": ({ caller, isolation }) =>
+    Object.values(visibleNodes).flatMap((visible) => visible(caller, isolation)),
   "Workspace.facilities": everywhere(facility),
   "Workspace.cameras": everywhere(camera),
   "Workspace.alerts": allAlerts,
@@ -84,12 +90,17 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "AlertRule.camera": there(camera),
   // Alerts of other facilities name this rule, too.
   "AlertRule.alerts": ({ caller, site }) =>
-    caller.sites.filter(({ alertRuleId }) => alertRuleId === site?.ruleId).flatMap(({ alertIds }) => alertIds),
+    caller.sites
+      .filter(({ alertRuleId }) => alertRuleId === site?.ruleId)
+      .flatMap(({ alertIds }) => alertIds),
   "AlertRule.deliveries": ({ caller, site }) =>
-    caller.sites.filter(({ alertRuleId }) => alertRuleId === site?.ruleId).map(({ deliveryId }) => deliveryId),
+    caller.sites
+      .filter(({ alertRuleId }) => alertRuleId === site?.ruleId)
+      .map(({ deliveryId }) => deliveryId),
   "Alert.camera": there(camera),
   "Alert.facility": there(facility),
-  "Alert.alertRule": ({ caller, site }) => caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
+  "Alert.alertRule": ({ caller, site }) =>
+    caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
   "Alert.deliveries": ofNewestAlert(({ deliveryId }) => deliveryId),
   "Alert.comments": ofNewestAlert(({ commentId }) => commentId),
   "Alert.acknowledgedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
@@ -100,9 +111,12 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "AlertStatistic.facility": everywhere(facility),
   "AlertStatistic.camera": everywhere(camera),
   "AlertStatistic.alertRule": ({ caller }) =>
-    caller.sites.map(({ alertRuleId }) => alertRuleId).filter((alertRuleId) => caller.sites.some(({ ruleId }) => ruleId === alertRuleId)),
+    caller.sites
+      .map(({ alertRuleId }) => alertRuleId)
+      .filter((alertRuleId) => caller.sites.some(({ ruleId }) => ruleId === alertRuleId)),
   "Delivery.alert": there(({ alertIds }) => alertIds[0] as string),
-  "Delivery.alertRule": ({ caller, site }) => caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
+  "Delivery.alertRule": ({ caller, site }) =>
+    caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
   "Delivery.camera": there(camera),
   "Delivery.facility": there(facility),
 };
@@ -135,7 +149,15 @@ export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "en
 
 /** The kind of the ids in the node ids of each type. */
 export const kindsOfNodes: Record<string, IdKind> = {
-  ...{ Workspace: "workspace", Facility: "facility", Camera: "camera", AlertRule: "rule", Alert: "alert", User: "user", ApiKey: "key" },
+  ...{
+    Workspace: "workspace",
+    Facility: "facility",
+    Camera: "camera",
+    AlertRule: "rule",
+    Alert: "alert",
+    User: "user",
+    ApiKey: "key",
+  },
   ...{ AuditEntry: "entry", StreamRequest: "streamRequest", Delivery: "delivery" },
 };
 
@@ -144,9 +166,14 @@ const atSites =
   (ids: (site: MarkedFacility) => string | string[]): VisibleIds =>
   ({ sites }) =>
     sites.flatMap(ids);
-/** Those who read users at single facilities alone see whom something was granted there, and users always see themselves. */
+/**
+ * Those who read users at single facilities alone see whom something was granted there,
+ * and users always see themselves.
+ */
 const visibleUsers: VisibleIds = ({ users, userId, sites }, { near, far, granted, callers }) => {
-  const ofSites = sites.flatMap((site) => (site === near ? granted : site === far ? [callers.admin.userId as string] : []));
+  const ofSites = sites.flatMap((site) =>
+    site === near ? granted : site === far ? [callers.admin.userId as string] : [],
+  );
   return users ?? [...new Set([...(userId ? [userId] : []), ...ofSites])];
 };
 
@@ -165,41 +192,75 @@ export const visibleNodes: Record<string, VisibleIds> = {
 };
 
 /** Those who ask about what is hidden from them; nobody sends no credentials. */
-export const askingCallers = ["otherAdmin", "otherKey", "siteUser", "limitedKey", "withoutPermissions", "nobody"] as const;
+export const askingCallers = [
+  "otherAdmin",
+  "otherKey",
+  "siteUser",
+  "limitedKey",
+  "withoutPermissions",
+  "nobody",
+] as const;
 export type AskingCaller = (typeof askingCallers)[number];
 
 /**
- * Those who ask at a position: somebody of another workspace and somebody of the same, where the same code reads the id as at
- * another position at which everybody asks. Each list of alerts has a position of that kind, the rules.
+ * Those who ask at a position: somebody of another workspace and somebody of the same,
+ * where the same code reads the id as at another position at which everybody asks. Each
+ * list of alerts has a position of that kind, the rules.
  */
 export const askingCallersOf = (position: string): readonly AskingCaller[] =>
-  /^(?!Query\.searchCameras).*\(filter\.(?!alertRuleIds)|^Query\.node\(/.test(position) ? ["otherAdmin", "siteUser"] : askingCallers;
+  /^(?!Query\.searchCameras).*\(filter\.(?!alertRuleIds)|^Query\.node\(/.test(position)
+    ? ["otherAdmin", "siteUser"]
+    : askingCallers;
 
 /** Nobody sees as much as a user without permissions. */
-export const callerOf = ({ callers }: IsolationSite, name: AskingCaller): Caller => callers[name === "nobody" ? "withoutPermissions" : name];
-export const senderOf = (site: IsolationSite, name: AskingCaller): Sender => (name === "nobody" ? "nobody" : callerOf(site, name).as);
+export const callerOf = ({ callers }: IsolationSite, name: AskingCaller): Caller =>
+  callers[name === "nobody" ? "withoutPermissions" : name];
+export const senderOf = (site: IsolationSite, name: AskingCaller): Sender =>
+  name === "nobody" ? "nobody" : callerOf(site, name).as;
 
 /** An alert's id is taken once it is recorded: each caller tries another. */
 export const hiddenId = (kind: IdKind, site: MarkedFacility, name: AskingCaller) =>
-  kind === "alert" ? (site.alertIds[askingCallers.indexOf(name) % site.alertIds.length] as string) : idOf[kind](site);
+  kind === "alert"
+    ? (site.alertIds[askingCallers.indexOf(name) % site.alertIds.length] as string)
+    : idOf[kind](site);
 
-/** The facilities to ask about: another one of the caller's workspace, or one of another workspace. */
+/**
+ * The facilities to ask about: another one of the caller's workspace, or one of another
+ * workspace.
+ */
 export const hiddenFrom = ({ hidden, workspaceId }: Caller, kind: IdKind): MarkedFacility[] => {
-  const candidates = kindsOfWorkspace.has(kind) ? hidden.filter((site) => site.workspaceId !== workspaceId) : hidden;
+  const candidates = kindsOfWorkspace.has(kind)
+    ? hidden.filter((site) => site.workspaceId !== workspaceId)
+    : hidden;
   return candidates.slice(0, 1);
 };
 
 /**
- * The callers in groups, during whose requests no row may change that is hidden from the last of the group: each alone if any
- * of them is allowed something, and otherwise together.
+ * The callers in groups, during whose requests no row may change that is hidden from the
+ * last of the group: each alone if any of them is allowed something, and otherwise
+ * together.
  */
-export const groupsToWatch = (outcomes: Record<AskingCaller, Outcome>, names: readonly AskingCaller[] = askingCallers): AskingCaller[][] =>
+export const groupsToWatch = (
+  outcomes: Record<AskingCaller, Outcome>,
+  names: readonly AskingCaller[] = askingCallers,
+): AskingCaller[][] =>
   Object.values(outcomes).includes("allowed") ? names.map((name) => [name]) : [[...names]];
 
 /** What a caller gets: data, null, an empty list, or an error by its code. */
-export type Outcome = "allowed" | "null" | "empty" | "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT";
+export type Outcome =
+  | "allowed"
+  | "null"
+  | "empty"
+  | "BAD_REQUEST"
+  | "UNAUTHENTICATED"
+  | "FORBIDDEN"
+  | "NOT_FOUND"
+  | "CONFLICT";
 
-/** What each caller gets who asks with an id that is hidden from them; or, where there is no id, at all. */
+/**
+ * What each caller gets who asks with an id that is hidden from them; or, where there is
+ * no id, at all.
+ */
 export interface Expectation {
   /** The kind of the id. */
   id?: IdKind;
@@ -213,22 +274,47 @@ export interface Expectation {
 }
 
 /** The same for everybody who has proved who they are, with exceptions. */
-const answers = (usually: Outcome, except: Partial<Record<AskingCaller, Outcome>> = {}): Record<AskingCaller, Outcome> => ({
-  ...{ otherAdmin: usually, otherKey: usually, siteUser: usually, limitedKey: usually, withoutPermissions: usually, nobody: "UNAUTHENTICATED" },
+const answers = (
+  usually: Outcome,
+  except: Partial<Record<AskingCaller, Outcome>> = {},
+): Record<AskingCaller, Outcome> => ({
+  ...{
+    otherAdmin: usually,
+    otherKey: usually,
+    siteUser: usually,
+    limitedKey: usually,
+    withoutPermissions: usually,
+    nobody: "UNAUTHENTICATED",
+  },
   ...except,
 });
-const asked = (id: IdKind, usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>): Expectation => ({
+const asked = (
+  id: IdKind,
+  usually: Outcome,
+  except?: Partial<Record<AskingCaller, Outcome>>,
+): Expectation => ({
   id,
   outcomes: answers(usually, except),
 });
-const plain = (usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>): Expectation => ({ outcomes: answers(usually, except) });
+const plain = (usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>): Expectation => ({
+  outcomes: answers(usually, except),
+});
 
 /** Whatever is hidden is null as a node. */
 const asNodes = (field: string, path: string) =>
-  Object.fromEntries(Object.entries(kindsOfNodes).map(([type, kind]) => [`${field}(${path} of ${type})`, asked(kind, "null")]));
+  Object.fromEntries(
+    Object.entries(kindsOfNodes).map(([type, kind]) => [`${field}(${path} of ${type})`, asked(kind, "null")]),
+  );
 
-/** Whoever holds something at single facilities, or nothing, where something is needed in the workspace. */
-const ofWorkspace = { siteUser: "FORBIDDEN", limitedKey: "FORBIDDEN", withoutPermissions: "FORBIDDEN" } as const;
+/**
+ * Whoever holds something at single facilities, or nothing, where something is needed in
+ * the workspace.
+ */
+const ofWorkspace = {
+  siteUser: "FORBIDDEN",
+  limitedKey: "FORBIDDEN",
+  withoutPermissions: "FORBIDDEN",
+} as const;
 const ofUsers = { otherKey: "FORBIDDEN", limitedKey: "FORBIDDEN" } as const;
 const listed = { withoutPermissions: "empty" } as const;
 const heldSomewhere = { withoutPermissions: "FORBIDDEN" } as const;
@@ -246,13 +332,19 @@ const filters: [string, IdKind][] = [
 /** A list of alerts matches nothing by something that the caller cannot see. */
 const filtered = (field: string, outcome: Outcome, except?: Partial<Record<AskingCaller, Outcome>>) => {
   const ofRules = !field.startsWith("AlertRule.") && { ifNamedByAlerts: "allowed" as const };
-  const expectation = (kind: IdKind) => ({ ...asked(kind, outcome, except), ...(kind === "rule" && ofRules) });
+  const expectation = (kind: IdKind) => ({
+    ...asked(kind, outcome, except),
+    ...(kind === "rule" && ofRules),
+  });
   return Object.fromEntries(filters.map(([path, kind]) => [`${field}(${path})`, expectation(kind)]));
 };
 /** A user who is named, for callers that are no users. */
 const named = { alsoGiven: "userId" };
 
-/** Every field of Query, Mutation and Subscription as it is, unless it needs an id, and with each id that it or a field of another type takes. */
+/**
+ * Every field of Query, Mutation and Subscription as it is, unless it needs an id, and
+ * with each id that it or a field of another type takes.
+ */
 export const fieldExpectations: Record<string, Expectation> = {
   "Query.me": plain("allowed", ofUsers),
   "Query.workspace": plain("allowed"),
@@ -297,7 +389,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.deleteCamera(id)": asked("camera", "NOT_FOUND"),
   "Mutation.setCameraStatusDetail(id)": asked("camera", "NOT_FOUND"),
   "Mutation.requestStreamProbe(cameraId)": asked("camera", "NOT_FOUND"),
-  // The id that a stream request is shown by is not the one that authorizes its callbacks.
+  // The id that a stream request is shown by is not the one that authorizes its
+  // callbacks.
   "Mutation.recordStreamThumbnail(requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
   "Mutation.recordStreamMetadata(requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
   "Mutation.recordStreamError(requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
@@ -312,7 +405,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.updateAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.deleteAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),
-  // The ids of alerts are unique in a workspace: there, a taken one is a conflict, as the detector has to know.
+  // The ids of alerts are unique in a workspace: there, a taken one is a conflict, as the
+  // detector has to know.
   "Mutation.recordAlerts(input.id)": { ...asked("alert", "allowed", notVisible), inWorkspace: "CONFLICT" },
   "Mutation.recordAlerts(input.cameraId)": asked("camera", "NOT_FOUND"),
   "Mutation.recordAlerts(input.alertRuleId)": asked("rule", "BAD_REQUEST", notVisible),
@@ -348,8 +442,14 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Subscription.facilityHeartbeat": plain("allowed"),
 };
 
-/** The mutations that make the events of subscriptions, and the record whose event each subscription shows. */
-export const eventExpectations: Record<string, { mutation: string; shows: (site: MarkedFacility) => string }> = {
+/**
+ * The mutations that make the events of subscriptions, and the record whose event each
+ * subscription shows.
+ */
+export const eventExpectations: Record<
+  string,
+  { mutation: string; shows: (site: MarkedFacility) => string }
+> = {
   "Subscription.alertRaised": {
     mutation: `mutation ($alertId: UUID!, $cameraId: UUID!, $now: DateTimeISO!) {
       recordAlerts(input: [{ id: $alertId, cameraId: $cameraId, name: "ALERT", createdAt: $now }]) { recorded }
@@ -358,7 +458,8 @@ export const eventExpectations: Record<string, { mutation: string; shows: (site:
   },
   "Subscription.alertChanged": {
     // The alert that was recorded just now.
-    mutation: "mutation ($alertId: UUID!) { markAlerts(ids: [$alertId], marks: { acknowledged: true }) { alerts { id } } }",
+    mutation:
+      "mutation ($alertId: UUID!) { markAlerts(ids: [$alertId], marks: { acknowledged: true }) { alerts { id } } }",
     shows: camera,
   },
   "Subscription.cameraStatusChanged": {
@@ -372,7 +473,11 @@ export const eventExpectations: Record<string, { mutation: string; shows: (site:
   },
 };
 
-const notForUsers = { otherAdmin: "UNAUTHENTICATED", siteUser: "UNAUTHENTICATED", withoutPermissions: "UNAUTHENTICATED" } as const;
+const notForUsers = {
+  otherAdmin: "UNAUTHENTICATED",
+  siteUser: "UNAUTHENTICATED",
+  withoutPermissions: "UNAUTHENTICATED",
+} as const;
 const alertFilters = (route: string) => ({
   [`${route} (query.facilityId)`]: asked("facility", "empty"),
   [`${route} (query.cameraId)`]: asked("camera", "empty"),
@@ -388,10 +493,15 @@ export const routeExpectations: Record<string, Expectation> = {
   ...ofCamera("PATCH /cameras/:cameraId"),
   "PATCH /cameras/:cameraId (body.facilityNodeId)": asked("area", "allowed", notVisible),
   ...ofCamera("DELETE /cameras/:cameraId"),
-  // The id that a stream request is shown by is not the one that authorizes its callbacks.
+  // The id that a stream request is shown by is not the one that authorizes its
+  // callbacks.
   "POST /cameras/thumbnail/:requestId (path.requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
   "POST /cameras/metadata/:requestId (path.requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
-  "POST /cameras/feedserver/error/:requestId (path.requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  "POST /cameras/feedserver/error/:requestId (path.requestId)": asked(
+    "streamRequest",
+    "NOT_FOUND",
+    openToAll,
+  ),
   ...ofCamera("GET /cameras/:cameraId/calibration"),
   ...ofCamera("GET /cameras/:cameraId/analysis_jobs"),
   ...ofCamera("GET /cameras/:cameraId/analysis_jobs/:jobId"),

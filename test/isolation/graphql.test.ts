@@ -65,28 +65,60 @@ let eventful: IsolationSite;
 const hiddenContent = new HiddenContent();
 let hiddenRows: HiddenRows;
 beforeAll(async () => {
-  // With a fixed clock, cached callers stay cached: the same requests run the same statements.
+  // With a fixed clock, cached callers stay cached: the same requests run the same
+  // statements.
   const now = new Date();
-  gateway = await startGateway({ seed: "none", now: () => now, environment: { MAX_QUERY_COST: "100000000" } });
+  gateway = await startGateway({
+    seed: "none",
+    now: () => now,
+    environment: { MAX_QUERY_COST: "100000000" },
+  });
   shown = await createIsolationSite(gateway.prisma, "shown");
   changed = await createIsolationSite(gateway.prisma, "changed");
   eventful = await createIsolationSite(gateway.prisma, "eventful");
-  for (const { callers } of [shown, changed, eventful]) await hiddenContent.read(gateway, Object.values(callers));
+  for (const { callers } of [shown, changed, eventful])
+    await hiddenContent.read(gateway, Object.values(callers));
   hiddenRows = new HiddenRows(gateway);
-  for (const { callers } of [shown, changed]) for (const { as } of Object.values(callers)) await gateway.graphql("{ workspace { id } }", { as });
+  for (const { callers } of [shown, changed])
+    for (const { as } of Object.values(callers)) await gateway.graphql("{ workspace { id } }", { as });
 });
 afterAll(() => gateway.close());
 
 /** Values of arguments that are not ids, by the field and the path, or by the name. */
 const values: Record<string, unknown> = {
   ...{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", createdAt: "2026-11-20T12:00:00Z" },
-  ...{ email: "ada@test.example", timeZoneId: "Europe/Istanbul", region: "TR", phoneNumber: "0532 123 45 67", width: "1280", height: "720" },
-  ...{ actions: "alerts:read", permissions: "alerts:read", roles: "alerts:read", "Mutation.createCamera.input.url": "rtsp://camera.example/1" },
-  group: { type: "GROUP", operator: "AND", children: [{ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }] },
+  ...{
+    email: "ada@test.example",
+    timeZoneId: "Europe/Istanbul",
+    region: "TR",
+    phoneNumber: "0532 123 45 67",
+    width: "1280",
+    height: "720",
+  },
+  ...{
+    actions: "alerts:read",
+    permissions: "alerts:read",
+    roles: "alerts:read",
+    "Mutation.createCamera.input.url": "rtsp://camera.example/1",
+  },
+  group: {
+    type: "GROUP",
+    operator: "AND",
+    children: [{ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
+  },
 };
-const valuesByType: Record<string, unknown> = { String: "https://text.example/", Boolean: true, Int: 1, JSONObject: {}, Upload: null };
+const valuesByType: Record<string, unknown> = {
+  String: "https://text.example/",
+  Boolean: true,
+  Int: 1,
+  JSONObject: {},
+  Upload: null,
+};
 
-/** Gives arguments that are ids those of a facility, except for given ones, and others good values. */
+/**
+ * Gives arguments that are ids those of a facility, except for given ones, and others
+ * good values.
+ */
 const valuesFor = (field: string, site: MarkedFacility, given: Record<string, string> = {}) => {
   return (path: string, type: string) => {
     const position = `${field}(${path})`;
@@ -95,7 +127,8 @@ const valuesFor = (field: string, site: MarkedFacility, given: Record<string, st
     if (type === "UUID" || type === "ID") return idsFor(position, site);
     if (position === "Camera.lastAlert(type)") return `https://${site.marker}.example/Alert.name`;
     if (position === "Mutation.createUser(input.authId)") return randomUUID();
-    const value = values[`${field}.${path}`] ?? values[path.split(".").at(-1) as string] ?? valuesByType[type];
+    const value =
+      values[`${field}.${path}`] ?? values[path.split(".").at(-1) as string] ?? valuesByType[type];
     if (value === undefined) throw new Error(`Name a value for ${position}`);
     return value;
   };
@@ -106,13 +139,16 @@ const idsFor = (position: string, site: MarkedFacility) => {
   return position === "Query.nodes(nodeIds)" ? allNodeIds() : idOf[kindOf(position)](site);
 };
 
-const nodeIdOf = (type: string, { workspaceId }: { workspaceId: string }, id: string) => encodeNodeId({ type, workspaceId, id });
+const nodeIdOf = (type: string, { workspaceId }: { workspaceId: string }, id: string) =>
+  encodeNodeId({ type, workspaceId, id });
 
 /** The node ids of everything that any caller may see. */
 const allNodeIds = () => {
   const { admin, otherAdmin } = shown.callers;
   return nodeTypes.flatMap((type) =>
-    [admin, otherAdmin].flatMap((caller) => visibleNodes[type]?.(caller, shown).map((id) => nodeIdOf(type, caller, id)) ?? []),
+    [admin, otherAdmin].flatMap(
+      (caller) => visibleNodes[type]?.(caller, shown).map((id) => nodeIdOf(type, caller, id)) ?? [],
+    ),
   );
 };
 
@@ -133,7 +169,12 @@ interface IdPosition {
 const positions = [...rootFields, ...nestedFields].flatMap((asked): IdPosition[] =>
   asked.ids.flatMap(({ path }): IdPosition[] => {
     if (!takesNodeIds(asked, path)) return [{ asked, position: `${asked.name}(${path})`, path }];
-    return nodeTypes.map((nodeType) => ({ asked, position: `${asked.name}(${path} of ${nodeType})`, path, nodeType }));
+    return nodeTypes.map((nodeType) => ({
+      asked,
+      position: `${asked.name}(${path} of ${nodeType})`,
+      path,
+      nodeType,
+    }));
   }),
 );
 const withoutIds = rootFields.filter(({ ids }) => ids.every(({ required }) => !required));
@@ -145,20 +186,26 @@ it("has an expectation for every field without and with each of its ids, and no 
 
 it("has an expectation for every edge and every event, and no other", () => {
   expect(Object.keys(edgeExpectations).toSorted()).toEqual(edges);
-  const subscriptions = rootFields.filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION).map(({ name }) => name);
+  const subscriptions = rootFields
+    .filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION)
+    .map(({ name }) => name);
   expect(Object.keys(eventExpectations).toSorted()).toEqual(subscriptions.toSorted());
   expect(Object.keys(visibleNodes).toSorted()).toEqual(nodeTypes.toSorted());
 });
 
 it("marks every text of the facilities, so that each would be noticed where it must not be", async () => {
-  for (const site of [shown.near, shown.far, shown.other]) expect(await unmarkedColumns(gateway.prisma, site)).toEqual([]);
+  for (const site of [shown.near, shown.far, shown.other])
+    expect(await unmarkedColumns(gateway.prisma, site)).toEqual([]);
 });
 
 const queries = rootFields.filter(({ operation }) => operation === OperationTypeNode.QUERY);
 
-/** Reads everything below a field of Query, some levels deep, and answers the edges in it. */
+/**
+ * Reads everything below a field of Query, some levels deep, and answers the edges in it.
+ */
 async function crawl({ field, name }: AskedField, caller: Caller): Promise<FollowedEdge[]> {
-  const text = (edge: string, each: typeof field) => argumentText(each, valuesFor(edge, caller.sites[0] ?? shown.near));
+  const text = (edge: string, each: typeof field) =>
+    argumentText(each, valuesFor(edge, caller.sites[0] ?? shown.near));
   const targets = targetsOf(field);
   const levels = targets.length > 1 ? 1 : field.name === "workspace" ? 3 : 2;
   const found: FollowedEdge[] = [];
@@ -177,18 +224,27 @@ async function crawl({ field, name }: AskedField, caller: Caller): Promise<Follo
 const siteOf = (id: string | undefined, { near, far, other }: IsolationSite) =>
   [near, far, other].find(({ workspaceId, userId, ...own }) => id && Object.values(own).flat().includes(id));
 
-const sorted = ({ targets, ...edge }: FollowedEdge) => ({ ...edge, targets: Array.isArray(targets) ? targets.toSorted() : targets });
+const sorted = ({ targets, ...edge }: FollowedEdge) => ({
+  ...edge,
+  targets: Array.isArray(targets) ? targets.toSorted() : targets,
+});
 
 it.each(callerNames)("shows exactly what is visible, through every edge, to %s", async (name) => {
   const caller = shown.callers[name];
   const found: FollowedEdge[] = [];
   for (const query of queries) found.push(...(await crawl(query, caller)));
   const expected = found.map(({ edge, source }) => {
-    const targets = edgeExpectations[edge]?.({ caller, isolation: shown, site: siteOf(source, shown), source }) ?? "no expectation";
+    const targets =
+      edgeExpectations[edge]?.({ caller, isolation: shown, site: siteOf(source, shown), source }) ??
+      "no expectation";
     return { edge, source, targets } as FollowedEdge;
   });
   expect(found.map(sorted)).toEqual(expected.map(sorted));
-  const leading = new Set(found.filter(({ targets }) => (Array.isArray(targets) ? targets.length : targets) > 0).map(({ edge }) => edge));
+  const leading = new Set(
+    found
+      .filter(({ targets }) => (Array.isArray(targets) ? targets.length : targets) > 0)
+      .map(({ edge }) => edge),
+  );
   if (name === "admin") expect(edges.filter((edge) => !leading.has(edge))).toEqual([]);
 });
 
@@ -199,32 +255,54 @@ type Answer = GraphQLAnswer<object | null>;
 function ask(asked: AskedField, as: Sender, variables: Record<string, unknown>): Promise<Answer> {
   // What is hidden is not there, whatever is selected.
   const everything = asked.operation === OperationTypeNode.MUTATION;
-  const query = documentOf(asked, variables, everything ? selectionOfField(asked.field, 0, () => "") : existenceOf(asked.field));
+  const query = documentOf(
+    asked,
+    variables,
+    everything ? selectionOfField(asked.field, 0, () => "") : existenceOf(asked.field),
+  );
   const isFile = asked.field.args.some(({ type }) => getNamedType(type).name === "Upload");
   const variable = isFile ? "image" : "input.image";
-  if (isFile || "image" in ((variables.input as object) ?? {})) return gateway.upload({ query, variables, file: plainPng(), variable }, { as });
+  if (isFile || "image" in ((variables.input as object) ?? {}))
+    return gateway.upload({ query, variables, file: plainPng(), variable }, { as });
   return gateway.graphql<object | null>(query, { as, variables });
 }
 
-const isEmpty = (value: unknown) => [value, (value as { nodes?: unknown } | null)?.nodes].some((list) => Array.isArray(list) && list.length === 0);
+const isEmpty = (value: unknown) =>
+  [value, (value as { nodes?: unknown } | null)?.nodes].some(
+    (list) => Array.isArray(list) && list.length === 0,
+  );
 
 function outcomeOf(asked: AskedField, { data, errors }: Answer): Outcome {
   const code = errors?.[0]?.extensions.code;
   if (code) return code as Outcome;
-  const found = valuesIn(asked, data).flatMap((value) => (Array.isArray(value) && value.length > 0 ? value : [value]));
+  const found = valuesIn(asked, data).flatMap((value) =>
+    Array.isArray(value) && value.length > 0 ? value : [value],
+  );
   if (found.length > 0 && found.every((value) => value === null)) return "null";
   return found.every(isEmpty) ? "empty" : "allowed";
 }
 
-const comparable = ({ status, data, errors }: Answer) => ({ status, text: masked(JSON.stringify({ data, errors })) });
+const comparable = ({ status, data, errors }: Answer) => ({
+  status,
+  text: masked(JSON.stringify({ data, errors })),
+});
 
-/** Who asks with an id of their own, too: what belongs to the workspace as a whole is read by admins. */
+/**
+ * Who asks with an id of their own, too: what belongs to the workspace as a whole is read
+ * by admins.
+ */
 const controlFor = ({ name }: AskedField, kind: IdKind): AskingCaller =>
   name === "Query.auditLog" || kindsOfWorkspace.has(kind) ? "otherAdmin" : "siteUser";
 
 /** Asks with an id that never existed and with hidden ones, and compares. */
 async function compare({ asked, position, path, nodeType }: IdPosition, name: AskingCaller): Promise<void> {
-  const { id: kind = "camera", outcomes, inWorkspace, ifNamedByAlerts, alsoGiven = path } = fieldExpectations[position] as Expectation;
+  const {
+    id: kind = "camera",
+    outcomes,
+    inWorkspace,
+    ifNamedByAlerts,
+    alsoGiven = path,
+  } = fieldExpectations[position] as Expectation;
   const isolation = isolationFor(asked);
   const caller = callerOf(isolation, name);
   const [own = isolation.near] = caller.sites;
@@ -239,7 +317,10 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
   };
   const unknown = await send(randomUUID());
   // Asking with one's own id shows that nothing else is wrong with the request.
-  const isControl = asked.operation === OperationTypeNode.QUERY && outcomes[name] !== "FORBIDDEN" && name === controlFor(asked, kind);
+  const isControl =
+    asked.operation === OperationTypeNode.QUERY &&
+    outcomes[name] !== "FORBIDDEN" &&
+    name === controlFor(asked, kind);
   if (isControl) expect((await send(idOf[kind](own))).outcome, name).toBe("allowed");
   for (const site of hiddenFrom(caller, kind)) {
     const id = hiddenId(kind, site, name);
@@ -248,12 +329,20 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
       expect({ name, outcome }).toEqual({ name, outcome: inWorkspace });
       continue;
     }
-    if (ifNamedByAlerts && outcomes[name] !== "FORBIDDEN" && caller.sites.some(({ alertRuleId }) => alertRuleId === id)) {
+    if (
+      ifNamedByAlerts &&
+      outcomes[name] !== "FORBIDDEN" &&
+      caller.sites.some(({ alertRuleId }) => alertRuleId === id)
+    ) {
       expect({ name, outcome }).toEqual({ name, outcome: ifNamedByAlerts });
       expect(hiddenContent.in(JSON.stringify(answer), caller, [id])).toEqual([]);
       continue;
     }
-    expect({ name, outcome, statements }).toEqual({ name, outcome: outcomes[name], statements: unknown.statements });
+    expect({ name, outcome, statements }).toEqual({
+      name,
+      outcome: outcomes[name],
+      statements: unknown.statements,
+    });
     expect(comparable(answer)).toEqual(comparable(unknown.answer));
     expect(hiddenContent.in(JSON.stringify(answer), caller, [id])).toEqual([]);
   }
@@ -279,8 +368,15 @@ describe("without an id, each caller gets what is theirs by", () => {
     for (const name of askingCallers) {
       const caller = callerOf(isolation, name);
       const rows = await hiddenRows.of(caller);
-      const answer = await ask(each, senderOf(isolation, name), variablesOf(each, [], valuesFor(field, caller.sites[0] ?? isolation.near)));
-      expect({ name, outcome: outcomeOf(each, answer) }).toEqual({ name, outcome: fieldExpectations[field]?.outcomes[name] });
+      const answer = await ask(
+        each,
+        senderOf(isolation, name),
+        variablesOf(each, [], valuesFor(field, caller.sites[0] ?? isolation.near)),
+      );
+      expect({ name, outcome: outcomeOf(each, answer) }).toEqual({
+        name,
+        outcome: fieldExpectations[field]?.outcomes[name],
+      });
       expect(hiddenContent.in(JSON.stringify(answer), caller)).toEqual([]);
       expect(await hiddenRows.of(caller)).toBe(rows);
     }
@@ -290,13 +386,21 @@ describe("without an id, each caller gets what is theirs by", () => {
 it("hidden cameras in a filter match nothing beside visible ones", async () => {
   const { as, sites, hidden } = shown.callers.siteUser;
   const query = "query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } totalCount } }";
-  const filter = { start: values.start, end: values.end, cameraIds: [...hidden, ...sites].map(({ cameraId }) => cameraId) };
+  const filter = {
+    start: values.start,
+    end: values.end,
+    cameraIds: [...hidden, ...sites].map(({ cameraId }) => cameraId),
+  };
   const nodes = shown.near.alertIds.map((id) => ({ id }));
-  expect(await gateway.data(query, { as, variables: { filter } })).toEqual({ alerts: { nodes, totalCount: nodes.length } });
+  expect(await gateway.data(query, { as, variables: { filter } })).toEqual({
+    alerts: { nodes, totalCount: nodes.length },
+  });
 });
 
 it("a cursor from another workspace is only a time", async () => {
-  type Page = { alerts: { nodes: { id: string }[]; totalCount: number; pageInfo: { endCursor: string | null } } };
+  type Page = {
+    alerts: { nodes: { id: string }[]; totalCount: number; pageInfo: { endCursor: string | null } };
+  };
   const query = `query ($filter: AlertFilter!, $after: String) {
     alerts(filter: $filter, first: 4, after: $after) { nodes { id } totalCount pageInfo { endCursor } }
   }`;
@@ -306,39 +410,49 @@ it("a cursor from another workspace is only a time", async () => {
   };
   // The alerts of the other workspace lie between those of the two facilities.
   const after = (await page("otherAdmin")).pageInfo.endCursor as string;
-  expect(await page("admin", after)).toMatchObject({ nodes: shown.far.alertIds.map((id) => ({ id })), totalCount: 5 });
+  expect(await page("admin", after)).toMatchObject({
+    nodes: shown.far.alertIds.map((id) => ({ id })),
+    totalCount: 5,
+  });
   expect(await page("siteUser", after)).toEqual({ nodes: [], totalCount: 2, pageInfo: { endCursor: null } });
 });
 
 describe("a subscription to something hidden is answered like one to what never existed, by", () => {
   const asked = positions.filter(({ asked: { operation } }) => operation === OperationTypeNode.SUBSCRIPTION);
-  it.each(asked.map(({ position, ...each }) => [position, each] as const))("%s", async (position, { asked, path }) => {
-    const { id: kind, outcomes } = fieldExpectations[position] as Required<(typeof fieldExpectations)[string]>;
-    for (const name of askingCallers) {
-      const caller = callerOf(shown, name);
-      const socket = await openSocket(gateway, name === "nobody" ? {} : { as: caller.as });
-      if (name === "nobody") {
-        socket.send({ type: "connection_init" });
-        expect({ name, outcome: (await socket.closed()).code }).toEqual({ name, outcome: 4401 });
-        continue;
-      }
-      const ids = [randomUUID(), ...hiddenFrom(caller, kind).map(idOf[kind])];
-      for (const id of ids) {
-        const variables = variablesOf(asked, [path], valuesFor(asked.name, shown.near, { [path]: id }));
-        socket.subscribe(
-          documentOf(
-            asked,
-            variables,
-            selectionOfField(asked.field, 0, () => ""),
-          ),
-          { id, variables },
+  it.each(asked.map(({ position, ...each }) => [position, each] as const))(
+    "%s",
+    async (position, { asked, path }) => {
+      const { id: kind, outcomes } = fieldExpectations[position] as Required<
+        (typeof fieldExpectations)[string]
+      >;
+      for (const name of askingCallers) {
+        const caller = callerOf(shown, name);
+        const socket = await openSocket(gateway, name === "nobody" ? {} : { as: caller.as });
+        if (name === "nobody") {
+          socket.send({ type: "connection_init" });
+          expect({ name, outcome: (await socket.closed()).code }).toEqual({ name, outcome: 4401 });
+          continue;
+        }
+        const ids = [randomUUID(), ...hiddenFrom(caller, kind).map(idOf[kind])];
+        for (const id of ids) {
+          const variables = variablesOf(asked, [path], valuesFor(asked.name, shown.near, { [path]: id }));
+          socket.subscribe(
+            documentOf(
+              asked,
+              variables,
+              selectionOfField(asked.field, 0, () => ""),
+            ),
+            { id, variables },
+          );
+        }
+        await expect.poll(() => ids.map((id) => socket.errors(id))).toEqual(ids.map(() => [outcomes[name]]));
+        const payloads = socket.messages.flatMap(({ type, payload }) =>
+          type === "error" ? [masked(JSON.stringify(payload))] : [],
         );
+        expect(new Set(payloads).size).toBe(1);
       }
-      await expect.poll(() => ids.map((id) => socket.errors(id))).toEqual(ids.map(() => [outcomes[name]]));
-      const payloads = socket.messages.flatMap(({ type, payload }) => (type === "error" ? [masked(JSON.stringify(payload))] : []));
-      expect(new Set(payloads).size).toBe(1);
-    }
-  });
+    },
+  );
 });
 
 it("sends events of visible facilities alone, on every subscription", async () => {
@@ -348,18 +462,23 @@ it("sends events of visible facilities alone, on every subscription", async () =
     const socket = await openSocket(gateway, { as: eventful.callers[name].as });
     sockets.set(name, socket);
     for (const asked of subscriptions) {
-      const selection = selectionOfField(asked.field, 1, (edge, field) => argumentText(field, valuesFor(edge, eventful.near)));
+      const selection = selectionOfField(asked.field, 1, (edge, field) =>
+        argumentText(field, valuesFor(edge, eventful.near)),
+      );
       socket.subscribe(documentOf(asked, {}, selection), { id: asked.name });
     }
   }
-  const subscribed = async () => /^gateway_subscriptions_open (\d+)/m.exec(await (await gateway.fetch("/metrics")).text())?.[1];
+  const subscribed = async () =>
+    /^gateway_subscriptions_open (\d+)/m.exec(await (await gateway.fetch("/metrics")).text())?.[1];
   await expect.poll(subscribed).toBe(String(callerNames.length * subscriptions.length));
-  // Events arrive in order: when those of the second round are there, none of the first is still to come.
+  // Events arrive in order: when those of the second round are there, none of the first
+  // is still to come.
   for (const detail of ["FIRST", "SECOND"]) {
     for (const site of [eventful.near, eventful.far, eventful.other]) {
       const { as } = site === eventful.other ? eventful.callers.otherAdmin : eventful.callers.admin;
       const variables = { ...site, alertId: randomUUID(), detail, now: new Date().toISOString() };
-      for (const { mutation } of Object.values(eventExpectations)) await gateway.data(mutation, { as, variables });
+      for (const { mutation } of Object.values(eventExpectations))
+        await gateway.data(mutation, { as, variables });
     }
   }
   const ofEvent = (field: AskedField, data: object | null | undefined) => {
@@ -372,7 +491,9 @@ it("sends events of visible facilities alone, on every subscription", async () =
     for (const asked of subscriptions) {
       const ids = caller.sites.map((site) => eventExpectations[asked.name]?.shows(site));
       await expect
-        .poll(() => socket.results(asked.name).map(({ data }) => ofEvent(asked, data)), { message: `${name} ${asked.name}` })
+        .poll(() => socket.results(asked.name).map(({ data }) => ofEvent(asked, data)), {
+          message: `${name} ${asked.name}`,
+        })
         .toEqual([...ids, ...ids]);
     }
     expect(hiddenContent.in(JSON.stringify(socket.messages), caller)).toEqual([]);

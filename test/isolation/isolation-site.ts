@@ -32,16 +32,29 @@ export interface Caller {
   sites: MarkedFacility[];
   /** The facilities that are not. */
   hidden: MarkedFacility[];
-  /** The ids of the workspace's users, keys and audit entries, for callers with every permission in the workspace. */
+  /**
+   * The ids of the workspace's users, keys and audit entries, for callers with every
+   * permission in the workspace.
+   */
   users: string[] | null;
   keys: string[] | null;
   entries: string[] | null;
 }
 
-export const callerNames = ["admin", "otherAdmin", "otherKey", "siteUser", "limitedKey", "withoutPermissions", "emptyGrant"] as const;
+export const callerNames = [
+  "admin",
+  "otherAdmin",
+  "otherKey",
+  "siteUser",
+  "limitedKey",
+  "withoutPermissions",
+  "emptyGrant",
+] as const;
 export type CallerName = (typeof callerNames)[number];
 
-/** Two facilities in one workspace, one in another, and everyone who may ask about them. */
+/**
+ * Two facilities in one workspace, one in another, and everyone who may ask about them.
+ */
 export interface IsolationSite {
   near: MarkedFacility;
   far: MarkedFacility;
@@ -58,14 +71,21 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   const ours = await createWorkspace(prisma, {});
   const theirs = await createWorkspace(prisma, {});
   const complete = (workspaceId: string, name: string, alerts: number, hour: string, alertRuleId?: string) =>
-    createCompleteFacility(prisma, { workspaceId, name, alerts, newest: `2026-11-20T${hour}:00:00Z`, ...(alertRuleId && { alertRuleId }) });
+    createCompleteFacility(prisma, {
+      workspaceId,
+      name,
+      alerts,
+      newest: `2026-11-20T${hour}:00:00Z`,
+      ...(alertRuleId && { alertRuleId }),
+    });
   const nearFacility = await complete(ours, "A", 2, "12");
   // Some callers see these alerts but not their rule, and the rule but not these alerts.
   const farFacility = await complete(ours, "B", 3, "10", nearFacility.ruleId);
   const otherFacility = await complete(theirs, "C", 4, "11", nearFacility.ruleId);
 
   const authId = (user: string) => `${name}|${user}`;
-  const user = (workspaceId: string, named: string, roles = all.slice(0, 0)) => createUser(prisma, { workspaceId, authId: authId(named), roles });
+  const user = (workspaceId: string, named: string, roles = all.slice(0, 0)) =>
+    createUser(prisma, { workspaceId, authId: authId(named), roles });
   const adminId = await user(ours, "admin", all);
   const siteUserId = await user(ours, "site");
   const withoutId = await user(ours, "without-permissions");
@@ -84,18 +104,51 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   });
   const otherKey = await createApiKey(prisma, { workspaceId: theirs, permissions: all });
 
-  const marked = async (site: CompleteFacility, place: string, workspaceId: string, userId: string, keyId: string): Promise<MarkedFacility> => {
+  const marked = async (
+    site: CompleteFacility,
+    place: string,
+    workspaceId: string,
+    userId: string,
+    keyId: string,
+  ): Promise<MarkedFacility> => {
     const { facilityId, cameraId } = site;
     const marker = `${name}-${place}`;
     const workspaceMarker = `${name}-${workspaceId === ours ? "ours" : "theirs"}`;
-    const upload = await prisma.alertUpload.create({ data: { workspaceId, facilityId, dueAt: new Date("2100-01-01T00:00:00Z") } });
-    const change = { workspaceId, actorId: userId, actorKind: "USER", targetId: cameraId, facilityId, changes: {} };
-    const entry = await prisma.auditEntry.create({ data: { ...change, action: "updateCamera", targetType: "Camera" } });
+    const upload = await prisma.alertUpload.create({
+      data: { workspaceId, facilityId, dueAt: new Date("2100-01-01T00:00:00Z") },
+    });
+    const change = {
+      workspaceId,
+      actorId: userId,
+      actorKind: "USER",
+      targetId: cameraId,
+      facilityId,
+      changes: {},
+    };
+    const entry = await prisma.auditEntry.create({
+      data: { ...change, action: "updateCamera", targetType: "Camera" },
+    });
     const marks = { acknowledgedById: userId, bookmarkChangedById: userId, falsePositiveChangedById: userId };
-    await prisma.alert.updateMany({ where: { workspaceId, id: site.alertIds[0] as string }, data: { ...marks, acknowledgedAt: new Date() } });
-    await prisma.alertComment.updateMany({ where: { workspaceId, id: site.commentId }, data: { authorId: userId } });
+    await prisma.alert.updateMany({
+      where: { workspaceId, id: site.alertIds[0] as string },
+      data: { ...marks, acknowledgedAt: new Date() },
+    });
+    await prisma.alertComment.updateMany({
+      where: { workspaceId, id: site.commentId },
+      data: { authorId: userId },
+    });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
-    return { ...site, marker, workspaceMarker, workspaceId, requestId, uploadId: upload.id, userId, keyId, entryId: entry.id };
+    return {
+      ...site,
+      marker,
+      workspaceMarker,
+      workspaceId,
+      requestId,
+      uploadId: upload.id,
+      userId,
+      keyId,
+      entryId: entry.id,
+    };
   };
   const near = await marked(nearFacility, "near", ours, adminId, limitedKey.id);
   const far = await marked(farFacility, "far", ours, adminId, limitedKey.id);
@@ -104,25 +157,69 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   await markTexts(prisma, site);
 
   const limited = { workspaceId: ours, users: null, keys: null, entries: null };
-  const ofOther = { workspaceId: theirs, sites: [other], hidden: [near, far], users: [otherAdminId], keys: [otherKey.id], entries: [other.entryId] };
+  const ofOther = {
+    workspaceId: theirs,
+    sites: [other],
+    hidden: [near, far],
+    users: [otherAdminId],
+    keys: [otherKey.id],
+    entries: [other.entryId],
+  };
   const callers: IsolationSite["callers"] = {
     admin: {
-      ...{ as: { user: authId("admin") }, userId: adminId, workspaceId: ours, sites: [near, far], hidden: [other] },
-      ...{ users: [adminId, emptyGrantId, siteUserId, withoutId], keys: [limitedKey.id], entries: [near.entryId, far.entryId] },
+      ...{
+        as: { user: authId("admin") },
+        userId: adminId,
+        workspaceId: ours,
+        sites: [near, far],
+        hidden: [other],
+      },
+      ...{
+        users: [adminId, emptyGrantId, siteUserId, withoutId],
+        keys: [limitedKey.id],
+        entries: [near.entryId, far.entryId],
+      },
     },
     otherAdmin: { as: { user: authId("other-admin") }, userId: otherAdminId, ...ofOther },
     otherKey: { as: otherKey, ...ofOther },
-    siteUser: { ...limited, as: { user: authId("site") }, userId: siteUserId, sites: [near], hidden: [far, other] },
+    siteUser: {
+      ...limited,
+      as: { user: authId("site") },
+      userId: siteUserId,
+      sites: [near],
+      hidden: [far, other],
+    },
     limitedKey: { ...limited, as: limitedKey, sites: [far], hidden: [near, other] },
-    withoutPermissions: { ...limited, as: { user: authId("without-permissions") }, userId: withoutId, sites: [], hidden: [near, far, other] },
-    emptyGrant: { ...limited, as: { user: authId("empty-grant") }, userId: emptyGrantId, sites: [], hidden: [near, far, other] },
+    withoutPermissions: {
+      ...limited,
+      as: { user: authId("without-permissions") },
+      userId: withoutId,
+      sites: [],
+      hidden: [near, far, other],
+    },
+    emptyGrant: {
+      ...limited,
+      as: { user: authId("empty-grant") },
+      userId: emptyGrantId,
+      sites: [],
+      hidden: [near, far, other],
+    },
   };
   return { ...site, callers, granted: [siteUserId, emptyGrantId] };
 }
 
-/** Columns of text or JSON whose values are from a fixed set, are numbers, or are made from another by a trigger. */
+/**
+ * Columns of text or JSON whose values are from a fixed set, are numbers, or are made
+ * from another by a trigger.
+ */
 const unmarked = new Set([
-  ...["AuthIdLookup.authId", "Camera.streamType", "Camera.streamProtocol", "StreamRequest.streamType", "StreamRequest.streamProtocol"],
+  ...[
+    "AuthIdLookup.authId",
+    "Camera.streamType",
+    "Camera.streamProtocol",
+    "StreamRequest.streamType",
+    "StreamRequest.streamProtocol",
+  ],
   ...[
     "StatusChange.source",
     "User.authId",
@@ -135,17 +232,28 @@ const unmarked = new Set([
     "Camera.foldedName",
   ],
   ...["Delivery.kind", "Delivery.channel", "Delivery.state"],
-  ...["User.phoneNumber", "Camera.dataCollectionConfig", "Camera.imageDimensions", "Calibration.points", "AlertUpload.imageDimensions"],
+  ...[
+    "User.phoneNumber",
+    "Camera.dataCollectionConfig",
+    "Camera.imageDimensions",
+    "Calibration.points",
+    "AlertUpload.imageDimensions",
+  ],
   ...["Alert.imageDimensions", "Alert.canvasDimensions", "Alert.violatingCoordinates", "Alert.area"],
 ]);
 
-/** The values of JSON columns that have a shape; the condition tree of a rule keeps its area. */
+/**
+ * The values of JSON columns that have a shape; the condition tree of a rule keeps its
+ * area.
+ */
 const shaped: Record<string, (text: string) => string> = {
-  "Camera.customDataCollectionConfigs": (text) => `jsonb_build_array(jsonb_build_object('type', '${text}', 'sensitivity', 0.5))`,
+  "Camera.customDataCollectionConfigs": (text) =>
+    `jsonb_build_array(jsonb_build_object('type', '${text}', 'sensitivity', 0.5))`,
   "AlertRule.group": (text) => `jsonb_set("group", '{children,0,name}', to_jsonb('${text}'::text))`,
 };
 
-// Objects that wait to be removed belong to nobody, the counts are made from the alerts, and outcomes of requests are encrypted.
+// Objects that wait to be removed belong to nobody, the counts are made from the alerts,
+// and outcomes of requests are encrypted.
 const unreadTables = ["ObjectRemoval", "AlertDayCount", "AlertDayKindCount", "KeyedOutcome"];
 const tables = Object.values(Prisma.ModelName).filter((name) => !unreadTables.includes(name));
 
@@ -159,11 +267,19 @@ async function textColumns(prisma: PrismaClient): Promise<Column[]> {
   const columns = await prisma.$queryRaw<Column[]>`
     SELECT table_name AS "table", column_name AS "name", udt_name AS "type" FROM information_schema.columns
     WHERE table_schema = current_schema() AND udt_name IN ('text', '_text', 'jsonb') ORDER BY 1, 2`;
-  return columns.filter(({ table, name }) => tables.includes(table as never) && !unmarked.has(`${table}.${name}`));
+  return columns.filter(
+    ({ table, name }) => tables.includes(table as never) && !unmarked.has(`${table}.${name}`),
+  );
 }
 
-/** Writes the marker of each row's facility, or of its workspace, into all columns of text and JSON. */
-async function markTexts(prisma: PrismaClient, sites: Pick<IsolationSite, "near" | "far" | "other">): Promise<void> {
+/**
+ * Writes the marker of each row's facility, or of its workspace, into all columns of text
+ * and JSON.
+ */
+async function markTexts(
+  prisma: PrismaClient,
+  sites: Pick<IsolationSite, "near" | "far" | "other">,
+): Promise<void> {
   const columns = await textColumns(prisma);
   for (const table of tables) {
     for (const site of Object.values(sites)) {
@@ -175,7 +291,10 @@ async function markTexts(prisma: PrismaClient, sites: Pick<IsolationSite, "near"
           if (type === "text") return `"${name}" = '${text}'`;
           return `"${name}" = ${shaped[`${table}.${name}`]?.(text) ?? `jsonb_build_object('text', '${text}')`}`;
         });
-      if (values.length > 0) await prisma.$executeRawUnsafe(`UPDATE "${table}" SET ${values.join(", ")} WHERE ${ownership(table, site)}`);
+      if (values.length > 0)
+        await prisma.$executeRawUnsafe(
+          `UPDATE "${table}" SET ${values.join(", ")} WHERE ${ownership(table, site)}`,
+        );
     }
   }
 }
@@ -184,9 +303,19 @@ const tablesOfWorkspaces = new Set([
   ...["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
   ...["DeliveryQueue", "DeliveryTarget", "MessageCount"],
 ]);
-const tablesOfFacilities = new Set(["FacilityAccess", "Camera", "Alert", "AlertComment", "AlertUpload", "Delivery"]);
+const tablesOfFacilities = new Set([
+  "FacilityAccess",
+  "Camera",
+  "Alert",
+  "AlertComment",
+  "AlertUpload",
+  "Delivery",
+]);
 
-/** The condition for the rows of a table that belong to a facility, or, if they belong to none, to its workspace. */
+/**
+ * The condition for the rows of a table that belong to a facility, or, if they belong to
+ * none, to its workspace.
+ */
 function ownership(table: string, site: MarkedFacility): string {
   if (table === "Workspace") return `"id" = '${site.workspaceId}'`;
   if (tablesOfWorkspaces.has(table)) return `"workspaceId" = '${site.workspaceId}'`;
@@ -195,7 +324,10 @@ function ownership(table: string, site: MarkedFacility): string {
   return `"cameraId" = '${site.cameraId}'`;
 }
 
-/** Columns of text and JSON without the marker in a facility's rows, or in those of its workspace. */
+/**
+ * Columns of text and JSON without the marker in a facility's rows, or in those of its
+ * workspace.
+ */
 export async function unmarkedColumns(prisma: PrismaClient, site: MarkedFacility): Promise<string[]> {
   const columns = await textColumns(prisma);
   const missing = columns.map(async ({ table, name }) => {
@@ -210,12 +342,18 @@ export async function unmarkedColumns(prisma: PrismaClient, site: MarkedFacility
 /** The rows of facilities, and of workspaces that a caller does not belong to. */
 export async function hiddenRows({ prisma }: Gateway, { hidden, workspaceId }: Caller): Promise<string> {
   const statements = tables.flatMap((table) => {
-    const conditions = hidden.filter((site) => site.workspaceId !== workspaceId || !isOfWorkspace(table)).map((site) => ownership(table, site));
+    const conditions = hidden
+      .filter((site) => site.workspaceId !== workspaceId || !isOfWorkspace(table))
+      .map((site) => ownership(table, site));
     return conditions.length === 0
       ? []
-      : [`SELECT '${table}' AS "table", (to_jsonb(item) - 'lastUsedAt')::text AS "row" FROM "${table}" AS item WHERE ${conditions.join(" OR ")}`];
+      : [
+          `SELECT '${table}' AS "table", (to_jsonb(item) - 'lastUsedAt')::text AS "row" FROM "${table}" AS item WHERE ${conditions.join(" OR ")}`,
+        ];
   });
-  return statements.length === 0 ? "" : JSON.stringify(await prisma.$queryRawUnsafe(`${statements.join(" UNION ALL ")} ORDER BY 1, 2`));
+  return statements.length === 0
+    ? ""
+    : JSON.stringify(await prisma.$queryRawUnsafe(`${statements.join(" UNION ALL ")} ORDER BY 1, 2`));
 }
 
 /** Detects changes to the rows that a caller may not see. */
@@ -247,21 +385,34 @@ const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 export class HiddenContent {
   readonly #ids = new Map<Caller, Set<string>>();
 
-  /** Reads the rows of all callers. What visible rows name as well is not hidden: an alert names its rule, for example. */
+  /**
+   * Reads the rows of all callers. What visible rows name as well is not hidden: an alert
+   * names its rule, for example.
+   */
   async read(gateway: Gateway, callers: Iterable<Caller>): Promise<void> {
     for (const caller of callers) {
-      const shown = await hiddenRows(gateway, { ...caller, hidden: caller.sites, ...(caller.users && { workspaceId: "none" }) });
+      const shown = await hiddenRows(gateway, {
+        ...caller,
+        hidden: caller.sites,
+        ...(caller.users && { workspaceId: "none" }),
+      });
       const ids = new Set((await hiddenRows(gateway, caller)).match(idPattern) ?? []);
-      for (const id of [caller.workspaceId, caller.userId, ...(shown.match(idPattern) ?? [])]) if (id) ids.delete(id);
+      for (const id of [caller.workspaceId, caller.userId, ...(shown.match(idPattern) ?? [])])
+        if (id) ids.delete(id);
       this.#ids.set(caller, ids);
     }
   }
 
-  /** What a text contains that is hidden from the caller, except for what the caller sent. */
+  /**
+   * What a text contains that is hidden from the caller, except for what the caller sent.
+   */
   in(text: string, caller: Caller, sent: readonly string[] = []): string[] {
     const ids = this.#ids.get(caller) ?? new Set();
     const markers = caller.hidden.map(({ marker }) => marker).filter((marker) => text.includes(marker));
-    const found = [...(text.match(idPattern) ?? []), ...(text.match(nodeIdPattern) ?? []).flatMap((nodeId) => decodeNodeId(nodeId)?.id ?? [])];
+    const found = [
+      ...(text.match(idPattern) ?? []),
+      ...(text.match(nodeIdPattern) ?? []).flatMap((nodeId) => decodeNodeId(nodeId)?.id ?? []),
+    ];
     return [...markers, ...found.filter((id) => ids.has(id) && !sent.includes(id))];
   }
 }

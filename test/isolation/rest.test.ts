@@ -21,7 +21,14 @@ import {
   routeExpectations,
   senderOf,
 } from "./expectations.js";
-import { callerNames, createIsolationSite, HiddenContent, HiddenRows, type IsolationSite, type MarkedFacility } from "./isolation-site.js";
+import {
+  callerNames,
+  createIsolationSite,
+  HiddenContent,
+  HiddenRows,
+  type IsolationSite,
+  type MarkedFacility,
+} from "./isolation-site.js";
 import { masked } from "./masked.js";
 
 let gateway: Gateway;
@@ -31,7 +38,8 @@ let changed: IsolationSite;
 const hiddenContent = new HiddenContent();
 let hiddenRows: HiddenRows;
 beforeAll(async () => {
-  // With a fixed clock, cached callers stay cached: the same requests run the same statements.
+  // With a fixed clock, cached callers stay cached: the same requests run the same
+  // statements.
   const now = new Date();
   gateway = await startGateway({ seed: "none", now: () => now });
   shown = await createIsolationSite(gateway.prisma, "shown");
@@ -57,12 +65,19 @@ const idsOf = (route: Route): Asked[] => {
   const withIds = (parameters: Record<string, { kind: string }>) =>
     Object.keys(parameters).filter((name) => /^uuids?$/.test(parameters[name]?.kind ?? ""));
   const names = { path: pathParameters(route), query: withIds(query), body: withIds(sends) };
-  return (["path", "query", "body"] as const).flatMap((part) => names[part].map((name) => ({ route, part, name })));
+  return (["path", "query", "body"] as const).flatMap((part) =>
+    names[part].map((name) => ({ route, part, name })),
+  );
 };
 
 const routes = routeGroups.flatMap((group) => group.routes);
-const positions = routes.flatMap(idsOf).map((asked) => [`${nameOf(asked.route)} (${asked.part}.${asked.name})`, asked] as const);
-const withoutIds = routes.filter((route) => !idsOf(route).some(({ part, name }) => part === "path" || caseOf(route.number).query?.[name]?.required));
+const positions = routes
+  .flatMap(idsOf)
+  .map((asked) => [`${nameOf(asked.route)} (${asked.part}.${asked.name})`, asked] as const);
+const withoutIds = routes.filter(
+  (route) =>
+    !idsOf(route).some(({ part, name }) => part === "path" || caseOf(route.number).query?.[name]?.required),
+);
 const isolationFor = ({ method }: Route) => (method === "get" ? shown : changed);
 
 it("has an expectation for every route without and with each of its ids, and no other", () => {
@@ -103,18 +118,33 @@ async function ask(
 ): Promise<Answer> {
   const each = caseOf(route.number);
   const changes = name && id ? { [name]: id } : {};
-  const values = { ...pick(site, pathParameters(route)), ...(each.query?.alertId && { alertId: idOf.alert(site) }) };
-  const target = requestOf(each, part === "path" ? { ...values, ...changes } : values, part === "query" ? changes : {});
+  const values = {
+    ...pick(site, pathParameters(route)),
+    ...(each.query?.alertId && { alertId: idOf.alert(site) }),
+  };
+  const target = requestOf(
+    each,
+    part === "path" ? { ...values, ...changes } : values,
+    part === "query" ? changes : {},
+  );
   // A key has to name the user.
   const body = { ...(each.sends?.userId && { userId: site.userId }), ...(part === "body" && changes) };
   return answerOf(await gateway.fetch(target, { as, ...initOf(each, body) }));
 }
 
 const pick = (site: MarkedFacility, names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, name === "alertId" ? idOf.alert(site) : (site[name as keyof MarkedFacility] as string)]));
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      name === "alertId" ? idOf.alert(site) : (site[name as keyof MarkedFacility] as string),
+    ]),
+  );
 
 /** Asks with an id that never existed and with a hidden one, and compares. */
-async function compare([position, { route, part, name }]: (typeof positions)[number], callerName: AskingCaller): Promise<void> {
+async function compare(
+  [position, { route, part, name }]: (typeof positions)[number],
+  callerName: AskingCaller,
+): Promise<void> {
   const { id: kind = "camera", outcomes } = routeExpectations[position] as Expectation;
   const isolation = isolationFor(route);
   const caller = callerOf(isolation, callerName);
@@ -128,11 +158,16 @@ async function compare([position, { route, part, name }]: (typeof positions)[num
   };
   const unknown = await send(randomUUID());
   // Asking with one's own id shows that nothing else is wrong with the request.
-  if (route.method === "get" && callerName === "siteUser") expect((await send(idOf[kind](own))).outcome).toBe("allowed");
+  if (route.method === "get" && callerName === "siteUser")
+    expect((await send(idOf[kind](own))).outcome).toBe("allowed");
   for (const site of hiddenFrom(caller, kind)) {
     const id = hiddenId(kind, site, callerName);
     const { text, ...answer } = await send(id);
-    expect({ callerName, ...answer }).toEqual({ callerName, outcome: outcomes[callerName], statements: unknown.statements });
+    expect({ callerName, ...answer }).toEqual({
+      callerName,
+      outcome: outcomes[callerName],
+      statements: unknown.statements,
+    });
     expect(masked(text)).toBe(masked(unknown.text));
     expect(hiddenContent.in(text, caller, [id])).toEqual([]);
   }
@@ -157,7 +192,10 @@ describe("without an id, each caller gets what is theirs by", () => {
       const caller = callerOf(isolation, callerName);
       const rows = await hiddenRows.of(caller);
       const answer = await ask(route, senderOf(isolation, callerName), caller.sites[0] ?? isolation.near);
-      expect({ callerName, outcome: outcomeOf(answer) }).toEqual({ callerName, outcome: routeExpectations[name]?.outcomes[callerName] });
+      expect({ callerName, outcome: outcomeOf(answer) }).toEqual({
+        callerName,
+        outcome: routeExpectations[name]?.outcomes[callerName],
+      });
       expect(hiddenContent.in(answer.text, caller)).toEqual([]);
       expect(await hiddenRows.of(caller)).toBe(rows);
     }
@@ -165,8 +203,14 @@ describe("without an id, each caller gets what is theirs by", () => {
 });
 
 describe("shows each caller exactly what is visible by", () => {
-  const idIn = { facilities: idOf.facility, cameras: idOf.camera, alerts: (site: MarkedFacility) => site.alertIds };
-  const lists = withoutIds.filter(({ method, path }) => method === "get" && path !== "/user" && path !== "/alerts/export");
+  const idIn = {
+    facilities: idOf.facility,
+    cameras: idOf.camera,
+    alerts: (site: MarkedFacility) => site.alertIds,
+  };
+  const lists = withoutIds.filter(
+    ({ method, path }) => method === "get" && path !== "/user" && path !== "/alerts/export",
+  );
   it.each(lists.map((route) => [nameOf(route), route] as const))("%s", async (_name, route) => {
     for (const callerName of callerNames) {
       const caller = shown.callers[callerName];
@@ -174,7 +218,10 @@ describe("shows each caller exactly what is visible by", () => {
       const list = JSON.parse(text).data;
       const ids = (list.alerts ?? list).map(({ id }: { id: string }) => id);
       const kind = route.path.split("/").at(-1) as keyof typeof idIn;
-      expect({ callerName, ids: ids.toSorted() }).toEqual({ callerName, ids: caller.sites.flatMap(idIn[kind]).toSorted() });
+      expect({ callerName, ids: ids.toSorted() }).toEqual({
+        callerName,
+        ids: caller.sites.flatMap(idIn[kind]).toSorted(),
+      });
     }
   });
 
@@ -200,10 +247,12 @@ describe("the links of one object or purpose do not open another:", () => {
       where: { id: { in: [shown.callers.admin.userId, shown.callers.otherAdmin.userId] as string[] } },
       data: { picture: key },
     });
-    const { me } = await gateway.data<{ me: { picture: string } }>("{ me { picture } }", { as: shown.callers.admin.as });
+    const { me } = await gateway.data<{ me: { picture: string } }>("{ me { picture } }", {
+      as: shown.callers.admin.as,
+    });
     const signed = pathOf(me.picture);
-    const answers = [`users/${shown.callers.otherAdmin.userId}.webp`, `users/${randomUUID()}.webp`].map(async (other) =>
-      answerOf(await gateway.fetch(signed.replace(key, other))),
+    const answers = [`users/${shown.callers.otherAdmin.userId}.webp`, `users/${randomUUID()}.webp`].map(
+      async (other) => answerOf(await gateway.fetch(signed.replace(key, other))),
     );
     const [foreign, unknown] = await Promise.all(answers);
     expect(foreign?.code).toBe("NOT_FOUND");
@@ -212,19 +261,30 @@ describe("the links of one object or purpose do not open another:", () => {
 
   it("tickets for exports and uploads", async () => {
     const { as, sites } = changed.callers.otherAdmin;
-    const { url: exportUrl } = await linkTo(gateway, as, { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" });
+    const { url: exportUrl } = await linkTo(gateway, as, {
+      start: "2026-11-01T00:00:00Z",
+      end: "2026-12-01T00:00:00Z",
+    });
     const query = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { url } }";
     const { createAlertUpload } = await gateway.data<{ createAlertUpload: { url: string } }>(query, {
       as,
       variables: { cameraId: sites[0]?.cameraId },
     });
-    const [exportTicket, uploadTicket] = [exportUrl, createAlertUpload.url].map((url) => new URL(url).searchParams.get("ticket") as string);
-    const upload = { method: "PUT", body: Uint8Array.from(plainPng()), headers: { "content-type": "image/png" } };
+    const [exportTicket, uploadTicket] = [exportUrl, createAlertUpload.url].map(
+      (url) => new URL(url).searchParams.get("ticket") as string,
+    );
+    const upload = {
+      method: "PUT",
+      body: Uint8Array.from(plainPng()),
+      headers: { "content-type": "image/png" },
+    };
     const answers = [
       await answerOf(await gateway.fetch(`/alerts/export?ticket=${uploadTicket}`)),
       await answerOf(await gateway.fetch(`/files/uploads?ticket=${exportTicket}`, upload)),
       await answerOf(await gateway.fetch(`/files/uploads?ticket=${randomUUID()}`, upload)),
     ];
-    expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(Array(3).fill({ status: 404, code: "NOT_FOUND" }));
+    expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+      Array(3).fill({ status: 404, code: "NOT_FOUND" }),
+    );
   });
 });

@@ -28,19 +28,31 @@ export interface AskedField {
   operation: OperationTypeNode;
   /** Such as `Query.camera`. */
   name: string;
-  /** The fields of queries that lead to it, with their arguments; none for a root field. */
+  /**
+   * The fields of queries that lead to it, with their arguments; none for a root field.
+   */
   below: string[];
   field: Field;
-  /** The paths of the arguments that are ids, such as `id` or `input.cameraId`, and whether they are required. */
+  /**
+   * The paths of the arguments that are ids, such as `id` or `input.cameraId`, and
+   * whether they are required.
+   */
   ids: { path: string; required: boolean }[];
 }
 
 /** The types of whose objects the schema has node ids. */
-export const nodeTypes: string[] = schema.getPossibleTypes(schema.getType("Node") as GraphQLInterfaceType).map(({ name }) => name);
+export const nodeTypes: string[] = schema
+  .getPossibleTypes(schema.getType("Node") as GraphQLInterfaceType)
+  .map(({ name }) => name);
 
 const rootTypes = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION];
 
-const askedField = (operation: OperationTypeNode, type: GraphQLObjectType, field: Field, below: string[] = []): AskedField => ({
+const askedField = (
+  operation: OperationTypeNode,
+  type: GraphQLObjectType,
+  field: Field,
+  below: string[] = [],
+): AskedField => ({
   ...{ operation, name: `${type.name}.${field.name}`, field, below },
   ids: field.args.flatMap((argument) => idsIn(argument, argument.name, isRequired(argument))),
 });
@@ -60,7 +72,12 @@ const ways: Record<string, string[]> = {
 
 /** The fields of other types that take ids. */
 export const nestedFields: AskedField[] = Object.values(schema.getTypeMap()).flatMap((type) => {
-  if (!isObjectType(type) || type.name.startsWith("__") || rootTypes.some((operation) => schema.getRootType(operation) === type)) return [];
+  if (
+    !isObjectType(type) ||
+    type.name.startsWith("__") ||
+    rootTypes.some((operation) => schema.getRootType(operation) === type)
+  )
+    return [];
   const fields = Object.values(type.getFields()).map((field) =>
     askedField(OperationTypeNode.QUERY, type, field, ways[type.name] ?? [`no way to ${type.name}`]),
   );
@@ -80,27 +97,52 @@ function idsIn({ type }: Input, path: string, required: boolean): AskedField["id
   const named = getNamedType(type);
   if (named.name === "UUID" || named.name === "ID") return [{ path, required }];
   if (!isInputObjectType(named)) return [];
-  return Object.values(named.getFields()).flatMap((field) => idsIn(field, `${path}.${field.name}`, required && isRequired(field)));
+  return Object.values(named.getFields()).flatMap((field) =>
+    idsIn(field, `${path}.${field.name}`, required && isRequired(field)),
+  );
 }
 
-/** Gives the value of an argument that is not an object, by its path, such as `input.name`, and the name of its type; for a list one item or all. */
+/**
+ * Gives the value of an argument that is not an object, by its path, such as
+ * `input.name`, and the name of its type; for a list one item or all.
+ */
 export type ValueAt = (path: string, type: string) => unknown;
 
 /** The variables for a field: what is required, and the arguments at given paths. */
-export function variablesOf({ field }: Pick<AskedField, "field">, included: readonly string[], valueAt: ValueAt): Record<string, unknown> {
+export function variablesOf(
+  { field }: Pick<AskedField, "field">,
+  included: readonly string[],
+  valueAt: ValueAt,
+): Record<string, unknown> {
   return valuesOf(field.args, "", included, valueAt);
 }
 
-function valuesOf(inputs: readonly (Input & { name: string })[], parent: string, included: readonly string[], valueAt: ValueAt) {
+function valuesOf(
+  inputs: readonly (Input & { name: string })[],
+  parent: string,
+  included: readonly string[],
+  valueAt: ValueAt,
+) {
   const paths = inputs.map((input) => ({ input, path: parent ? `${parent}.${input.name}` : input.name }));
-  const wanted = paths.filter(({ input, path }) => isRequired(input) || included.some((each) => each === path || each.startsWith(`${path}.`)));
-  return Object.fromEntries(wanted.map(({ input, path }) => [input.name, valueFor(input.type, path, included, valueAt)]));
+  const wanted = paths.filter(
+    ({ input, path }) =>
+      isRequired(input) || included.some((each) => each === path || each.startsWith(`${path}.`)),
+  );
+  return Object.fromEntries(
+    wanted.map(({ input, path }) => [input.name, valueFor(input.type, path, included, valueAt)]),
+  );
 }
 
-function valueFor(type: GraphQLInputType, path: string, included: readonly string[], valueAt: ValueAt): unknown {
+function valueFor(
+  type: GraphQLInputType,
+  path: string,
+  included: readonly string[],
+  valueAt: ValueAt,
+): unknown {
   const nullable = getNullableType(type);
   // These lead to records.
-  if (isListType(nullable) && getNamedType(type).name === "AlertDimension") return ["FACILITY", "CAMERA", "ALERT_RULE"];
+  if (isListType(nullable) && getNamedType(type).name === "AlertDimension")
+    return ["FACILITY", "CAMERA", "ALERT_RULE"];
   if (isListType(nullable)) return [valueFor(nullable.ofType, path, included, valueAt)].flat();
   if (isInputObjectType(nullable)) {
     // It needs a period, of which there are several kinds.
@@ -111,7 +153,11 @@ function valueFor(type: GraphQLInputType, path: string, included: readonly strin
 }
 
 /** An operation with a field, whose arguments are its variables. */
-export function documentOf({ operation, field, below }: AskedField, variables: object, selection: string): string {
+export function documentOf(
+  { operation, field, below }: AskedField,
+  variables: object,
+  selection: string,
+): string {
   const given = field.args.filter(({ name }) => name in variables);
   const declared = given.map(({ name, type }) => `$${name}: ${type}`).join(", ");
   const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");
@@ -127,16 +173,21 @@ export function valuesIn({ field, below }: AskedField, data: unknown): unknown[]
 
 /** The arguments of a field that are required, and a page of enough, as text. */
 export function argumentText(field: Field, valueAt: ValueAt): string {
-  const variables: Record<string, unknown> = variablesOf({ field }, ["first"], (path, type) => (path === "first" ? 10 : valueAt(path, type)));
+  const variables: Record<string, unknown> = variablesOf({ field }, ["first"], (path, type) =>
+    path === "first" ? 10 : valueAt(path, type),
+  );
   const given = field.args.filter(({ name }) => name in variables);
-  const text = given.map(({ name, type }) => `${name}: ${print(astFromValue(variables[name], type) as ValueNode)}`).join(", ");
+  const text = given
+    .map(({ name, type }) => `${name}: ${print(astFromValue(variables[name], type) as ValueNode)}`)
+    .join(", ");
   return text && `(${text})`;
 }
 
 const fieldsOf = (type: GraphQLObjectType): Field[] => Object.values(type.getFields());
 const targetOf = (field: Field) => {
   const target = getNamedType(field.type);
-  if (isAbstractType(target)) throw new Error(`${target.name} is abstract: only root fields are followed to each of its types`);
+  if (isAbstractType(target))
+    throw new Error(`${target.name} is abstract: only root fields are followed to each of its types`);
   return target;
 };
 /** The types of what a field leads to: one, or each type of an abstract one. */
@@ -145,24 +196,43 @@ export const targetsOf = (field: Field): readonly GraphQLNamedType[] => {
   return isAbstractType(target) ? schema.getPossibleTypes(target) : [target];
 };
 const isConnection = (type: GraphQLObjectType) => type.name.endsWith("Connection");
-const nodeOf = (connection: GraphQLObjectType) => targetOf(connection.getFields().nodes as Field) as GraphQLObjectType;
+const nodeOf = (connection: GraphQLObjectType) =>
+  targetOf(connection.getFields().nodes as Field) as GraphQLObjectType;
 /** What stands alone, with an id, in contrast to parts of something, such as points. */
 const isRecord = (type: GraphQLObjectType) => "id" in type.getFields();
-/** Whether a field leads from a record to others; a count of alerts tells of them, too. */
+/**
+ * Whether a field leads from a record to others; a count of alerts tells of them, too.
+ */
 function isEdge(field: Field): boolean {
-  return targetsOf(field).some((target) => isObjectType(target) && (isRecord(target) || isConnection(target) || target.name === "AlertCount"));
+  return targetsOf(field).some(
+    (target) =>
+      isObjectType(target) && (isRecord(target) || isConnection(target) || target.name === "AlertCount"),
+  );
 }
-/** Whether a field leads to something without an id that leads to records: the edges of that are its owner's. */
+/**
+ * Whether a field leads to something without an id that leads to records: the edges of
+ * that are its owner's.
+ */
 function leadsOn(field: Field): boolean {
   const target = targetOf(field);
   return isObjectType(target) && !isEdge(field) && fieldsOf(target).some((each) => isEdge(each));
 }
 
-/** Every field of a query that leads from one record to others, such as `Camera.alerts`. */
+/**
+ * Every field of a query that leads from one record to others, such as `Camera.alerts`.
+ */
 export const edges: string[] = Object.values(schema.getTypeMap())
-  .filter((type) => isObjectType(type) && !type.name.startsWith("__") && !/(?:Connection|Edge|Payload)$/.test(type.name))
+  .filter(
+    (type) =>
+      isObjectType(type) && !type.name.startsWith("__") && !/(?:Connection|Edge|Payload)$/.test(type.name),
+  )
   // What happened is read from subscriptions alone.
-  .filter((type) => type !== schema.getMutationType() && type !== schema.getSubscriptionType() && type.name !== "AlertChange")
+  .filter(
+    (type) =>
+      type !== schema.getMutationType() &&
+      type !== schema.getSubscriptionType() &&
+      type.name !== "AlertChange",
+  )
   .flatMap((type) =>
     fieldsOf(type as GraphQLObjectType)
       .filter(isEdge)
@@ -173,7 +243,10 @@ export const edges: string[] = Object.values(schema.getTypeMap())
 /** Gives the text of a field's arguments, by the field's name such as `Camera.alerts`. */
 export type ArgumentsOf = (name: string, field: Field) => string;
 
-/** Selects everything in a type, with so many levels of edges below it. The leaves are in fragments, as they are repeated. */
+/**
+ * Selects everything in a type, with so many levels of edges below it. The leaves are in
+ * fragments, as they are repeated.
+ */
 function selectionOf(type: GraphQLObjectType, levels: number, argumentsOf: ArgumentsOf): string {
   const followed = levels === 0 ? [] : fieldsOf(type).filter((field) => isEdge(field) || leadsOn(field));
   const selections = followed.map((field) => {
@@ -191,11 +264,15 @@ function selectionBelow(target: GraphQLObjectType, levels: number, argumentsOf: 
 /** The fragments that a text uses. */
 export function fragmentsOf(text: string): string {
   const names = new Set(Array.from(text.matchAll(/\.\.\.Leaves(\w+)/g), ([, name]) => name as string));
-  return [...names].map((name) => `fragment Leaves${name} on ${name} ${leavesOf(schema.getType(name) as GraphQLObjectType)}`).join(" ");
+  return [...names]
+    .map((name) => `fragment Leaves${name} on ${name} ${leavesOf(schema.getType(name) as GraphQLObjectType)}`)
+    .join(" ");
 }
 
 function leavesOf(type: GraphQLObjectType): string {
-  const leaves = fieldsOf(type).filter((field) => !isEdge(field) && !leadsOn(field) && field.args.length === 0);
+  const leaves = fieldsOf(type).filter(
+    (field) => !isEdge(field) && !leadsOn(field) && field.args.length === 0,
+  );
   const selected = leaves.map((field) => {
     const target = targetOf(field);
     return isObjectType(target) ? `${field.name} ${leavesOf(target)}` : field.name;
@@ -203,8 +280,16 @@ function leavesOf(type: GraphQLObjectType): string {
   return `{ __typename ${selected.join(" ")} }`;
 }
 
-/** The selection of a root field's answer: everything in it, for one of the types it leads to, or nothing where it is a leaf. */
-export function selectionOfField(field: Field, levels: number, argumentsOf: ArgumentsOf, target = targetOf(field) as GraphQLNamedType): string {
+/**
+ * The selection of a root field's answer: everything in it, for one of the types it leads
+ * to, or nothing where it is a leaf.
+ */
+export function selectionOfField(
+  field: Field,
+  levels: number,
+  argumentsOf: ArgumentsOf,
+  target = targetOf(field) as GraphQLNamedType,
+): string {
   if (isLeafType(target)) return "";
   const below = selectionBelow(target as GraphQLObjectType, levels, argumentsOf);
   return target === getNamedType(field.type) ? below : `{ __typename ... on ${target.name} ${below} }`;
@@ -226,11 +311,15 @@ export interface FollowedEdge {
 
 type Item = Record<string, unknown>;
 
-/** The edges in an answer to a selection for one of the types that a root field leads to. */
+/**
+ * The edges in an answer to a selection for one of the types that a root field leads to.
+ */
 export function followedFromRoot(field: Field, target: GraphQLNamedType, data: Item): FollowedEdge[] {
   const root = schema.getQueryType() as GraphQLObjectType;
   if (!isAbstractType(getNamedType(field.type)) || !isObjectType(target)) return followedEdges(root, data);
-  const items = [data[field.name]].flat().filter((item) => (item as Item | null)?.__typename === target.name) as Item[];
+  const items = [data[field.name]]
+    .flat()
+    .filter((item) => (item as Item | null)?.__typename === target.name) as Item[];
   const targets = items.map(({ id }) => id as string);
   const below = items.flatMap((item) => followedEdges(target, item, item.id as string));
   return [{ edge: `${root.name}.${field.name}`, source: undefined, targets }, ...below];
@@ -242,11 +331,18 @@ function followedEdges(type: GraphQLObjectType, item: Item, source?: string): Fo
     const target = targetOf(field) as GraphQLObjectType;
     const edge = `${type.name}.${field.name}`;
     const value = item[field.name];
-    if (target.name === "AlertCount") return [{ edge, source, targets: (value as { count: number }[]).reduce((sum, { count }) => sum + count, 0) }];
+    if (target.name === "AlertCount")
+      return [
+        { edge, source, targets: (value as { count: number }[]).reduce((sum, { count }) => sum + count, 0) },
+      ];
     const items = (isConnection(target) ? itemsOf(value as Item | null) : [value ?? []].flat()) as Item[];
     const node = isConnection(target) ? nodeOf(target) : target;
-    const below = items.flatMap((each) => followedEdges(node, each, isRecord(node) ? (each.id as string) : source));
-    return isEdge(field) ? [{ edge, source, targets: items.map(({ id }) => id as string) }, ...below] : together(below, source);
+    const below = items.flatMap((each) =>
+      followedEdges(node, each, isRecord(node) ? (each.id as string) : source),
+    );
+    return isEdge(field)
+      ? [{ edge, source, targets: items.map(({ id }) => id as string) }, ...below]
+      : together(below, source);
   });
 }
 
@@ -265,9 +361,18 @@ export function together(found: FollowedEdge[], source: string | undefined): Fol
 /** The items of a page, which tells the same of them in all its fields. */
 function itemsOf(page: Item | null): Item[] {
   if (!page) return [];
-  const { nodes, edges: withCursors, totalCount, pageInfo } = page as { [name: string]: Item[] } & { totalCount: number; pageInfo: Item };
+  const {
+    nodes,
+    edges: withCursors,
+    totalCount,
+    pageInfo,
+  } = page as { [name: string]: Item[] } & { totalCount: number; pageInfo: Item };
   const ids = (items: Item[] | undefined) => items?.map(({ id }) => id).join();
-  if (ids(nodes) !== ids(withCursors?.map(({ node }) => node as Item)) || totalCount !== nodes?.length || pageInfo.hasNextPage)
+  if (
+    ids(nodes) !== ids(withCursors?.map(({ node }) => node as Item)) ||
+    totalCount !== nodes?.length ||
+    pageInfo.hasNextPage
+  )
     throw new Error(`The fields of a page contradict each other: ${JSON.stringify(page)}`);
   return nodes;
 }

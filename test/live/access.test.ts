@@ -28,14 +28,21 @@ beforeEach(() => {
   clock = start;
 });
 
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
+  createTestUser(gateway.prisma, { workspaceId, roles, at });
 const tokenOf = async ({ authId }: TestUser, lifetime: number): Promise<Sender> => ({
   authorization: `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, lifetime, start)}`,
 });
 const heartbeats = "subscription { facilityHeartbeat { id } }";
-const heartbeat = (): Call => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }];
+const heartbeat = (): Call => [
+  "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+  { id: facilityId },
+];
 const revoke = (id: string): Call => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id }];
-const remove = (userId: string): Call => ["mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }", { userId }];
+const remove = (userId: string): Call => [
+  "mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }",
+  { userId },
+];
 const removeAccess = (userId: string, facilityId: string): Call => [
   `mutation ($facilityId: UUID!, $userId: UUID) { removeFacilityAccess(facilityId: $facilityId, actions: ["alerts:read"], userId: $userId) { actions } }`,
   { facilityId, userId },
@@ -59,7 +66,11 @@ describe("closes sockets with 4403 when", () => {
   });
 
   it("the API key expires", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt: later(60) });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["facilities:read"],
+      expiresAt: later(60),
+    });
     const live = await subscriber(gateway, key, heartbeats);
     clock = later(60);
     expect(await live.closed()).toMatchObject({ code: 4403 });
@@ -91,7 +102,10 @@ describe("closes sockets with 4401 immediately when", () => {
   const ended = { code: 4401, reason: "The caller's access has ended" };
 
   it("the API key is revoked, but not those of others", async () => {
-    const [key, other] = [await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }), await newUser(permissions)];
+    const [key, other] = [
+      await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }),
+      await newUser(permissions),
+    ];
     const [live, withoutSubscription, another] = [
       await subscriber(gateway, key, heartbeats),
       await openSocket(gateway, { as: key }),
@@ -122,9 +136,21 @@ describe("closes sockets with 4401 immediately when", () => {
 
 describe("immediately ends a subscription with NOT_FOUND, and keeps the socket open, when", () => {
   it.each<[string, string, () => object]>([
-    ["alertRaised", "subscription ($id: UUID) { alertRaised(facilityId: $id) { id } }", () => ({ id: facilityId })],
-    ["alertRaised of a camera", "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }", () => ({ id: cameraId })],
-    ["cameraStatusChanged", "subscription ($id: UUID) { cameraStatusChanged(facilityId: $id) { id } }", () => ({ id: facilityId })],
+    [
+      "alertRaised",
+      "subscription ($id: UUID) { alertRaised(facilityId: $id) { id } }",
+      () => ({ id: facilityId }),
+    ],
+    [
+      "alertRaised of a camera",
+      "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",
+      () => ({ id: cameraId }),
+    ],
+    [
+      "cameraStatusChanged",
+      "subscription ($id: UUID) { cameraStatusChanged(facilityId: $id) { id } }",
+      () => ({ id: facilityId }),
+    ],
   ])("its subject is no longer visible to the caller: %s", async (_field, query, variables) => {
     const user = await newUser([], { [facilityId]: ["alerts:read"] });
     const live = await subscriber(gateway, user.as, query, variables());
@@ -138,15 +164,26 @@ describe("immediately ends a subscription with NOT_FOUND, and keeps the socket o
 
   it("the role that made it visible is revoked", async () => {
     const user = await newUser(["alerts:read"]);
-    const live = await subscriber(gateway, user.as, `subscription { alertRaised(facilityId: "${facilityId}") { id } }`);
-    await run(gateway, admin, ["mutation ($userId: UUID!) { setUserRoles(userId: $userId, roles: []) { id } }", { userId: user.id }]);
+    const live = await subscriber(
+      gateway,
+      user.as,
+      `subscription { alertRaised(facilityId: "${facilityId}") { id } }`,
+    );
+    await run(gateway, admin, [
+      "mutation ($userId: UUID!) { setUserRoles(userId: $userId, roles: []) { id } }",
+      { userId: user.id },
+    ]);
     await expect.poll(() => live.errors()).toEqual(["NOT_FOUND"]);
   });
 });
 
 it("keeps the subscriptions of a user who still has the required permissions", async () => {
   const user = await newUser([], { [facilityId]: ["alerts:read", "cameras:read"] });
-  const live = await subscriber(gateway, user.as, `subscription { cameraStatusChanged(facilityId: "${facilityId}") { id } }`);
+  const live = await subscriber(
+    gateway,
+    user.as,
+    `subscription { cameraStatusChanged(facilityId: "${facilityId}") { id } }`,
+  );
   await run(gateway, admin, removeAccess(user.id, facilityId));
   await gateway.app.idle();
   await run(gateway, admin, [

@@ -5,9 +5,23 @@ import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import {
+  authorizationOf,
+  type Gateway,
+  gatewayForTest,
+  type Sender,
+  startGateway,
+} from "../support/harness.js";
 import { createTestUser, run, type TestUser } from "../support/test-user.js";
-import { LiveSocket, metric, openSocket, running, subscriber, subscriptionsOf, tryToOpen } from "./live-socket.js";
+import {
+  LiveSocket,
+  metric,
+  openSocket,
+  running,
+  subscriber,
+  subscriptionsOf,
+  tryToOpen,
+} from "./live-socket.js";
 
 const subscription = "subscription { facilityHeartbeat { id } }";
 
@@ -20,7 +34,12 @@ let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({
     seed: "none",
-    environment: { MAX_SOCKETS: "3", MAX_SUBSCRIPTIONS: "2", SOCKET_PING_INTERVAL: "500", CORS_ORIGIN: "https://console.example" },
+    environment: {
+      MAX_SOCKETS: "3",
+      MAX_SUBSCRIPTIONS: "2",
+      SOCKET_PING_INTERVAL: "500",
+      CORS_ORIGIN: "https://console.example",
+    },
   });
   open = await startGateway({ seed: "none", environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
   workspaceId = await createWorkspace(gateway.prisma, {});
@@ -33,14 +52,21 @@ afterAll(async () => {
 });
 
 const newUser = () => createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-const heartbeat = () => run(gateway, admin, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
+const heartbeat = () =>
+  run(gateway, admin, [
+    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+    { id: facilityId },
+  ]);
 const initialized = async (live: LiveSocket, as: Sender) =>
   live.send({ type: "connection_init", payload: { authorization: await authorizationOf(as) } });
 
 describe("connection_init", () => {
   it.each<[string, () => Promise<Sender>]>([
     ["a token", async () => (await newUser()).as],
-    ["an API key", async () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] })],
+    [
+      "an API key",
+      async () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }),
+    ],
   ])("accepts %s", async (_kind, sender) => {
     const live = await subscriber(gateway, await sender(), subscription);
     await heartbeat();
@@ -164,7 +190,9 @@ describe("the protocol", () => {
 
   it("rejects variables that are nested more than 64 levels deep", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
-    live.send(`{"type":"subscribe","id":"1","payload":{"query":"${subscription}","variables":${'{"a":'.repeat(70)}1${"}".repeat(70)}}}`);
+    live.send(
+      `{"type":"subscribe","id":"1","payload":{"query":"${subscription}","variables":${'{"a":'.repeat(70)}1${"}".repeat(70)}}}`,
+    );
     await expect.poll(() => live.errors()).toEqual(["BAD_REQUEST"]);
   });
 });
@@ -192,7 +220,10 @@ describe("the upgrade", () => {
   });
 
   it("is treated like any other request on other paths", async () => {
-    expect(await tryToOpen(gateway, { path: "/other" })).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
+    expect(await tryToOpen(gateway, { path: "/other" })).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('"code":"NOT_FOUND"'),
+    });
     expect(await tryToOpen(gateway, { path: "/healthz" })).toEqual({ status: 200, body: '{"status":"ok"}' });
   });
 
@@ -201,7 +232,9 @@ describe("the upgrade", () => {
     const response = await new Promise<string>((resolve, reject) => {
       let text = "";
       const raw = connect(Number(port), hostname, () =>
-        raw.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`),
+        raw.write(
+          `GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
+        ),
       );
       raw.on("data", (chunk) => {
         text += chunk;
@@ -215,10 +248,17 @@ describe("the upgrade", () => {
 describe("limits", () => {
   it("closes sockets of a caller beyond MAX_SOCKETS with 4429 until another is closed", async () => {
     const { as } = await newUser();
-    const clients = [await openSocket(gateway, { as }), await openSocket(gateway, { as }), await openSocket(gateway, { as })];
+    const clients = [
+      await openSocket(gateway, { as }),
+      await openSocket(gateway, { as }),
+      await openSocket(gateway, { as }),
+    ];
     const fourth = await openSocket(gateway);
     await initialized(fourth, as);
-    expect(await fourth.closed()).toEqual({ code: 4429, reason: "At most 3 sockets of one caller may be open" });
+    expect(await fourth.closed()).toEqual({
+      code: 4429,
+      reason: "At most 3 sockets of one caller may be open",
+    });
     clients[0]?.socket.close();
     await clients[0]?.closed();
     await expect
@@ -233,12 +273,16 @@ describe("limits", () => {
 
   it("leaves half of MAX_CONNECTIONS to other workspaces", async () => {
     const small = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS: "8" } });
-    const newCaller = async (of: string) => (await createTestUser(small.prisma, { workspaceId: of, roles: permissions })).as;
+    const newCaller = async (of: string) =>
+      (await createTestUser(small.prisma, { workspaceId: of, roles: permissions })).as;
     const [ours, theirs] = [await createWorkspace(small.prisma, {}), await createWorkspace(small.prisma, {})];
     for (let opened = 0; opened < 4; opened += 1) await openSocket(small, { as: await newCaller(ours) });
     const fifth = await openSocket(small);
     await initialized(fifth, await newCaller(ours));
-    expect(await fifth.closed()).toEqual({ code: 4429, reason: "At most 4 sockets of one workspace may be open" });
+    expect(await fifth.closed()).toEqual({
+      code: 4429,
+      reason: "At most 4 sockets of one workspace may be open",
+    });
     const other = await openSocket(small, { as: await newCaller(theirs) });
     expect(other.ended).toBeUndefined();
   });
@@ -257,15 +301,21 @@ describe("limits", () => {
   });
 
   it("rejects subscriptions of a caller that would take more than 16 MiB together, until others have ended", async () => {
-    const { as } = await createTestUser(open.prisma, { workspaceId: await createWorkspace(open.prisma, {}), roles: permissions });
+    const { as } = await createTestUser(open.prisma, {
+      workspaceId: await createWorkspace(open.prisma, {}),
+      roles: permissions,
+    });
     // A document keeps its text, at two bytes per character.
-    const subscribe = (live: LiveSocket, id: string) => live.subscribe(`${subscription} #${id}`.padEnd(60_000, "#"), { id });
+    const subscribe = (live: LiveSocket, id: string) =>
+      live.subscribe(`${subscription} #${id}`.padEnd(60_000, "#"), { id });
     const live = await openSocket(open, { as });
     const ids = Array.from({ length: 150 }, (_, index) => String(index));
     for (const id of ids) subscribe(live, id);
     const refusedIds = () => ids.filter((id) => live.errors(id)?.[0] === "RATE_LIMITED");
     // Several start at once: one may be refused after the last of them was.
-    await expect.poll(async () => (await metric(open, "gateway_subscriptions_open")) + refusedIds().length).toBe(ids.length);
+    await expect
+      .poll(async () => (await metric(open, "gateway_subscriptions_open")) + refusedIds().length)
+      .toBe(ids.length);
     const refused = refusedIds();
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(50);
@@ -307,10 +357,17 @@ describe("rate limits", () => {
       live.send({ type: "connection_init", payload: { authorization: "Bearer garbage" } });
       return (await live.closed()).code;
     };
-    expect([await attempt("192.0.2.1"), await attempt("192.0.2.1"), await attempt("192.0.2.1")]).toEqual([4401, 4401, 4429]);
+    expect([await attempt("192.0.2.1"), await attempt("192.0.2.1"), await attempt("192.0.2.1")]).toEqual([
+      4401, 4401, 4429,
+    ]);
     expect(
-      (await limited.fetch("/graphql", { method: "POST", headers: { ...from("192.0.2.1").headers, "content-type": "application/json" }, body: "{}" }))
-        .status,
+      (
+        await limited.fetch("/graphql", {
+          method: "POST",
+          headers: { ...from("192.0.2.1").headers, "content-type": "application/json" },
+          body: "{}",
+        })
+      ).status,
     ).toBe(429);
     expect(await attempt("192.0.2.2")).toBe(4401);
   });
@@ -343,7 +400,10 @@ describe("rate limits", () => {
     ];
     const live = await subscriber(limited, user.as, subscription);
     for (let sent = 0; sent < 5; sent += 1) {
-      await run(limited, device, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facility }]);
+      await run(limited, device, [
+        "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+        { id: facility },
+      ]);
     }
     await expect.poll(() => live.results().length).toBe(5);
     // They start concurrently, so any of them may be the last.

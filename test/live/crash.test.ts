@@ -8,7 +8,9 @@ import { subscriber } from "./live-socket.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
-const transports: { transport: string; environment: Record<string, string> }[] = [{ transport: "postgresql", environment: {} }];
+const transports: { transport: string; environment: Record<string, string> }[] = [
+  { transport: "postgresql", environment: {} },
+];
 if (redisUrl) transports.push({ transport: "redis", environment: { REDIS_URL: redisUrl } });
 
 describe.runIf(server)("two gateways on one database", () => {
@@ -22,10 +24,15 @@ describe.runIf(server)("two gateways on one database", () => {
         await testSite.remove();
       });
       const recorder = await Recorder.open(survivor);
-      const killed = startCommand("main", { environment: { ...gatewaySettings(testSite.variables), ...environment } });
+      const killed = startCommand("main", {
+        environment: { ...gatewaySettings(testSite.variables), ...environment },
+      });
       const address = await addressOf(killed);
       const live = await subscriber(survivor, recorder.admin.as, "subscription { alertRaised { id } }");
-      const headers = { "content-type": "application/json", authorization: (await authorizationOf(recorder.admin.as)) as string };
+      const headers = {
+        "content-type": "application/json",
+        authorization: (await authorizationOf(recorder.admin.as)) as string,
+      };
       const acknowledged: AlertInput[] = [];
       const unacknowledged: AlertInput[] = [];
       const detector = async () => {
@@ -46,11 +53,16 @@ describe.runIf(server)("two gateways on one database", () => {
       await killed.kill();
       await detectors;
       expect(unacknowledged).toHaveLength(80);
-      const committed = await survivor.prisma.alert.findMany({ where: { workspaceId: recorder.workspaceId }, select: { id: true } });
+      const committed = await survivor.prisma.alert.findMany({
+        where: { workspaceId: recorder.workspaceId },
+        select: { id: true },
+      });
       const idsOf = (alerts: { id: string }[]) => alerts.map(({ id }) => id).sort();
       expect(idsOf(committed)).toEqual(expect.arrayContaining(idsOf(acknowledged)));
-      const seen = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id as string);
-      // Redis is notified after the commit: alerts between the two were not acknowledged, and the detector sends them again.
+      const seen = () =>
+        live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id as string);
+      // Redis is notified after the commit: alerts between the two were not acknowledged,
+      // and the detector sends them again.
       const due = transport === "redis" ? acknowledged : committed;
       await expect.poll(() => [...seen()].sort()).toEqual(expect.arrayContaining(idsOf(due)));
       await recorder.record(unacknowledged);

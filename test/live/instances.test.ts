@@ -15,7 +15,10 @@ const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
 const transports = server ? (["postgresql", ...(redisUrl ? ["redis"] : [])] as const) : [];
 
-/** Instances behind a load balancer: they share a database, and events of one reach the clients of the others. */
+/**
+ * Instances behind a load balancer: they share a database, and events of one reach the
+ * clients of the others.
+ */
 describe.each(transports)("two gateways that share events by %s", (transport) => {
   let testSite: TestSite;
   let proxy: TcpProxy | undefined;
@@ -34,7 +37,12 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     first = await testSite.start({ environment });
     second = await testSite.start({ environment });
     workspaceId = await createWorkspace(first.prisma, {});
-    site = await createCompleteFacility(first.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+    site = await createCompleteFacility(first.prisma, {
+      workspaceId,
+      name: "Site",
+      alerts: 0,
+      newest: "2026-11-20T12:00:00Z",
+    });
     admin = await createTestUser(first.prisma, { workspaceId, roles: permissions });
   });
   afterAll(async () => {
@@ -43,7 +51,10 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     await testSite.remove();
   });
 
-  const heartbeat = (): Call => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: site.facilityId }];
+  const heartbeat = (): Call => [
+    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+    { id: site.facilityId },
+  ];
   const heartbeats = "subscription { facilityHeartbeat { id } }";
   const readiness = async (gateway: Gateway) => {
     const response = await gateway.fetch("/readyz");
@@ -63,7 +74,8 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       );
     }
     try {
-      for (const gateway of [first, second]) await expect.poll(() => readiness(gateway)).toEqual({ ...ready(false), status: "ok" });
+      for (const gateway of [first, second])
+        await expect.poll(() => readiness(gateway)).toEqual({ ...ready(false), status: "ok" });
       await work();
     } finally {
       if (proxy) await proxy.reconnect();
@@ -73,7 +85,8 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
           `ALTER DATABASE "${new URL(testSite.variables.DATABASE_URL ?? "").pathname.slice(1)}" WITH ALLOW_CONNECTIONS true`,
         );
     }
-    for (const gateway of [first, second]) await expect.poll(() => readiness(gateway)).toEqual({ ...ready(true), status: "ok" });
+    for (const gateway of [first, second])
+      await expect.poll(() => readiness(gateway)).toEqual({ ...ready(true), status: "ok" });
   };
 
   it("report the connection in /readyz and /metrics", async () => {
@@ -82,7 +95,10 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
   });
 
   it("a write on one reaches the subscribers of both once", async () => {
-    const clients = [await subscriber(first, admin.as, heartbeats), await subscriber(second, admin.as, heartbeats)];
+    const clients = [
+      await subscriber(first, admin.as, heartbeats),
+      await subscriber(second, admin.as, heartbeats),
+    ];
     await run(first, admin, heartbeat());
     await run(second, admin, heartbeat());
     const shown = { data: { facilityHeartbeat: { id: site.facilityId } } };
@@ -94,34 +110,69 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     const alert = { cameraId: site.cameraId, name: "NO_HELMET", createdAt: "2026-11-20T12:00:00Z" };
     const input = Array.from({ length: 1000 }, () => ({ ...alert, id: randomUUID() }));
     // Alerts that are already recorded are not raised again.
-    for (const length of [500, 1000]) await run(first, admin, [recordAlerts, { input: input.slice(0, length) }]);
+    for (const length of [500, 1000])
+      await run(first, admin, [recordAlerts, { input: input.slice(0, length) }]);
     const ids = input.map(({ id }) => id);
-    const seen = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
+    const seen = () =>
+      live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
     await expect.poll(seen).toEqual(ids);
   });
 
   it("a thousand alerts that are marked, and deleted, are each told once", async () => {
-    const live = await subscriber(second, admin.as, "subscription { alertChanged { alertId kind alert { acknowledgedBy { id } } } }");
+    const live = await subscriber(
+      second,
+      admin.as,
+      "subscription { alertChanged { alertId kind alert { acknowledgedBy { id } } } }",
+    );
     const { facilityId, cameraId } = site;
     const ids = await createAlerts(first.prisma, Array(1000).fill({ workspaceId, facilityId, cameraId }));
     const told = () => live.results<{ alertChanged: object }>().map(({ data }) => data?.alertChanged);
     const inOrder = ids.toSorted();
-    await run(first, admin, ["mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }", { ids }]);
-    const marked = inOrder.map((alertId) => ({ alertId, kind: "MARKED", alert: { acknowledgedBy: { id: admin.id } } }));
+    await run(first, admin, [
+      "mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }",
+      { ids },
+    ]);
+    const marked = inOrder.map((alertId) => ({
+      alertId,
+      kind: "MARKED",
+      alert: { acknowledgedBy: { id: admin.id } },
+    }));
     await expect.poll(told).toEqual(marked);
-    await run(first, admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]);
+    await run(first, admin, [
+      "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+      { ids },
+    ]);
     const deleted = inOrder.map((alertId) => ({ alertId, kind: "DELETED", alert: null }));
     await expect.poll(told).toEqual([...marked, ...deleted]);
   });
 
   it("alerts of hundreds of cameras that are recorded, and marked, are told in few events to all who see them", async () => {
-    const { facilityId } = await createCompleteFacility(first.prisma, { workspaceId, name: "Other", alerts: 0, newest: "2026-11-20T12:00:00Z" });
-    const cameras = Array.from({ length: 300 }, (_, index) => ({ id: randomUUID(), facilityId: index % 100 === 0 ? facilityId : site.facilityId }));
-    await first.prisma.camera.createMany({ data: cameras.map((camera) => ({ ...camera, workspaceId, name: "Camera" })) });
-    const input = cameras.map(({ id: cameraId }) => ({ id: randomUUID(), cameraId, name: "SMOKE", createdAt: "2026-11-20T12:00:00Z" }));
+    const { facilityId } = await createCompleteFacility(first.prisma, {
+      workspaceId,
+      name: "Other",
+      alerts: 0,
+      newest: "2026-11-20T12:00:00Z",
+    });
+    const cameras = Array.from({ length: 300 }, (_, index) => ({
+      id: randomUUID(),
+      facilityId: index % 100 === 0 ? facilityId : site.facilityId,
+    }));
+    await first.prisma.camera.createMany({
+      data: cameras.map((camera) => ({ ...camera, workspaceId, name: "Camera" })),
+    });
+    const input = cameras.map(({ id: cameraId }) => ({
+      id: randomUUID(),
+      cameraId,
+      name: "SMOKE",
+      createdAt: "2026-11-20T12:00:00Z",
+    }));
     const ids = input.map(({ id }) => id);
     const idsAt = (index: number) => ids.filter((_id, at) => at % 100 === 0 && at >= index);
-    const near = await createTestUser(first.prisma, { workspaceId, roles: [], at: { [facilityId]: ["alerts:read"] } });
+    const near = await createTestUser(first.prisma, {
+      workspaceId,
+      roles: [],
+      at: { [facilityId]: ["alerts:read"] },
+    });
     const scopes: [TestUser, object, string[]][] = [
       [admin, {}, ids],
       [admin, { facilityId }, idsAt(0)],
@@ -140,15 +191,24 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     const open = await subscriptionsOf(second);
     const lives = {
       raised: await subscribers("alertRaised(facilityId: $facilityId, cameraId: $cameraId) { id }"),
-      changed: await subscribers("alertChanged(facilityId: $facilityId, cameraId: $cameraId) { id: alertId }"),
+      changed: await subscribers(
+        "alertChanged(facilityId: $facilityId, cameraId: $cameraId) { id: alertId }",
+      ),
     };
     await running(second, open + 2 * scopes.length);
     const told = (all: LiveSocket[]) =>
-      all.map((live) => live.results<Record<string, { id: string }>>().flatMap(({ data }) => Object.values(data ?? {}).map(({ id }) => id)));
+      all.map((live) =>
+        live
+          .results<Record<string, { id: string }>>()
+          .flatMap(({ data }) => Object.values(data ?? {}).map(({ id }) => id)),
+      );
     const before = await metric(second, "gateway_events_received_total");
     await run(first, admin, [recordAlerts, { input }]);
     await expect.poll(() => told(lives.raised)).toEqual(expected);
-    await run(first, admin, ["mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { bookmark: true }) { alerts { id } } }", { ids }]);
+    await run(first, admin, [
+      "mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { bookmark: true }) { alerts { id } } }",
+      { ids },
+    ]);
     await expect.poll(() => told(lives.changed)).toEqual(expected.map((each) => each.toSorted()));
     expect((await metric(second, "gateway_events_received_total")) - before).toBeLessThanOrEqual(20);
   });
@@ -163,7 +223,8 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
   it("a lost connection is reported and restored, and later events are delivered", async () => {
     const live = await subscriber(second, admin.as, heartbeats);
     await interrupted(async () => {
-      for (const gateway of [first, second]) expect(await metric(gateway, "gateway_events_connected")).toBe(0);
+      for (const gateway of [first, second])
+        expect(await metric(gateway, "gateway_events_connected")).toBe(0);
       // The write succeeds anyway.
       await run(first, admin, heartbeat());
     });
@@ -186,16 +247,28 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
 it("a gateway starts and responds while Redis is unavailable, and reports that in /readyz", async () => {
   const gateway = await gatewayForTest({ seed: "none", environment: { REDIS_URL: "redis://127.0.0.1:1" } });
   const response = await gateway.fetch("/readyz");
-  expect([response.status, await response.json()]).toEqual([200, { status: "ok", events: { transport: "redis", connected: false } }]);
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { status: "ok", events: { transport: "redis", connected: false } },
+  ]);
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  const { facilityId } = await createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
-  await run(gateway, admin, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
+  const { facilityId } = await createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name: "Site",
+    alerts: 0,
+    newest: "2026-11-20T12:00:00Z",
+  });
+  await run(gateway, admin, [
+    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+    { id: facilityId },
+  ]);
 });
 
 describe.runIf(server && redisUrl)("rate limits of instances that share a Redis", () => {
   const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "1000" };
-  const statusOf = async (gateway: Gateway, { as }: TestUser) => (await gateway.graphql("{ workspace { id } }", { as })).status;
+  const statusOf = async (gateway: Gateway, { as }: TestUser) =>
+    (await gateway.graphql("{ workspace { id } }", { as })).status;
 
   it("are counted jointly, and separately while Redis is unavailable", async () => {
     const testSite = await TestSite.open();
@@ -205,13 +278,18 @@ describe.runIf(server && redisUrl)("rate limits of instances that share a Redis"
     const [first, second] = gateways as [Gateway, Gateway];
     try {
       const workspaceId = await createWorkspace(first.prisma, {});
-      const [user, otherUser] = [await createTestUser(first.prisma, { workspaceId }), await createTestUser(first.prisma, { workspaceId })];
+      const [user, otherUser] = [
+        await createTestUser(first.prisma, { workspaceId }),
+        await createTestUser(first.prisma, { workspaceId }),
+      ];
       const sent = [first, second, first, second, first].map((gateway) => () => statusOf(gateway, user));
       const statuses: number[] = [];
       for (const send of sent) statuses.push(await send());
       expect(statuses).toEqual([200, 200, 200, 429, 429]);
       await proxy.disconnect();
-      await expect.poll(async () => (await (await first.fetch("/readyz")).json()) as object).toMatchObject({ events: { connected: false } });
+      await expect
+        .poll(async () => (await (await first.fetch("/readyz")).json()) as object)
+        .toMatchObject({ events: { connected: false } });
       const alone: number[] = [];
       for (let count = 0; count < 4; count += 1) alone.push(await statusOf(first, otherUser));
       expect(alone).toEqual([200, 200, 200, 429]);
@@ -230,8 +308,11 @@ describe.runIf(server)("rate limits of instances that share only a database", ()
     const gateways = [await testSite.start({ environment }), await testSite.start({ environment })];
     const [first, second] = gateways as [Gateway, Gateway];
     try {
-      const user = await createTestUser(first.prisma, { workspaceId: await createWorkspace(first.prisma, {}) });
-      const statusOf = async (gateway: Gateway) => (await gateway.graphql("{ workspace { id } }", { as: user.as })).status;
+      const user = await createTestUser(first.prisma, {
+        workspaceId: await createWorkspace(first.prisma, {}),
+      });
+      const statusOf = async (gateway: Gateway) =>
+        (await gateway.graphql("{ workspace { id } }", { as: user.as })).status;
       for (let count = 0; count < 200; count += 1) expect(await statusOf(first)).toBe(200);
       let requests = 0;
       const status = () => {

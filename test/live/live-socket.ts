@@ -26,7 +26,10 @@ export interface SocketOptions extends ClientOptions {
 /** The open sockets of the tests. */
 const socketsByGateway = new WeakMap<Gateway, Set<WebSocket>>();
 
-/** A WebSocket client that records everything it receives. It is closed at the end of the test. */
+/**
+ * A WebSocket client that records everything it receives. It is closed at the end of the
+ * test.
+ */
 export class LiveSocket {
   readonly messages: Message[] = [];
   ended: { code: number; reason: string } | undefined;
@@ -45,13 +48,18 @@ export class LiveSocket {
   }
 
   /** Subscribes without waiting. */
-  subscribe(query: string, { id = "1", ...payload }: { id?: string; variables?: object; operationName?: string } = {}): void {
+  subscribe(
+    query: string,
+    { id = "1", ...payload }: { id?: string; variables?: object; operationName?: string } = {},
+  ): void {
     this.send({ type: "subscribe", id, payload: { query, ...payload } });
   }
 
   /** The results sent for a subscription. */
   results<Data = Record<string, unknown>>(id = "1"): Result<Data>[] {
-    return this.messages.filter((message) => message.type === "next" && message.id === id).map(({ payload }) => payload as Result<Data>);
+    return this.messages
+      .filter((message) => message.type === "next" && message.id === id)
+      .map(({ payload }) => payload as Result<Data>);
   }
 
   /** The codes of the `error` message of an operation. */
@@ -80,7 +88,10 @@ export async function openSocket(gateway: Gateway, options: SocketOptions = {}):
 }
 
 /** Opens a socket, or returns the response that rejected it. */
-export async function tryToOpen(gateway: Gateway, options: SocketOptions = {}): Promise<LiveSocket | { status: number | undefined; body: string }> {
+export async function tryToOpen(
+  gateway: Gateway,
+  options: SocketOptions = {},
+): Promise<LiveSocket | { status: number | undefined; body: string }> {
   const { as, path = "/graphql", subprotocols = ["graphql-transport-ws"], ...others } = options;
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}${path}`, subprotocols, others);
   const live = new LiveSocket(socket);
@@ -105,11 +116,15 @@ export async function tryToOpen(gateway: Gateway, options: SocketOptions = {}): 
 }
 
 /** A metric of the gateway, over all labels. */
-export const metric = async (gateway: Gateway, name: string): Promise<number> => sumOf(await metricsOf(gateway), name);
+export const metric = async (gateway: Gateway, name: string): Promise<number> =>
+  sumOf(await metricsOf(gateway), name);
 
-/** The number of active subscriptions, once the gateway has detected all closed sockets. */
+/**
+ * The number of active subscriptions, once the gateway has detected all closed sockets.
+ */
 export async function subscriptionsOf(gateway: Gateway): Promise<number> {
-  const countUnnoticed = async () => (await metric(gateway, "gateway_sockets_open")) - (socketsByGateway.get(gateway)?.size ?? 0);
+  const countUnnoticed = async () =>
+    (await metric(gateway, "gateway_sockets_open")) - (socketsByGateway.get(gateway)?.size ?? 0);
   await expect.poll(countUnnoticed).toBe(0);
   return metric(gateway, "gateway_subscriptions_open");
 }
@@ -120,7 +135,12 @@ export async function running(gateway: Gateway, subscriptions: number): Promise<
 }
 
 /** Opens a socket with one subscription and waits until it is active. */
-export async function subscriber(gateway: Gateway, as: Sender, query: string, variables?: object): Promise<LiveSocket> {
+export async function subscriber(
+  gateway: Gateway,
+  as: Sender,
+  query: string,
+  variables?: object,
+): Promise<LiveSocket> {
   const before = await subscriptionsOf(gateway);
   const live = await openSocket(gateway, { as });
   live.subscribe(query, { variables });

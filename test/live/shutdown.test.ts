@@ -15,7 +15,11 @@ it("a gateway that is about to close accepts no new sockets while open ones cont
     await createFacility(gateway.prisma, { workspaceId });
     const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
     const live = await openSocket(gateway, { as });
-    const clients = [await subscriber(gateway, as, "subscription { facilityHeartbeat { id } }"), live, await openSocket(gateway)];
+    const clients = [
+      await subscriber(gateway, as, "subscription { facilityHeartbeat { id } }"),
+      live,
+      await openSocket(gateway),
+    ];
     const stalled = await openSocket(gateway, { as });
     stalled.socket.pause();
     const closing = gateway.app.close({ shutdownDelay: 1_000 });

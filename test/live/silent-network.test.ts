@@ -24,7 +24,11 @@ if (server)
     "postgresql",
     server.url,
     (url, emitter) =>
-      PostgresqlChannel.open((settings) => new Connection({ ...connectionConfig({ url, connectTimeoutMs: 5_000 }), ...settings }), emitter, log),
+      PostgresqlChannel.open(
+        (settings) => new Connection({ ...connectionConfig({ url, connectTimeoutMs: 5_000 }), ...settings }),
+        emitter,
+        log,
+      ),
   ]);
 if (server && redisUrl)
   channels.push([
@@ -66,17 +70,26 @@ it.each(channels)(
   },
 );
 
-it.runIf(server && redisUrl)("a Redis that has fallen silent holds requests and writes for moments only", async () => {
-  const proxy = await TcpProxy.open(redisUrl as string);
-  onTestFinished(() => proxy.disconnect());
-  const gateway = await gatewayForTest({ seed: "none", environment: { REDIS_URL: proxy.url, RATE_LIMIT: "on" } });
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const facilityId = await createFacility(gateway.prisma, { workspaceId });
-  const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  const heartbeat: Call = ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }];
-  await run(gateway, admin, heartbeat);
-  proxy.vanish("all");
-  // The first waits for Redis to count it and to take its event, the second no more.
-  await run(gateway, admin, heartbeat);
-  await run(gateway, admin, heartbeat);
-});
+it.runIf(server && redisUrl)(
+  "a Redis that has fallen silent holds requests and writes for moments only",
+  async () => {
+    const proxy = await TcpProxy.open(redisUrl as string);
+    onTestFinished(() => proxy.disconnect());
+    const gateway = await gatewayForTest({
+      seed: "none",
+      environment: { REDIS_URL: proxy.url, RATE_LIMIT: "on" },
+    });
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const facilityId = await createFacility(gateway.prisma, { workspaceId });
+    const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const heartbeat: Call = [
+      "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+      { id: facilityId },
+    ];
+    await run(gateway, admin, heartbeat);
+    proxy.vanish("all");
+    // The first waits for Redis to count it and to take its event, the second no more.
+    await run(gateway, admin, heartbeat);
+    await run(gateway, admin, heartbeat);
+  },
+);

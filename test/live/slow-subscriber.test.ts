@@ -12,7 +12,12 @@ import { metric, subscriber } from "./live-socket.js";
 it("drops a subscriber that does not read, while others with the same subscription continue", async () => {
   const gateway = await gatewayForTest({ seed: "none", environment: { SOCKET_BACKLOG: "20" } });
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const site = await createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+  const site = await createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name: "Site",
+    alerts: 0,
+    newest: "2026-11-20T12:00:00Z",
+  });
   const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   const query = "subscription { alertRaised { id info } }";
   const [slow, quick] = [await subscriber(gateway, as, query), await subscriber(gateway, as, query)];

@@ -16,7 +16,12 @@ let siteB: CompleteFacility;
 let otherTenantSite: CompleteFacility;
 let admin: TestUser;
 const newSite = (name: string, workspaceId: string) =>
-  createCompleteFacility(gateway.prisma, { workspaceId, name, alerts: 0, newest: new Date(Date.now() + 3600_000).toISOString() });
+  createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name,
+    alerts: 0,
+    newest: new Date(Date.now() + 3600_000).toISOString(),
+  });
 beforeAll(async () => {
   gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
@@ -26,13 +31,18 @@ beforeAll(async () => {
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
 
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
+  createTestUser(gateway.prisma, { workspaceId, roles, at });
 const setStatus = (cameraId: string, statusDetail: string = randomUUID()): Call => [
   "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
   { id: cameraId, input: { statusDetail, source: "TRACKER" } },
 ];
-const heartbeat = (facilityId: string): Call => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }];
-const raise = (site: CompleteFacility, ...values: object[]) => raiseAlerts(gateway, site === otherTenantSite ? "" : workspaceId, site, values);
+const heartbeat = (facilityId: string): Call => [
+  "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+  { id: facilityId },
+];
+const raise = (site: CompleteFacility, ...values: object[]) =>
+  raiseAlerts(gateway, site === otherTenantSite ? "" : workspaceId, site, values);
 /** Sends a marker event: earlier events were sent before it. */
 const sendMarker = async () => {
   const facilityId = siteA.facilityId;
@@ -42,18 +52,26 @@ const sendMarker = async () => {
 };
 
 describe("alertRaised", () => {
-  const query = "subscription ($facilityId: UUID, $cameraId: UUID) { alertRaised(facilityId: $facilityId, cameraId: $cameraId) { id } }";
+  const query =
+    "subscription ($facilityId: UUID, $cameraId: UUID) { alertRaised(facilityId: $facilityId, cameraId: $cameraId) { id } }";
   const idsOf = (live: { results<Data>(): { data?: Data | null }[] }) =>
     live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
 
   it("sends each alert once and in order, however many are raised at a time", async () => {
     const live = await subscriber(gateway, admin.as, query);
-    const ids = [...(await raise(siteA, {})), ...(await raise(siteB, ...Array(400).fill({}))), ...(await raise(siteA, {}, {}))];
+    const ids = [
+      ...(await raise(siteA, {})),
+      ...(await raise(siteB, ...Array(400).fill({}))),
+      ...(await raise(siteA, {}, {})),
+    ];
     await expect.poll(() => idsOf(live)).toEqual(ids);
   });
 
   it.each([
-    ["with related data", "{ id name localCreatedAt url camera { name facility { name } } alertRule { severity } }"],
+    [
+      "with related data",
+      "{ id name localCreatedAt url camera { name facility { name } } alertRule { severity } }",
+    ],
     [
       "under names of SQL and of all objects",
       "{ record: name id valueOf: createdAt toJSON: camera { record: name level1: facility { constructor: name then: id } } ctid: alertRule { item: severity } }",
@@ -91,7 +109,9 @@ describe("alertRaised", () => {
       gateway.clearStatements();
       const before = clients.map((live) => live.results().length);
       await raise(siteA, ...alerts);
-      await expect.poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0))).toEqual(clients.map(() => alerts.length));
+      await expect
+        .poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0)))
+        .toEqual(clients.map(() => alerts.length));
       return gateway.statements.filter((sql) => !/INSERT|BEGIN|COMMIT|pg_notify/.test(sql)).length;
     };
     await count({});
@@ -103,7 +123,8 @@ describe("alertRaised", () => {
 });
 
 describe("alertRaised of some kinds", () => {
-  const kinds = "subscription ($types: [String!], $severities: [String!]) { alertRaised(types: $types, severities: $severities) { id } }";
+  const kinds =
+    "subscription ($types: [String!], $severities: [String!]) { alertRaised(types: $types, severities: $severities) { id } }";
   const raised = [
     { name: "SMOKE", severity: "HIGH" },
     { name: "SMOKE", severity: "LOW" },
@@ -120,7 +141,10 @@ describe("alertRaised of some kinds", () => {
     const live = await subscriber(gateway, admin.as, kinds, variables);
     const all = await subscriber(gateway, admin.as, kinds);
     const ids = await raise(siteA, ...raised);
-    const seen = (socket: typeof live) => socket.results<{ alertRaised: { id: string } }>().map(({ data, errors }) => errors ?? data?.alertRaised.id);
+    const seen = (socket: typeof live) =>
+      socket
+        .results<{ alertRaised: { id: string } }>()
+        .map(({ data, errors }) => errors ?? data?.alertRaised.id);
     await expect.poll(() => seen(all)).toEqual(ids);
     await expect.poll(() => seen(live)).toEqual(expected.map((index) => ids[index]));
   });
@@ -132,26 +156,42 @@ describe("alertChanged", () => {
   const query = `subscription ($facilityId: UUID, $cameraId: UUID) { ${change} }`;
   type Change = { alertChanged: { alertId: string; kind: string; alert: object | null } };
   const changesOf = (live: { results<Data>(): { data?: Data | null; errors?: unknown }[] }) =>
-    live.results<Change>().map(({ data, errors }) => errors ?? [data?.alertChanged.kind, data?.alertChanged.alertId]);
+    live
+      .results<Change>()
+      .map(({ data, errors }) => errors ?? [data?.alertChanged.kind, data?.alertChanged.alertId]);
   const newAlert = async (site = siteA) => {
-    const [id] = await createAlerts(gateway.prisma, [{ workspaceId, facilityId: site.facilityId, cameraId: site.cameraId }]);
+    const [id] = await createAlerts(gateway.prisma, [
+      { workspaceId, facilityId: site.facilityId, cameraId: site.cameraId },
+    ]);
     return id as string;
   };
   const mark = (ids: string[], marks: object = { bookmark: true }): Call => [
     "mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { id } } }",
     { ids, marks },
   ];
-  const comment = (id: string): Call => ['mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id } }', { id }];
-  const remove = (...ids: string[]): Call => ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }];
+  const comment = (id: string): Call => [
+    'mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id } }',
+    { id },
+  ];
+  const remove = (...ids: string[]): Call => [
+    "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+    { ids },
+  ];
 
   it("sends what happens to an alert, with the alert as it then is", async () => {
     const id = await newAlert();
     const live = await subscriber(gateway, admin.as, query);
-    await run(gateway, admin, ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }", { id }]);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }",
+      { id },
+    ]);
     await expect.poll(() => changesOf(live)).toEqual([["MARKED", id]]);
     const { commentAlert } = await run<{ commentAlert: { id: string } }>(gateway, admin, comment(id));
     await expect.poll(() => changesOf(live)).toHaveLength(2);
-    await run(gateway, admin, ["mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }", { id: commentAlert.id }]);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }",
+      { id: commentAlert.id },
+    ]);
     await expect.poll(() => changesOf(live)).toHaveLength(3);
     await run(gateway, admin, remove(id));
     const shown = { id, bookmark: true, acknowledgedAt: null, comments: { nodes: [] } };
@@ -199,17 +239,25 @@ describe("alertChanged", () => {
   it("tells those who see the facility of the alert, and nobody else, of a deletion", async () => {
     const near = await newUser([], { [siteA.facilityId]: ["alert-rules:write"] });
     const far = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
-    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: otherTenantSite.facilityId } });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
+      where: { id: otherTenantSite.facilityId },
+    });
     const userElsewhere = await createTestUser(gateway.prisma, { workspaceId: other, roles: permissions });
     const lives: LiveSocket[] = [];
     for (const { as } of [near, far, userElsewhere]) lives.push(await subscriber(gateway, as, query));
     const ids = [await newAlert(siteA), await newAlert(siteB)] as [string, string];
-    const place = { workspaceId: other, facilityId: otherTenantSite.facilityId, cameraId: otherTenantSite.cameraId };
+    const place = {
+      workspaceId: other,
+      facilityId: otherTenantSite.facilityId,
+      cameraId: otherTenantSite.cameraId,
+    };
     // An alert with the same id in another workspace.
     await createAlerts(gateway.prisma, [{ ...place, id: ids[0] }]);
     await run(gateway, admin, remove(...ids));
     await run(gateway, userElsewhere, remove(ids[0]));
-    await expect.poll(() => lives.map(changesOf)).toEqual([[["DELETED", ids[0]]], [["DELETED", ids[1]]], [["DELETED", ids[0]]]]);
+    await expect
+      .poll(() => lives.map(changesOf))
+      .toEqual([[["DELETED", ids[0]]], [["DELETED", ids[1]]], [["DELETED", ids[0]]]]);
   });
 
   it("sends nothing for a write that was rejected", async () => {
@@ -223,14 +271,26 @@ describe("alertChanged", () => {
 
   it("reads the alerts of an event in as many statements as one alert, once for all equal subscriptions", async () => {
     const clients = [await subscriber(gateway, admin.as, query), await subscriber(gateway, admin.as, query)];
-    const ids = await createAlerts(gateway.prisma, Array(100).fill({ workspaceId, facilityId: siteA.facilityId, cameraId: siteA.cameraId }));
+    const ids = await createAlerts(
+      gateway.prisma,
+      Array(100).fill({ workspaceId, facilityId: siteA.facilityId, cameraId: siteA.cameraId }),
+    );
     const count = async (changed: string[]) => {
       gateway.clearStatements();
       const before = clients.map((live) => live.results().length);
       await runInTransaction(gateway.app, async (_transaction, { emit }) =>
-        emit({ topic: "alertChanged", workspaceId, facilityId: siteA.facilityId, cameraId: siteA.cameraId, change: "MARKED", ids: changed }),
+        emit({
+          topic: "alertChanged",
+          workspaceId,
+          facilityId: siteA.facilityId,
+          cameraId: siteA.cameraId,
+          change: "MARKED",
+          ids: changed,
+        }),
       );
-      await expect.poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0))).toEqual(clients.map(() => changed.length));
+      await expect
+        .poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0)))
+        .toEqual(clients.map(() => changed.length));
       return gateway.statements.filter((sql) => !/BEGIN|COMMIT|pg_notify/.test(sql)).length;
     };
     await count(ids.slice(0, 1));
@@ -244,7 +304,10 @@ describe("alertChanged", () => {
     const own = await newSite("Removed", workspaceId);
     const alertId = await newAlert(own);
     const live = await subscriber(gateway, admin.as, query);
-    await run(gateway, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: own.cameraId }]);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+      { id: own.cameraId },
+    ]);
     await expect.poll(() => gateway.prisma.alert.count({ where: { id: alertId } })).toBe(0);
     const id = await newAlert();
     await run(gateway, admin, mark([id]));
@@ -253,13 +316,19 @@ describe("alertChanged", () => {
 });
 
 describe("cameraStatusChanged", () => {
-  const query = "subscription ($facilityId: UUID) { cameraStatusChanged(facilityId: $facilityId) { id statusDetail } }";
-  const shown = (cameraId: string, statusDetail: string) => ({ data: { cameraStatusChanged: { id: cameraId, statusDetail } } });
+  const query =
+    "subscription ($facilityId: UUID) { cameraStatusChanged(facilityId: $facilityId) { id statusDetail } }";
+  const shown = (cameraId: string, statusDetail: string) => ({
+    data: { cameraStatusChanged: { id: cameraId, statusDetail } },
+  });
 
   it("sends a camera when its status detail changes, but not when it is set to the same value", async () => {
     const live = await subscriber(gateway, admin.as, query);
-    for (const status of ["BLURRED", "BLURRED", "DARK"]) await run(gateway, admin, setStatus(siteA.cameraId, status));
-    await expect.poll(() => live.results()).toEqual([shown(siteA.cameraId, "BLURRED"), shown(siteA.cameraId, "DARK")]);
+    for (const status of ["BLURRED", "BLURRED", "DARK"])
+      await run(gateway, admin, setStatus(siteA.cameraId, status));
+    await expect
+      .poll(() => live.results())
+      .toEqual([shown(siteA.cameraId, "BLURRED"), shown(siteA.cameraId, "DARK")]);
   });
 
   it("sends only those of one facility", async () => {
@@ -270,11 +339,22 @@ describe("cameraStatusChanged", () => {
   });
 
   it("sends a camera when the feed server reports a failure or a recovery", async () => {
-    const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { cameraId: siteB.cameraId } });
+    const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({
+      where: { cameraId: siteB.cameraId },
+    });
     const live = await subscriber(gateway, admin.as, query, { facilityId: siteB.facilityId });
-    await gateway.data(`mutation { recordStreamError(requestId: "${requestId}", input: { operation: "open", error: "refused" }) { id } }`, admin);
-    await gateway.data(`mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/1.jpg" }) { id } }`, admin);
-    await gateway.data(`mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/2.jpg" }) { id } }`, admin);
+    await gateway.data(
+      `mutation { recordStreamError(requestId: "${requestId}", input: { operation: "open", error: "refused" }) { id } }`,
+      admin,
+    );
+    await gateway.data(
+      `mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/1.jpg" }) { id } }`,
+      admin,
+    );
+    await gateway.data(
+      `mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/2.jpg" }) { id } }`,
+      admin,
+    );
     const shown = { data: { cameraStatusChanged: expect.objectContaining({ id: siteB.cameraId }) } };
     await expect.poll(() => live.results()).toEqual([shown, shown]);
   });
@@ -292,7 +372,9 @@ describe("facilityHeartbeat", () => {
   it("sends each facility whose device reports", async () => {
     const live = await subscriber(gateway, admin.as, "subscription { facilityHeartbeat { id online } }");
     for (const { facilityId } of [siteA, siteB]) await run(gateway, admin, heartbeat(facilityId));
-    const shown = [siteA, siteB].map(({ facilityId }) => ({ data: { facilityHeartbeat: { id: facilityId, online: true } } }));
+    const shown = [siteA, siteB].map(({ facilityId }) => ({
+      data: { facilityHeartbeat: { id: facilityId, online: true } },
+    }));
     await expect.poll(() => live.results()).toEqual(shown);
   });
 });
@@ -300,31 +382,74 @@ describe("facilityHeartbeat", () => {
 describe("a facility whose time zone is not known", () => {
   it.each([
     ["UTC, where no zone of this name is known", "Mars/Olympus", "UTC", "2026-07-01T23:30:00.000+00:00"],
-    ["the zone that the database knows by another name", "CET", "Europe/Brussels", "2026-07-02T01:30:00.000+02:00"],
-    ["UTC, where the gateway knows the zone and the database does not", "Asia/Kathmandu", "UTC", "2026-07-01T23:30:00.000+00:00"],
-  ])("has its events sent, with the time of %s", async (_whose, timeZoneId, effectiveTimeZoneId, localCreatedAt) => {
-    const site = await newSite("Elsewhere", workspaceId);
-    // By SQL, since the gateway takes no such zone: the database, or its next version, may not know all that it once did.
-    const set = (column: string, zone: string) =>
-      gateway.prisma.$executeRawUnsafe(`UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`, zone, site.facilityId);
-    await set("timeZoneId", timeZoneId);
-    await set("effectiveTimeZoneId", effectiveTimeZoneId);
-    const facility = { timeZoneId, effectiveTimeZoneId };
-    const fields = "facility { timeZoneId effectiveTimeZoneId }";
-    const raised = await subscriber(gateway, admin.as, `subscription { alertRaised { id localCreatedAt ${fields} } }`);
-    const changed = await subscriber(gateway, admin.as, `subscription { alertChanged { kind alert { id localCreatedAt ${fields} } } }`);
-    const status = await subscriber(gateway, admin.as, `subscription { cameraStatusChanged { id ${fields} } }`);
-    const alive = await subscriber(gateway, admin.as, "subscription { facilityHeartbeat { id timeZoneId effectiveTimeZoneId } }");
-    const [id] = await raise(site, { createdAt: new Date("2026-07-01T23:30:00.000Z") });
-    await run(gateway, admin, ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }", { id }]);
-    await run(gateway, admin, setStatus(site.cameraId));
-    await run(gateway, admin, heartbeat(site.facilityId));
-    const alert = { id, localCreatedAt, facility };
-    await expect.poll(() => raised.results()).toEqual([{ data: { alertRaised: alert } }]);
-    await expect.poll(() => changed.results()).toEqual([{ data: { alertChanged: { kind: "MARKED", alert } } }]);
-    await expect.poll(() => status.results()).toEqual([{ data: { cameraStatusChanged: { id: site.cameraId, facility } } }]);
-    await expect.poll(() => alive.results()).toEqual([{ data: { facilityHeartbeat: { id: site.facilityId, ...facility } } }]);
-  });
+    [
+      "the zone that the database knows by another name",
+      "CET",
+      "Europe/Brussels",
+      "2026-07-02T01:30:00.000+02:00",
+    ],
+    [
+      "UTC, where the gateway knows the zone and the database does not",
+      "Asia/Kathmandu",
+      "UTC",
+      "2026-07-01T23:30:00.000+00:00",
+    ],
+  ])(
+    "has its events sent, with the time of %s",
+    async (_whose, timeZoneId, effectiveTimeZoneId, localCreatedAt) => {
+      const site = await newSite("Elsewhere", workspaceId);
+      // By SQL, since the gateway takes no such zone: the database, or its next version,
+      // may not know all that it once did.
+      const set = (column: string, zone: string) =>
+        gateway.prisma.$executeRawUnsafe(
+          `UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`,
+          zone,
+          site.facilityId,
+        );
+      await set("timeZoneId", timeZoneId);
+      await set("effectiveTimeZoneId", effectiveTimeZoneId);
+      const facility = { timeZoneId, effectiveTimeZoneId };
+      const fields = "facility { timeZoneId effectiveTimeZoneId }";
+      const raised = await subscriber(
+        gateway,
+        admin.as,
+        `subscription { alertRaised { id localCreatedAt ${fields} } }`,
+      );
+      const changed = await subscriber(
+        gateway,
+        admin.as,
+        `subscription { alertChanged { kind alert { id localCreatedAt ${fields} } } }`,
+      );
+      const status = await subscriber(
+        gateway,
+        admin.as,
+        `subscription { cameraStatusChanged { id ${fields} } }`,
+      );
+      const alive = await subscriber(
+        gateway,
+        admin.as,
+        "subscription { facilityHeartbeat { id timeZoneId effectiveTimeZoneId } }",
+      );
+      const [id] = await raise(site, { createdAt: new Date("2026-07-01T23:30:00.000Z") });
+      await run(gateway, admin, [
+        "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }",
+        { id },
+      ]);
+      await run(gateway, admin, setStatus(site.cameraId));
+      await run(gateway, admin, heartbeat(site.facilityId));
+      const alert = { id, localCreatedAt, facility };
+      await expect.poll(() => raised.results()).toEqual([{ data: { alertRaised: alert } }]);
+      await expect
+        .poll(() => changed.results())
+        .toEqual([{ data: { alertChanged: { kind: "MARKED", alert } } }]);
+      await expect
+        .poll(() => status.results())
+        .toEqual([{ data: { cameraStatusChanged: { id: site.cameraId, facility } } }]);
+      await expect
+        .poll(() => alive.results())
+        .toEqual([{ data: { facilityHeartbeat: { id: site.facilityId, ...facility } } }]);
+    },
+  );
 });
 
 describe("data that a subscriber may not see", () => {
@@ -341,7 +466,9 @@ describe("data that a subscriber may not see", () => {
   });
 
   it("is not sent: another workspace", async () => {
-    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: otherTenantSite.facilityId } });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
+      where: { id: otherTenantSite.facilityId },
+    });
     const otherTenant = await createTestUser(gateway.prisma, { workspaceId: other, roles: permissions });
     const live = await subscriber(gateway, otherTenant.as, query);
     for (const facilityId of [siteA.facilityId]) await run(gateway, admin, heartbeat(facilityId));
@@ -367,20 +494,32 @@ describe("data that a subscriber may not see", () => {
   });
 
   it("is not part of visible data: the password in a camera's URL", async () => {
-    await gateway.prisma.camera.updateMany({ where: { id: siteA.cameraId }, data: { url: "rtsp://user:secret@camera.example/" } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: siteA.cameraId },
+      data: { url: "rtsp://user:secret@camera.example/" },
+    });
     const viewer = await newUser(["cameras:read"]);
     const clients = [await subscriber(gateway, viewer.as, "subscription { cameraStatusChanged { url } }")];
     clients.push(await subscriber(gateway, admin.as, "subscription { cameraStatusChanged { url } }"));
     await run(gateway, admin, setStatus(siteA.cameraId));
     const shown = clients.map(
-      (live) => () => live.results<{ cameraStatusChanged: { url: string } }>().map(({ data }) => data?.cameraStatusChanged.url),
+      (live) => () =>
+        live
+          .results<{ cameraStatusChanged: { url: string } }>()
+          .map(({ data }) => data?.cameraStatusChanged.url),
     );
-    await expect.poll(() => shown.map((show) => show())).toEqual([["rtsp://user:***@camera.example/"], ["rtsp://user:secret@camera.example/"]]);
+    await expect
+      .poll(() => shown.map((show) => show()))
+      .toEqual([["rtsp://user:***@camera.example/"], ["rtsp://user:secret@camera.example/"]]);
   });
 
   it("is an error of its field, and the rest is sent", async () => {
     const viewer = await newUser(["facilities:read"]);
-    const live = await subscriber(gateway, viewer.as, "subscription { facilityHeartbeat { id access { actions } } }");
+    const live = await subscriber(
+      gateway,
+      viewer.as,
+      "subscription { facilityHeartbeat { id access { actions } } }",
+    );
     await run(gateway, admin, heartbeat(siteA.facilityId));
     await expect
       .poll(() => live.results())
@@ -394,16 +533,25 @@ describe("data that a subscriber may not see", () => {
 });
 
 describe("a subscription that cannot be started gets an error, and the socket stays open", () => {
-  const unseen: [string, string, () => object][] = (["alertRaised", "alertChanged", "cameraStatusChanged"] as const).flatMap((field) => [
+  const unseen: [string, string, () => object][] = (
+    ["alertRaised", "alertChanged", "cameraStatusChanged"] as const
+  ).flatMap((field) => [
     [
       `${field} of a facility of another workspace`,
       `subscription ($id: UUID) { ${field}(facilityId: $id) { __typename } }`,
       () => ({ id: otherTenantSite.facilityId }),
     ],
-    [`${field} of an unknown facility`, `subscription ($id: UUID) { ${field}(facilityId: $id) { __typename } }`, () => ({ id: unknownId })],
+    [
+      `${field} of an unknown facility`,
+      `subscription ($id: UUID) { ${field}(facilityId: $id) { __typename } }`,
+      () => ({ id: unknownId }),
+    ],
   ]);
   it.each<[string, string, () => object, string]>([
-    ...unseen.map(([name, query, variables]) => [name, query, variables, "NOT_FOUND"] as [string, string, () => object, string]),
+    ...unseen.map(
+      ([name, query, variables]) =>
+        [name, query, variables, "NOT_FOUND"] as [string, string, () => object, string],
+    ),
     [
       "a camera of another workspace",
       "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",
@@ -416,12 +564,32 @@ describe("a subscription that cannot be started gets an error, and the socket st
       () => ({ types: Array(1001).fill("A") }),
       "BAD_REQUEST",
     ],
-    ["an invalid id", "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }", () => ({ id: "here" }), "BAD_REQUEST"],
+    [
+      "an invalid id",
+      "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",
+      () => ({ id: "here" }),
+      "BAD_REQUEST",
+    ],
     ["a syntax error", "subscription {", () => ({}), "GRAPHQL_PARSE_FAILED"],
-    ["a document of more than 5000 tokens", `subscription { ${"a ".repeat(5000)} }`, () => ({}), "GRAPHQL_PARSE_FAILED"],
+    [
+      "a document of more than 5000 tokens",
+      `subscription { ${"a ".repeat(5000)} }`,
+      () => ({}),
+      "GRAPHQL_PARSE_FAILED",
+    ],
     ["an unknown field", "subscription { cameraLost { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
-    ["two fields", "subscription { facilityHeartbeat { id } alertRaised { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
-    ["a field that may be skipped", "subscription { facilityHeartbeat @skip(if: true) { id } }", () => ({}), "BAD_REQUEST"],
+    [
+      "two fields",
+      "subscription { facilityHeartbeat { id } alertRaised { id } }",
+      () => ({}),
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
+    [
+      "a field that may be skipped",
+      "subscription { facilityHeartbeat @skip(if: true) { id } }",
+      () => ({}),
+      "BAD_REQUEST",
+    ],
     [
       "a field that may be skipped, below fragments that spread others twice",
       `subscription { ...F0 } ${Array.from({ length: 40 }, (_, level) => `fragment F${level} on Subscription { ...F${level + 1} ...F${level + 1} }`).join(" ")}
@@ -435,7 +603,12 @@ describe("a subscription that cannot be started gets an error, and the socket st
       () => ({}),
       "BAD_REQUEST",
     ],
-    ["a list that is too long", "subscription { facilityHeartbeat { alerts(first: 1001) { nodes { id } } } }", () => ({}), "BAD_REQUEST"],
+    [
+      "a list that is too long",
+      "subscription { facilityHeartbeat { alerts(first: 1001) { nodes { id } } } }",
+      () => ({}),
+      "BAD_REQUEST",
+    ],
     [
       "a selection over the cost limit",
       "subscription { facilityHeartbeat { cameras { alerts(first: 1000) { nodes { camera { alerts(first: 1000) { nodes { id } } } } } } } }",
@@ -449,7 +622,12 @@ describe("a subscription that cannot be started gets an error, and the socket st
       "BAD_REQUEST",
     ],
     ["a query", "{ facilities { id } }", () => ({}), "BAD_REQUEST"],
-    ["a mutation", 'mutation { updateMe(input: { firstName: "A", lastName: "B", jobTitle: "C" }) { id } }', () => ({}), "BAD_REQUEST"],
+    [
+      "a mutation",
+      'mutation { updateMe(input: { firstName: "A", lastName: "B", jobTitle: "C" }) { id } }',
+      () => ({}),
+      "BAD_REQUEST",
+    ],
   ])("%s", async (_case, query, variables, code) => {
     const live = await openSocket(gateway, { as: admin.as });
     live.subscribe(query, { variables: variables() });
@@ -463,7 +641,10 @@ describe("a subscription that cannot be started gets an error, and the socket st
     live.subscribe("{ facilities { id } }");
     await live.received("error");
     expect(live.messages[1]?.payload).toEqual([
-      { message: "Only subscriptions run over WebSocket: send queries and mutations by POST", extensions: { code: "BAD_REQUEST" } },
+      {
+        message: "Only subscriptions run over WebSocket: send queries and mutations by POST",
+        extensions: { code: "BAD_REQUEST" },
+      },
     ]);
   });
 });
@@ -501,7 +682,9 @@ it("ends only the subscription that is completed", async () => {
 
 it("runs the subscription selected by operationName", async () => {
   const live = await openSocket(gateway, { as: admin.as });
-  live.subscribe("subscription One { alertRaised { id } } subscription Two { facilityHeartbeat { id } }", { operationName: "Two" });
+  live.subscribe("subscription One { alertRaised { id } } subscription Two { facilityHeartbeat { id } }", {
+    operationName: "Two",
+  });
   await expect
     .poll(async () => {
       await run(gateway, admin, heartbeat(siteA.facilityId));

@@ -33,11 +33,18 @@ const rules = (parse(readFileSync(rulesFile, "utf8")) as Rules).groups.flatMap((
 /** Labels that Prometheus itself adds. */
 const ofPrometheus = ["job", "instance"];
 
-/** The labels that an expression uses, by metric: those in its selector, and those that results are grouped by. */
+/**
+ * The labels that an expression uses, by metric: those in its selector, and those that
+ * results are grouped by.
+ */
 function usedIn(expression: string): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
-  const grouping = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, names = ""]) => names.split(",").map((name) => name.trim())).flat();
-  for (const [, metric = "", selector = ""] of expression.matchAll(/\b((?:gateway|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)) {
+  const grouping = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, names = ""]) =>
+    names.split(",").map((name) => name.trim()),
+  ).flat();
+  for (const [, metric = "", selector = ""] of expression.matchAll(
+    /\b((?:gateway|nodejs|process)_\w+)(?:\{([^}]*)\})?/g,
+  )) {
     const labels = used.get(metric) ?? new Set(grouping);
     for (const [, name] of selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) labels.add(name as string);
     used.set(metric, labels);
@@ -45,14 +52,19 @@ function usedIn(expression: string): Map<string, Set<string>> {
   return used;
 }
 
-const panelsWithTargets = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
+const panelsWithTargets = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }) => [title, expr] as const),
+);
 const expressions = [...panelsWithTargets, ...rules.map(({ alert, expr }) => [alert, expr] as const)];
 
 let text: string;
 let samples: Sample[];
 beforeAll(async () => {
   const receiver = await WebhookReceiver.start();
-  const gateway = await startGateway({ seed: "none", environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" } });
+  const gateway = await startGateway({
+    seed: "none",
+    environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" },
+  });
   try {
     // Each metric with labels appears once something has happened.
     const recorder = await Recorder.open(gateway);
@@ -60,19 +72,37 @@ beforeAll(async () => {
     receiver.on("/busy", respondWith(503));
     for (const path of ["/", "/busy"]) {
       const notificationUrl = receiver.url(path);
-      const alertRuleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId: site.cameraId, notificationUrl, notificationEnabled: true });
+      const alertRuleId = await createAlertRule(gateway.prisma, {
+        workspaceId,
+        cameraId: site.cameraId,
+        notificationUrl,
+        notificationEnabled: true,
+      });
       await recorder.record([recorder.alert({ alertRuleId, createdAt: new Date().toISOString() })]);
     }
     await eventually(
-      () => gateway.prisma.delivery.groupBy({ by: ["state", "attempts"], where: { workspaceId, attempts: 1 }, orderBy: { state: "asc" } }),
+      () =>
+        gateway.prisma.delivery.groupBy({
+          by: ["state", "attempts"],
+          where: { workspaceId, attempts: 1 },
+          orderBy: { state: "asc" },
+        }),
       (states) => states.length === 2,
     );
-    await gateway.prisma.delivery.updateMany({ where: { workspaceId, state: "SENT" }, data: { state: "PARKED" } });
+    await gateway.prisma.delivery.updateMany({
+      where: { workspaceId, state: "SENT" },
+      data: { state: "PARKED" },
+    });
     await gateway.graphql("{ nothing }", { as: admin.as });
-    await gateway.graphql(`{ ${Array.from({ length: 31 }, (_, index) => `a${index}: me { id }`).join(" ")} }`, { as: admin.as });
+    await gateway.graphql(
+      `{ ${Array.from({ length: 31 }, (_, index) => `a${index}: me { id }`).join(" ")} }`,
+      { as: admin.as },
+    );
     text = await eventually(
       async () => (await gateway.fetch("/metrics")).text(),
-      (metrics) => metrics.includes('gateway_errors_total{code="BAD_REQUEST"}') && metrics.includes("gateway_deliveries_pending{"),
+      (metrics) =>
+        metrics.includes('gateway_errors_total{code="BAD_REQUEST"}') &&
+        metrics.includes("gateway_deliveries_pending{"),
     );
     samples = samplesIn(text);
   } finally {
@@ -88,7 +118,11 @@ describe("every metric and label exists that is used", () => {
     for (const [metric, labels] of used) {
       const found = samples.filter(({ name }) => name === metric);
       const known = new Set([...ofPrometheus, ...found.flatMap((sample) => Object.keys(sample.labels))]);
-      expect({ metric, exists: found.length > 0, unknown: [...labels].filter((name) => !known.has(name)) }).toEqual({
+      expect({
+        metric,
+        exists: found.length > 0,
+        unknown: [...labels].filter((name) => !known.has(name)),
+      }).toEqual({
         metric,
         exists: true,
         unknown: [],
@@ -99,7 +133,9 @@ describe("every metric and label exists that is used", () => {
   it("in the legends of the dashboard", () => {
     for (const { title, targets = [] } of dashboard.panels)
       for (const { expr, legendFormat } of targets) {
-        const kept = expr.includes("by (") ? [...usedIn(expr).values()].flatMap((labels) => [...labels]) : ofPrometheus;
+        const kept = expr.includes("by (")
+          ? [...usedIn(expr).values()].flatMap((labels) => [...labels])
+          : ofPrometheus;
         for (const [, name] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
           expect({ title, kept }).toMatchObject({ kept: expect.arrayContaining([name]) });
       }
@@ -110,7 +146,11 @@ it("the dashboard shows every metric of the gateway", () => {
   const shown = panelsWithTargets.map(([, expression]) => expression).join("\n");
   const names = [...text.matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name as string);
   // What these say is seen elsewhere: in the errors, in the operations and in the events.
-  const left = ["gateway_sockets_closed_total", "gateway_events_published_total", "gateway_events_received_total"];
+  const left = [
+    "gateway_sockets_closed_total",
+    "gateway_events_published_total",
+    "gateway_events_received_total",
+  ];
   expect(names.filter((name) => !shown.includes(name))).toEqual(expect.arrayContaining(left));
   expect(names.filter((name) => !shown.includes(name) && !left.includes(name))).toEqual([]);
 });
@@ -123,13 +163,18 @@ describe.skipIf(checked === undefined)("promtool", () => {
   });
 
   it("finds nothing wrong with the metrics of the gateway", () => {
-    const issues = (promtool(["check", "metrics"], text) as string).split("\n").filter((line) => line.startsWith("gateway_"));
+    const issues = (promtool(["check", "metrics"], text) as string)
+      .split("\n")
+      .filter((line) => line.startsWith("gateway_"));
     expect(issues).toEqual([]);
   });
 
   it("accepts the expressions of the dashboard as rules", async () => {
     const plain = (expression: string) => expression.replaceAll("$__rate_interval", "5m");
-    const group = { name: "dashboard", rules: panelsWithTargets.map(([, expr], index) => ({ record: `panel:${index}`, expr: plain(expr) })) };
+    const group = {
+      name: "dashboard",
+      rules: panelsWithTargets.map(([, expr], index) => ({ record: `panel:${index}`, expr: plain(expr) })),
+    };
     const directory = await mkdtemp(path.join(tmpdir(), ".gateway-rules-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     const file = path.join(directory, "rules.json");

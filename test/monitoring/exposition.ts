@@ -14,11 +14,18 @@ export function samplesIn(text: string): Sample[] {
   return text.split("\n").flatMap((line) => {
     const [, name, labels = "", value] = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
     if (name === undefined) return [];
-    return [{ name, labels: Object.fromEntries(Array.from(labels.matchAll(label), ([, key, of]) => [key, of])), value: Number(value) }];
+    return [
+      {
+        name,
+        labels: Object.fromEntries(Array.from(labels.matchAll(label), ([, key, of]) => [key, of])),
+        value: Number(value),
+      },
+    ];
   });
 }
 
-export const metricsOf = async (gateway: Gateway): Promise<Sample[]> => samplesIn(await (await gateway.fetch("/metrics")).text());
+export const metricsOf = async (gateway: Gateway): Promise<Sample[]> =>
+  samplesIn(await (await gateway.fetch("/metrics")).text());
 
 /** The sum of a metric, of those samples that have some labels. */
 export function sumOf(samples: readonly Sample[], name: string, labels: Record<string, string> = {}): number {

@@ -24,7 +24,10 @@ interface ExportedSpan {
 }
 
 interface ExportRequest {
-  resourceSpans: { resource: { attributes: ExportedSpan["attributes"] }; scopeSpans: { spans: ExportedSpan[] }[] }[];
+  resourceSpans: {
+    resource: { attributes: ExportedSpan["attributes"] };
+    scopeSpans: { spans: ExportedSpan[] }[];
+  }[];
 }
 
 /** A span as it was exported. */
@@ -78,7 +81,16 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   };
 }
 
-function readSpan({ traceId, spanId, parentSpanId, name, kind, attributes, links = [], status }: ExportedSpan): Span {
+function readSpan({
+  traceId,
+  spanId,
+  parentSpanId,
+  name,
+  kind,
+  attributes,
+  links = [],
+  status,
+}: ExportedSpan): Span {
   return {
     traceId,
     spanId,
@@ -91,7 +103,8 @@ function readSpan({ traceId, spanId, parentSpanId, name, kind, attributes, links
   };
 }
 
-const attributesOf = (attributes: ExportedSpan["attributes"]) => Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)]));
+const attributesOf = (attributes: ExportedSpan["attributes"]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)]));
 
 function readValue({ stringValue, intValue, boolValue, arrayValue }: Value): unknown {
   if (arrayValue) return arrayValue.values.map(readValue);

@@ -12,7 +12,13 @@ import { Recorder } from "../ingestion/recorder.js";
 import { LiveSocket } from "../live/live-socket.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule } from "../support/factories.js";
-import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import {
+  authorizationOf,
+  type Gateway,
+  gatewayForTest,
+  type Sender,
+  startGateway,
+} from "../support/harness.js";
 import { type FeedServer, startFeedServer } from "../writes/feed-server.js";
 import { type Span, startTraceCollector, type TraceCollector } from "./trace-collector.js";
 
@@ -34,7 +40,8 @@ class ClientTrace {
 }
 
 let collector: TraceCollector;
-const spansOf = ({ traceId }: { traceId: string }) => collector.spans.filter((span) => span.traceId === traceId);
+const spansOf = ({ traceId }: { traceId: string }) =>
+  collector.spans.filter((span) => span.traceId === traceId);
 const named = (spans: readonly Span[], name: string) => spans.find((span) => span.name === name) as Span;
 
 /** The spans below one, by name, each with those below it. */
@@ -42,7 +49,11 @@ interface Tree {
   [name: string]: Tree;
 }
 const treeOf = (spans: readonly Span[], parentSpanId: string): Tree =>
-  Object.fromEntries(spans.filter((span) => span.parentSpanId === parentSpanId).map(({ name, spanId }) => [name, treeOf(spans, spanId)]));
+  Object.fromEntries(
+    spans
+      .filter((span) => span.parentSpanId === parentSpanId)
+      .map(({ name, spanId }) => [name, treeOf(spans, spanId)]),
+  );
 
 const lines: Line[] = [];
 const secretName = "Hidden yard";
@@ -56,20 +67,30 @@ const traces = {
   recorded: new ClientTrace(),
   unsampled: new ClientTrace(),
 };
-const answers: Record<string, { status: number; body: { errors?: { extensions: Record<string, unknown> }[]; traceId?: string } }> = {};
+const answers: Record<
+  string,
+  { status: number; body: { errors?: { extensions: Record<string, unknown> }[]; traceId?: string } }
+> = {};
 let recorder: Recorder;
 let post: Post;
 let feed: FeedServer;
 let live: LiveSocket;
 
-/** Sends the requests of all tests to one gateway, which exports what is left when it closes. */
+/**
+ * Sends the requests of all tests to one gateway, which exports what is left when it
+ * closes.
+ */
 beforeAll(async () => {
   collector = await startTraceCollector();
   const receiver = await WebhookReceiver.start();
   feed = await startFeedServer();
   const gateway = await startGateway({
     seed: "none",
-    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", FEED_SERVER_URL: feed.url },
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+      FEED_SERVER_URL: feed.url,
+    },
     logDestination: { write: (line) => void lines.push(JSON.parse(line)) },
   });
   recorder = await Recorder.open(gateway);
@@ -85,8 +106,18 @@ afterAll(async () => {
 async function sendRequests(gateway: Gateway, receiver: WebhookReceiver): Promise<void> {
   const { site, admin } = recorder;
   const { as } = admin;
-  const post = async (name: keyof typeof traces, query: string, variables: object = {}, headers: Record<string, string> = traces[name].headers) => {
-    const init = { method: "POST", as, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify({ query, variables }) };
+  const post = async (
+    name: keyof typeof traces,
+    query: string,
+    variables: object = {},
+    headers: Record<string, string> = traces[name].headers,
+  ) => {
+    const init = {
+      method: "POST",
+      as,
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ query, variables }),
+    };
     const response = await gateway.fetch("/graphql", init);
     answers[name] = { status: response.status, body: (await response.json()) as never };
   };
@@ -95,13 +126,23 @@ async function sendRequests(gateway: Gateway, receiver: WebhookReceiver): Promis
     answers[name] = { status: response.status, body: (await response.json()) as never };
   };
   await gateway.prisma.facility.updateMany({ where: { id: site.facilityId }, data: { name: secretName } });
-  await post("query", "query FleetOverview($id: UUID!) { facility(id: $id) { name cameras { name } } }", { id: site.facilityId });
+  await post("query", "query FleetOverview($id: UUID!) { facility(id: $id) { name cameras { name } } }", {
+    id: site.facilityId,
+  });
   await get("rest", `/cameras/${site.cameraId}`);
   await get("missing", `/cameras/${randomUUID()}`);
   await get("refused", "/cameras", "nobody");
-  await post("failed", `mutation Unheard { renameFacility(id: "${randomUUID()}", name: "${secretName}") { id } }`);
+  await post(
+    "failed",
+    `mutation Unheard { renameFacility(id: "${randomUUID()}", name: "${secretName}") { id } }`,
+  );
   await post("parse", "{");
-  await post("unsampled", "{ me { id } }", {}, { traceparent: `00-${traces.unsampled.traceId}-${traces.unsampled.spanId}-00` });
+  await post(
+    "unsampled",
+    "{ me { id } }",
+    {},
+    { traceparent: `00-${traces.unsampled.traceId}-${traces.unsampled.spanId}-00` },
+  );
   await recordAlert(gateway, receiver);
   const createCamera =
     "mutation ($facilityId: UUID!, $input: CreateCameraInput!) { createCamera(facilityId: $facilityId, input: $input) { requestId } }";
@@ -142,9 +183,15 @@ async function recordAlert(gateway: Gateway, receiver: WebhookReceiver): Promise
     notificationEnabled: true,
   });
   const input = [recorder.alert({ alertRuleId, createdAt: new Date().toISOString() })];
-  const query = "mutation RecordAlerts($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
+  const query =
+    "mutation RecordAlerts($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
   const headers = { "content-type": "application/json", ...traces.recorded.headers };
-  await gateway.fetch("/graphql", { method: "POST", as: admin.as, headers, body: JSON.stringify({ query, variables: { input } }) });
+  await gateway.fetch("/graphql", {
+    method: "POST",
+    as: admin.as,
+    headers,
+    body: JSON.stringify({ query, variables: { input } }),
+  });
   [post] = (await receiver.received(1, "/hook")) as [Post];
 }
 
@@ -155,10 +202,19 @@ describe("a trace", () => {
     expect(Object.keys(tree)).toEqual(["POST /graphql"]);
     const operation = tree["POST /graphql"]?.["query FleetOverview"];
     expect(Object.keys(operation ?? {})).toEqual([expect.stringMatching(/^SELECT \w+$/)]);
-    const [, request, run] = [spans, named(spans, "POST /graphql"), named(spans, "query FleetOverview")] as const;
+    const [, request, run] = [
+      spans,
+      named(spans, "POST /graphql"),
+      named(spans, "query FleetOverview"),
+    ] as const;
     expect(request).toMatchObject({
       kind: "server",
-      attributes: { "http.request.method": "POST", "http.route": "/graphql", "http.response.status_code": 200, "url.scheme": "http" },
+      attributes: {
+        "http.request.method": "POST",
+        "http.route": "/graphql",
+        "http.response.status_code": 200,
+        "url.scheme": "http",
+      },
       isFailed: false,
     });
     expect(run).toMatchObject({
@@ -183,9 +239,14 @@ describe("a trace", () => {
     const spans = spansOf(traces.recorded);
     const tree = treeOf(spans, traces.recorded.spanId);
     const operation = tree["POST /graphql"]?.["mutation RecordAlerts"];
-    expect(Object.keys(operation ?? {})).toEqual(expect.arrayContaining(["WITH Alert", "INSERT AuditEntry", "deliver WEBHOOK"]));
+    expect(Object.keys(operation ?? {})).toEqual(
+      expect.arrayContaining(["WITH Alert", "INSERT AuditEntry", "deliver WEBHOOK"]),
+    );
     const delivery = named(spans, "deliver WEBHOOK");
-    expect(delivery).toMatchObject({ kind: "client", attributes: { "gateway.delivery.channel": "WEBHOOK", "gateway.delivery.count": 1 } });
+    expect(delivery).toMatchObject({
+      kind: "client",
+      attributes: { "gateway.delivery.channel": "WEBHOOK", "gateway.delivery.count": 1 },
+    });
     expect(post.headers.traceparent).toBe(`00-${delivery.traceId}-${delivery.spanId}-01`);
   });
 
@@ -200,7 +261,9 @@ describe("a trace", () => {
     expect(starts.map(({ attributes }) => attributes["gateway.error_codes"])).toEqual(
       expect.arrayContaining([undefined, ["GRAPHQL_VALIDATION_FAILED"]]),
     );
-    const started = starts.find(({ spanId }) => spans.some(({ parentSpanId, name }) => parentSpanId === spanId && name === "subscription other"));
+    const started = starts.find(({ spanId }) =>
+      spans.some(({ parentSpanId, name }) => parentSpanId === spanId && name === "subscription other"),
+    );
     expect(started).toBeDefined();
   });
 
@@ -215,7 +278,10 @@ describe("a trace", () => {
   });
 
   it("has the codes of errors, of which only the gateway's own are failures", () => {
-    expect(named(spansOf(traces.failed), "POST /graphql")).toMatchObject({ attributes: { "gateway.error_codes": ["NOT_FOUND"] }, isFailed: false });
+    expect(named(spansOf(traces.failed), "POST /graphql")).toMatchObject({
+      attributes: { "gateway.error_codes": ["NOT_FOUND"] },
+      isFailed: false,
+    });
     expect(named(spansOf(traces.missing), "GET /cameras/:cameraId")).toMatchObject({
       attributes: { "gateway.error_codes": ["NOT_FOUND"], "http.response.status_code": 404 },
       isFailed: false,
@@ -227,7 +293,18 @@ describe("a trace", () => {
     const { spans } = collector;
     const text = JSON.stringify(spans.map(({ name, attributes }) => ({ name, attributes })));
     const { site, admin, workspaceId } = recorder;
-    const private_ = [site.cameraId, site.facilityId, workspaceId, admin.id, admin.authId, secretName, "Unheard", "127.0.0.1", "/hook", "2025-11-20"];
+    const private_ = [
+      site.cameraId,
+      site.facilityId,
+      workspaceId,
+      admin.id,
+      admin.authId,
+      secretName,
+      "Unheard",
+      "127.0.0.1",
+      "/hook",
+      "2025-11-20",
+    ];
     expect(private_.filter((value) => text.includes(value))).toEqual([]);
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
@@ -237,7 +314,9 @@ describe("the id of the trace", () => {
   it.each(["failed", "parse"] as const)("is in every error of a GraphQL answer: %s", (name) => {
     const { errors } = answers[name]?.body ?? {};
     expect(errors?.length).toBeGreaterThan(0);
-    expect(errors?.map(({ extensions }) => extensions.traceId)).toEqual(errors?.map(() => traces[name].traceId));
+    expect(errors?.map(({ extensions }) => extensions.traceId)).toEqual(
+      errors?.map(() => traces[name].traceId),
+    );
   });
 
   it.each(["missing", "refused"] as const)("is in the error of a REST answer: %s", (name) => {
@@ -246,7 +325,9 @@ describe("the id of the trace", () => {
 
   it("is in the errors of subscriptions", () => {
     const refused = live.messages.find(({ type, id }) => type === "error" && id === "2");
-    expect(refused?.payload).toMatchObject([{ extensions: { code: "GRAPHQL_VALIDATION_FAILED", traceId: expect.stringMatching(/^[0-9a-f]{32}$/) } }]);
+    expect(refused?.payload).toMatchObject([
+      { extensions: { code: "GRAPHQL_VALIDATION_FAILED", traceId: expect.stringMatching(/^[0-9a-f]{32}$/) } },
+    ]);
   });
 
   it("is in the lines of the log", () => {
@@ -257,7 +338,8 @@ describe("the id of the trace", () => {
   });
 });
 
-const exportTo = (endpoint: string, { ratio = 1, log = createLog("silent") } = {}) => openTraceExport({ endpoint, ratio }, log);
+const exportTo = (endpoint: string, { ratio = 1, log = createLog("silent") } = {}) =>
+  openTraceExport({ endpoint, ratio }, log);
 
 it("traces that begin here are recorded as often as OTEL_TRACES_SAMPLER_ARG says, and those of clients as they say", async () => {
   const { tracer, propagator, close } = exportTo(collector.url, { ratio: 0 });
@@ -276,7 +358,9 @@ it("spans that could not be exported are counted in the log", async () => {
   const { tracer, close } = exportTo(`${collector.url}/elsewhere`, { log });
   tracer.startSpan("lost").end();
   await close();
-  expect(written.map((line) => JSON.parse(line))).toMatchObject([{ level: "warn", msg: "traces could not be exported", spans: 1 }]);
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([
+    { level: "warn", msg: "traces could not be exported", spans: 1 },
+  ]);
 });
 
 it("messages about several alerts are linked to the traces of all of them", async () => {
@@ -303,12 +387,17 @@ describe("without OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     const rest = await (await gateway.fetch("/cameras", { headers })).json();
     expect(Object.keys(rest as object)).toEqual(["status", "code", "message", "reason"]);
     const answer = await gateway.graphql("{ cameras { id } }");
-    expect(answer.errors).toEqual([{ message: expect.any(String), extensions: { code: "UNAUTHENTICATED", reason: "MISSING" } }]);
+    expect(answer.errors).toEqual([
+      { message: expect.any(String), extensions: { code: "UNAUTHENTICATED", reason: "MISSING" } },
+    ]);
   });
 
   it("the SDK is not loaded", () => {
-    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-    const importing = (pattern: RegExp) => files.filter((file) => pattern.test(readFileSync(`src/${file}`, "utf8")));
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".ts"),
+    );
+    const importing = (pattern: RegExp) =>
+      files.filter((file) => pattern.test(readFileSync(`src/${file}`, "utf8")));
     expect(importing(/from "@opentelemetry\/(?!api")/)).toEqual(["app/trace-export.ts"]);
     expect(importing(/from "[^"]*\/trace-export\.js"/)).toEqual([]);
     expect(importing(/await import\("\.\/trace-export\.js"\)/)).toEqual(["app/tracing.ts"]);

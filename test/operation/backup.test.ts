@@ -25,7 +25,9 @@ async function directoryForTest(): Promise<string> {
 }
 
 /** A gateway with a picture of each kind, and what stores them. */
-async function filledGateway(kind: "local" | "s3"): Promise<{ site: TestSite; opened: StoreUnderTest; gateway: Gateway; recorder: Recorder }> {
+async function filledGateway(
+  kind: "local" | "s3",
+): Promise<{ site: TestSite; opened: StoreUnderTest; gateway: Gateway; recorder: Recorder }> {
   const site = await TestSite.forTest();
   const opened = await openStore(kind, site.directory);
   onTestFinished(() => opened.close());
@@ -36,7 +38,10 @@ async function filledGateway(kind: "local" | "s3"): Promise<{ site: TestSite; op
   return { site, opened, gateway, recorder };
 }
 
-/** The pictures and the day's counts of a workspace as a client sees them, without what makes links differ. */
+/**
+ * The pictures and the day's counts of a workspace as a client sees them, without what
+ * makes links differ.
+ */
 async function viewOf(gateway: Gateway, { admin }: Recorder): Promise<string> {
   const query = `{
     me { picture }
@@ -67,7 +72,9 @@ async function expectToWork(gateway: Gateway, recorder: Recorder): Promise<void>
   const [{ alerts }] = (await counted()) as [{ alerts: number }];
   const input = [recorder.alert()];
   const mutation = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
-  expect(await run(gateway, recorder.admin, [mutation, { input }])).toEqual({ recordAlerts: { recorded: 1 } });
+  expect(await run(gateway, recorder.admin, [mutation, { input }])).toEqual({
+    recordAlerts: { recorded: 1 },
+  });
   expect(await counted()).toEqual([{ alerts: alerts + 1 }]);
   await deleteAlert(gateway, recorder, input[0]?.id as string);
   expect(await counted()).toEqual([{ alerts }]);
@@ -76,17 +83,23 @@ async function expectToWork(gateway: Gateway, recorder: Recorder): Promise<void>
 }
 
 describe.runIf(server && hasPrograms)("a dump of the database, restored", () => {
-  const dump = async (url: string, file: string) => runPostgresqlProgram("pg_dump", ["--format=custom", `--file=${file}`, url]);
+  const dump = async (url: string, file: string) =>
+    runPostgresqlProgram("pg_dump", ["--format=custom", `--file=${file}`, url]);
   const restore = async (file: string): Promise<string> => {
     const url = await emptyServerDatabase();
     await runPostgresqlProgram("pg_restore", ["--exit-on-error", "--no-owner", `--dbname=${url}`, file]);
-    if (server?.isCluster) expect(await runCommand("commands/distribute", { environment: { DATABASE_URL: url } })).toMatchObject({ code: 0 });
+    if (server?.isCluster)
+      expect(await runCommand("commands/distribute", { environment: { DATABASE_URL: url } })).toMatchObject({
+        code: 0,
+      });
     return url;
   };
 
   /**
-   * Everything but rows and the shards of clusters: functions, triggers, constraints, indexes, and sequences, of which there are none. Of
-   * constraints without parentheses: PostgreSQL writes those of BETWEEN, and reads what it has written as a condition with fewer of them.
+   * Everything but rows and the shards of clusters: functions, triggers, constraints,
+   * indexes, and sequences, of which there are none. Of constraints without parentheses:
+   * PostgreSQL writes those of BETWEEN, and reads what it has written as a condition with
+   * fewer of them.
    */
   const definitions = (url: string) =>
     onServer(
@@ -116,7 +129,9 @@ describe.runIf(server && hasPrograms)("a dump of the database, restored", () => 
     expect(await tablesOf(restored)).toEqual(tables);
     expect(await viewOf(restored, recorder)).toBe(view);
     await expectToWork(restored, recorder);
-    expect(await runCommand("commands/migrate", { environment: variables })).toMatchObject({ output: "The database is up to date\n" });
+    expect(await runCommand("commands/migrate", { environment: variables })).toMatchObject({
+      output: "The database is up to date\n",
+    });
   });
 
   it("that was made before a copy of the bucket lacks only what was deleted between the two, and has too much what was stored", async () => {
@@ -128,11 +143,15 @@ describe.runIf(server && hasPrograms)("a dump of the database, restored", () => 
     await dump(site.variables.DATABASE_URL as string, file);
     await deleteAlert(gateway, recorder, deleted);
     await gateway.app.idle();
-    const added = await gateway.prisma.alert.findFirstOrThrow({ where: { id: await recordPicturedAlert(recorder) } });
+    const added = await gateway.prisma.alert.findFirstOrThrow({
+      where: { id: await recordPicturedAlert(recorder) },
+    });
     await gateway.close();
     const bucket = await openStore("s3", directory);
     onTestFinished(() => bucket.close());
-    await cp(path.join(opened.directory, "pictures"), path.join(bucket.directory, "pictures"), { recursive: true });
+    await cp(path.join(opened.directory, "pictures"), path.join(bucket.directory, "pictures"), {
+      recursive: true,
+    });
     const variables = { DATABASE_URL: await restore(file), DATA_DIR: directory, ...bucket.settings };
     const { code, output } = await checkStore(variables);
     const place = `of ${deleted} in workspace ${recorder.workspaceId}`;

@@ -54,23 +54,34 @@ describe("the Demo workspace", () => {
   });
 
   it("is shown as facilities, cameras, rules and newest alerts by one query", async () => {
-    const query = "{ facilities { name cameras { name alertRules { name } alerts(first: 3) { nodes { name createdAt } } } } }";
+    const query =
+      "{ facilities { name cameras { name alertRules { name } alerts(first: 3) { nodes { name createdAt } } } } }";
     type View = { facilities: { cameras: { alertRules: object[]; alerts: { nodes: object[] } }[] }[] };
     const { facilities } = await gateway.data<View>(query, { as: { user: "demo|admin" } });
     const cameras = facilities.flatMap((facility) => facility.cameras);
-    expect([facilities.length, cameras.length, cameras.flatMap(({ alertRules }) => alertRules).length]).toEqual([4, 24, 60]);
+    expect([
+      facilities.length,
+      cameras.length,
+      cameras.flatMap(({ alertRules }) => alertRules).length,
+    ]).toEqual([4, 24, 60]);
     expect(cameras.every(({ alerts }) => alerts.nodes.length === 3)).toBe(true);
   });
 
   it("has calibration and analysis jobs on every camera", async () => {
     const { cameras } = await fleetOf("demo|admin");
-    expect(cameras.filter(({ calibration, analysisJobs }) => !calibration || analysisJobs.length === 0)).toEqual([]);
+    expect(
+      cameras.filter(({ calibration, analysisJobs }) => !calibration || analysisJobs.length === 0),
+    ).toEqual([]);
   });
 
   it("has alerts of the last 90 days only, the newest from today", async () => {
-    const query = "query ($offset: Int) { workspace { alerts(first: 1, offset: $offset) { nodes { createdAt } } } }";
+    const query =
+      "query ($offset: Int) { workspace { alerts(first: 1, offset: $offset) { nodes { createdAt } } } }";
     const timeAt = async (offset: number) => {
-      const { workspace } = await gateway.data<Fleet>(query, { as: { user: "demo|admin" }, variables: { offset } });
+      const { workspace } = await gateway.data<Fleet>(query, {
+        as: { user: "demo|admin" },
+        variables: { offset },
+      });
       return Date.parse(workspace.alerts.nodes[0]?.createdAt as string);
     };
     const [newest, oldest] = [await timeAt(0), await timeAt(19_999)];
@@ -88,12 +99,21 @@ describe("the Demo workspace", () => {
       acknowledged: alerts(filter: $acknowledged, first: 500) { totalCount nodes { acknowledgedBy { authId } comments { nodes { authorName } } } }
       others: alerts(filter: $others) { totalCount } }`;
     const variables = { acknowledged: filter(true), others: filter(false) };
-    type Acknowledged = { nodes: { acknowledgedBy: { authId: string }; comments: { nodes: { authorName: string }[] } }[] };
-    const { acknowledged, others } = await gateway.data<Triage & { acknowledged: Acknowledged }>(query, { as: { user: "demo|admin" }, variables });
+    type Acknowledged = {
+      nodes: { acknowledgedBy: { authId: string }; comments: { nodes: { authorName: string }[] } }[];
+    };
+    const { acknowledged, others } = await gateway.data<Triage & { acknowledged: Acknowledged }>(query, {
+      as: { user: "demo|admin" },
+      variables,
+    });
     expect(acknowledged.totalCount).toBeGreaterThan(1000);
     expect(acknowledged.totalCount + others.totalCount).toBe(20_000);
-    expect(new Set(acknowledged.nodes.map(({ acknowledgedBy }) => acknowledgedBy.authId))).toEqual(new Set(["demo|admin"]));
-    expect(acknowledged.nodes.flatMap(({ comments }) => comments.nodes)).toContainEqual({ authorName: "Ada Admin" });
+    expect(new Set(acknowledged.nodes.map(({ acknowledgedBy }) => acknowledgedBy.authId))).toEqual(
+      new Set(["demo|admin"]),
+    );
+    expect(acknowledged.nodes.flatMap(({ comments }) => comments.nodes)).toContainEqual({
+      authorName: "Ada Admin",
+    });
   });
 });
 
@@ -106,11 +126,18 @@ describe("the pictures of the Demo workspace", () => {
 
   it("are clean, with the violated area where the annotated picture outlines it", async () => {
     const query = "{ workspace { alerts(first: 1) { nodes { url annotatedUrl area { x y } } } } }";
-    const { workspace } = await gateway.data<{ workspace: { alerts: { nodes: [Shown] } } }>(query, { as: { user: "demo|admin" } });
+    const { workspace } = await gateway.data<{ workspace: { alerts: { nodes: [Shown] } } }>(query, {
+      as: { user: "demo|admin" },
+    });
     const { url, annotatedUrl, area } = workspace.alerts.nodes[0];
-    const middles = area.map(({ x, y }, index) => ({ x: (x + (area.at(index - 1)?.x ?? 0)) / 2, y: (y + (area.at(index - 1)?.y ?? 0)) / 2 }));
+    const middles = area.map(({ x, y }, index) => ({
+      x: (x + (area.at(index - 1)?.x ?? 0)) / 2,
+      y: (y + (area.at(index - 1)?.y ?? 0)) / 2,
+    }));
     const redOutlines = async (link: string) => {
-      const picture = await (await gateway.fetch(new URL(link).pathname + new URL(link).search)).arrayBuffer();
+      const picture = await (
+        await gateway.fetch(new URL(link).pathname + new URL(link).search)
+      ).arrayBuffer();
       const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
       expect([info.width, info.height]).toEqual([1280, 720]);
       return middles.filter(({ x, y }) => {
@@ -126,7 +153,12 @@ describe("the pictures of the Demo workspace", () => {
 describe("the Other workspace", () => {
   it("has one facility, two cameras and 50 alerts", async () => {
     const { name, facilities, cameras, alerts } = await fleetOf("other|admin");
-    expect({ name, facilities: facilities.length, cameras: cameras.length, alerts: alerts.totalCount }).toEqual({
+    expect({
+      name,
+      facilities: facilities.length,
+      cameras: cameras.length,
+      alerts: alerts.totalCount,
+    }).toEqual({
       name: "Other",
       facilities: 1,
       cameras: 2,
@@ -143,14 +175,20 @@ describe("the demo users", () => {
     ["demo|nobody", []],
     ["other|admin", [...permissions]],
   ])("have their roles: %s", async (user, roles) => {
-    const { me } = await gateway.data<{ me: { authId: string; roles: string[] } }>("{ me { authId roles } }", { as: { user } });
+    const { me } = await gateway.data<{ me: { authId: string; roles: string[] } }>(
+      "{ me { authId roles } }",
+      { as: { user } },
+    );
     expect({ ...me, roles: [...me.roles].sort() }).toEqual({ authId: user, roles: [...roles].sort() });
   });
 
-  const seen = "{ facilities { timeZoneId } cameras { name } workspace { alerts(first: 1) { totalCount nodes { facility { timeZoneId } } } } }";
+  const seen =
+    "{ facilities { timeZoneId } cameras { name } workspace { alerts(first: 1) { totalCount nodes { facility { timeZoneId } } } } }";
 
   it("demo|site sees the Istanbul facility and nothing else", async () => {
-    const { facilities, cameras, workspace } = await gateway.data<{ cameras: object[]; facilities: object[] } & Fleet>(seen, {
+    const { facilities, cameras, workspace } = await gateway.data<
+      { cameras: object[]; facilities: object[] } & Fleet
+    >(seen, {
       as: { user: "demo|site" },
     });
     expect(facilities).toEqual([{ timeZoneId: "Europe/Istanbul" }]);
@@ -163,25 +201,40 @@ describe("the demo users", () => {
   it("demo|site has the three read permissions there", async () => {
     const query = "{ facilities { timeZoneId access { user { authId } actions } } }";
     type Access = { user: { authId: string }; actions: string[] };
-    const { facilities } = await gateway.data<{ facilities: { timeZoneId: string; access: Access[] }[] }>(query, { as: { user: "demo|admin" } });
+    const { facilities } = await gateway.data<{ facilities: { timeZoneId: string; access: Access[] }[] }>(
+      query,
+      { as: { user: "demo|admin" } },
+    );
     const held = facilities.flatMap(({ timeZoneId, access }) =>
       access.map(({ user, actions }) => ({ timeZoneId, user: user.authId, actions: [...actions].sort() })),
     );
-    expect(held).toEqual([{ timeZoneId: "Europe/Istanbul", user: "demo|site", actions: [...readPermissions].sort() }]);
+    expect(held).toEqual([
+      { timeZoneId: "Europe/Istanbul", user: "demo|site", actions: [...readPermissions].sort() },
+    ]);
   });
 
   it("demo|nobody sees nothing", async () => {
-    const { facilities, cameras, workspace } = await gateway.data<{ cameras: object[]; facilities: object[] } & Fleet>(seen, {
+    const { facilities, cameras, workspace } = await gateway.data<
+      { cameras: object[]; facilities: object[] } & Fleet
+    >(seen, {
       as: { user: "demo|nobody" },
     });
-    expect({ facilities, cameras, alerts: workspace.alerts }).toEqual({ facilities: [], cameras: [], alerts: { totalCount: 0, nodes: [] } });
+    expect({ facilities, cameras, alerts: workspace.alerts }).toEqual({
+      facilities: [],
+      cameras: [],
+      alerts: { totalCount: 0, nodes: [] },
+    });
   });
 });
 
 describe("the demo API key", () => {
   it("sees the whole Demo workspace", async () => {
     const { workspace } = await gateway.data<Fleet>(fleetQuery, { as: { authorization: `Basic ${key}` } });
-    expect({ name: workspace.name, facilities: workspace.facilities.length, alerts: workspace.alerts.totalCount }).toEqual({
+    expect({
+      name: workspace.name,
+      facilities: workspace.facilities.length,
+      alerts: workspace.alerts.totalCount,
+    }).toEqual({
       name: "Demo",
       facilities: 4,
       alerts: 20_000,
@@ -193,11 +246,15 @@ describe("the demo API key", () => {
     type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };
     const { apiKeys } = (await gateway.data<Keys>(query, { as: { user: "demo|admin" } })).workspace;
     const shown = apiKeys.map((each) => ({ ...each, permissions: [...each.permissions].sort() }));
-    expect(shown).toEqual([{ permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null }]);
+    expect(shown).toEqual([
+      { permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null },
+    ]);
   });
 
   it("is not a user and cannot read users", async () => {
-    const users = await gateway.graphql("{ workspace { users { id } } }", { as: { authorization: `Basic ${key}` } });
+    const users = await gateway.graphql("{ workspace { users { id } } }", {
+      as: { authorization: `Basic ${key}` },
+    });
     expect(users.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
     const me = await gateway.graphql("{ me { id } }", { as: { authorization: `Basic ${key}` } });
     expect(me.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
@@ -226,12 +283,17 @@ describe("the demo's links", () => {
       imageLink imageDimensions { width height } calibration { width height calibratedImage croppedImage gridImage }
       alerts(first: 1) { nodes { url thumbnailUrl imageDimensions { width height } } }
     } }`;
-    ({ cameras } = await gateway.data<{ cameras: CameraWithImages[] }>(query, { as: { user: "demo|admin" } }));
+    ({ cameras } = await gateway.data<{ cameras: CameraWithImages[] }>(query, {
+      as: { user: "demo|admin" },
+    }));
   });
 
   async function sizeOf(link: string): Promise<Size> {
     const response = await fetch(link);
-    expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 200, type: "image/jpeg" });
+    expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
+      status: 200,
+      type: "image/jpeg",
+    });
     // Decodes every pixel.
     const { info } = await sharp(await response.arrayBuffer(), { failOn: "warning" })
       .raw()
@@ -241,7 +303,8 @@ describe("the demo's links", () => {
 
   it("open every camera's image in the stated size", async () => {
     expect(cameras).toHaveLength(24);
-    for (const { imageLink, imageDimensions } of cameras) expect(await sizeOf(imageLink)).toEqual(imageDimensions);
+    for (const { imageLink, imageDimensions } of cameras)
+      expect(await sizeOf(imageLink)).toEqual(imageDimensions);
   });
 
   it("open alert images in the stated size, and their thumbnails in the same aspect ratio", async () => {
@@ -256,9 +319,12 @@ describe("the demo's links", () => {
   });
 
   it("open the calibrated image in the stated size, and the grid and cropped images", async () => {
-    for (const { width, height, calibratedImage, croppedImage, gridImage } of cameras.map(({ calibration }) => calibration)) {
+    for (const { width, height, calibratedImage, croppedImage, gridImage } of cameras.map(
+      ({ calibration }) => calibration,
+    )) {
       expect(await sizeOf(calibratedImage)).toEqual({ width, height });
-      for (const link of [croppedImage, gridImage]) expect((await sizeOf(link)).width).toBeLessThanOrEqual(width);
+      for (const link of [croppedImage, gridImage])
+        expect((await sizeOf(link)).width).toBeLessThanOrEqual(width);
     }
   });
 });
@@ -267,8 +333,12 @@ describe("seeding", () => {
   const announcement = /API key of the demo workspace[^\n]*: (cmk_[0-9a-f]{32}_[0-9a-f]{64})/g;
   const totals = async (address: string, demoKey: string) => {
     const headers = { "content-type": "application/json", authorization: `Basic ${demoKey}` };
-    const body = JSON.stringify({ query: "{ workspace { cameras { id } alerts(first: 1) { totalCount } } }" });
-    const { data } = (await (await fetch(`${address}/graphql`, { method: "POST", headers, body })).json()) as { data: Fleet };
+    const body = JSON.stringify({
+      query: "{ workspace { cameras { id } alerts(first: 1) { totalCount } } }",
+    });
+    const { data } = (await (
+      await fetch(`${address}/graphql`, { method: "POST", headers, body })
+    ).json()) as { data: Fleet };
     return { cameras: data.workspace.cameras.length, alerts: data.workspace.alerts.totalCount };
   };
 
@@ -286,7 +356,9 @@ describe("seeding", () => {
   it.runIf(!server)("ends with a gateway that is killed meanwhile, and leaves nothing behind", async () => {
     const directory = await mkdtemp(path.join(tmpdir(), "gateway-demo-"));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
-    const killed = startCommand("main", { environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }) });
+    const killed = startCommand("main", {
+      environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }),
+    });
     await killed.said(/drawing the pictures/);
     // Returns when nobody can write to its output any more.
     await killed.kill();
@@ -309,7 +381,12 @@ describe("seeding", () => {
           .update(await readFile(path.join(directory, from)))
           .digest("hex"),
       );
-      return { alerts: fleet.rows("Alert"), cameras: fleet.rows("Camera"), rules: fleet.rows("AlertRule"), pictures: await Promise.all(pictures) };
+      return {
+        alerts: fleet.rows("Alert"),
+        cameras: fleet.rows("Camera"),
+        rules: fleet.rows("AlertRule"),
+        pictures: await Promise.all(pictures),
+      };
     };
     expect(await generate()).toEqual(await generate());
   });

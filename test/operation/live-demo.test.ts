@@ -43,15 +43,25 @@ class LivingDemo {
 
   static async start(): Promise<LivingDemo> {
     const clock = { time: Date.now() };
-    const environment = { DEMO_LIVE: "on", SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" };
+    const environment = {
+      DEMO_LIVE: "on",
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MAIL_FROM: "gateway@demo.example",
+    };
     const gateway = await gatewayForTest({ seed: "demo", now: () => new Date(clock.time), environment });
     const { workspaceId } = await gateway.prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
     // A token would be used beyond its lifetime.
-    const as = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read", "cameras:read", "alerts:read", "alerts:write"] });
+    const as = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["facilities:read", "cameras:read", "alerts:read", "alerts:write"],
+    });
     return new LivingDemo(gateway, clock, as, workspaceId);
   }
 
-  /** Moves the clock, and waits until the detector has done what is due: any write wakes the workers. */
+  /**
+   * Moves the clock, and waits until the detector has done what is due: any write wakes
+   * the workers.
+   */
   async pass(seconds: number): Promise<Fleet> {
     this.clock.time += seconds * second;
     const { gateway, as } = this;
@@ -76,28 +86,49 @@ it("the demo raises alerts, sends heartbeats and loses streams for a while, keep
   expect(facilities.map(({ online }) => online).sort()).toEqual([false, true, true, true]);
   expect(workspace.alerts.totalCount).toBe(20_001);
   const [raised] = workspace.alerts.nodes as [Raised];
-  expect(raised).toMatchObject({ name: raised.alertRule.name, info: { detector: "simulated" }, deliveries: [] });
+  expect(raised).toMatchObject({
+    name: raised.alertRule.name,
+    info: { detector: "simulated" },
+    deliveries: [],
+  });
   const [area] = raised.alertRule.areas as [Raised["alertRule"]["areas"][number]];
   expect({ ids: raised.areaIds, area: raised.area }).toEqual({ ids: [area.id], area: area.points });
   expect((await fetch(raised.url)).headers.get("content-type")).toBe("image/jpeg");
 
-  const lost = (fleet: Fleet) => fleet.facilities.flatMap(({ cameras }) => cameras).filter(({ statusDetail }) => statusDetail === streamError).length;
+  const lost = (fleet: Fleet) =>
+    fleet.facilities
+      .flatMap(({ cameras }) => cameras)
+      .filter(({ statusDetail }) => statusDetail === streamError).length;
   expect(lost({ facilities, workspace })).toBe(lost(before) + 1);
   expect(lost(await demo.pass(300))).toBe(lost(before));
 
   const template = await prisma.alert.findFirstOrThrow({ where: { id: raised.id } });
   const { workspaceId, facilityId, cameraId } = template;
-  const times = Array.from({ length: 2_000 }, (_, index) => new Date(template.createdAt.getTime() - index - 1));
+  const times = Array.from(
+    { length: 2_000 },
+    (_, index) => new Date(template.createdAt.getTime() - index - 1),
+  );
   await createAlerts(
     prisma,
-    times.map((createdAt, index) => ({ workspaceId, facilityId, cameraId, createdAt, info: raised.info, bookmark: index === 1_999 })),
+    times.map((createdAt, index) => ({
+      workspaceId,
+      facilityId,
+      cameraId,
+      createdAt,
+      info: raised.info,
+      bookmark: index === 1_999,
+    })),
   );
   await createAlerts(prisma, [{ workspaceId, facilityId, cameraId, createdAt: times.at(-1) as Date }]);
-  // The seeded ones, the newest 2,000 of its own, one that is bookmarked, and one that is not its own.
+  // The seeded ones, the newest 2,000 of its own, one that is bookmarked, and one that is
+  // not its own.
   expect((await demo.pass(45)).workspace.alerts.totalCount).toBe(22_002);
   // The facility without heartbeats is real to the gateway.
   expect(await prisma.delivery.count({ where: { kind: { not: "FACILITY_OFFLINE" } } })).toBe(0);
 
-  await prisma.apiKey.updateMany({ where: { workspaceId, name: "Demo key" }, data: { revokedAt: new Date(0) } });
+  await prisma.apiKey.updateMany({
+    where: { workspaceId, name: "Demo key" },
+    data: { revokedAt: new Date(0) },
+  });
   expect((await demo.pass(45)).workspace.alerts.totalCount).toBe(22_002);
 });

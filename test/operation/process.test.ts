@@ -8,7 +8,13 @@ import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, freshData, type Gateway, gatewayForTest } from "../support/harness.js";
-import { addressOf, gatewaySettings, RunningCommand, runCommand, startCommand } from "../support/running-command.js";
+import {
+  addressOf,
+  gatewaySettings,
+  RunningCommand,
+  runCommand,
+  startCommand,
+} from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 
 const { server } = inject("resources");
@@ -36,7 +42,8 @@ describe("the gateway as a process", () => {
     const shown = address.replace("127.0.0.1", "localhost");
     // The log is written beside what is printed.
     await gateway.said(new RegExp(`"version":"${packageJson.version}"`));
-    for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`]) expect(gateway.output).toContain(link);
+    for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`])
+      expect(gateway.output).toContain(link);
     expect(gateway.output).toContain("npm run --silent token -- '<authId of a user>'");
     expect(gateway.output).not.toContain("demo");
     const [playground, health, readiness] = await Promise.all([
@@ -64,7 +71,8 @@ describe("the gateway as a process", () => {
 
   it("lets a pending request finish on SIGINT, restarts with its data, which it does not make again and of whose users it does not speak in production, and ends with code 0 when it is stopped while idle", async () => {
     const variables = await dataForTest("demo");
-    const locks = async () => (await readdir(variables.DATA_DIR as string)).filter((name) => name.startsWith("lock"));
+    const locks = async () =>
+      (await readdir(variables.DATA_DIR as string)).filter((name) => name.startsWith("lock"));
     const first = await startGatewayProcess({ ...variables, SEED: "demo" });
     expect(await locks()).toHaveLength(server ? 0 : 1);
     await expectToFinish(first, "SIGINT");
@@ -73,12 +81,20 @@ describe("the gateway as a process", () => {
     const second = await startGatewayProcess({ ...variables, SEED: "demo", NODE_ENV: "production" });
     expect(second.gateway.output).not.toContain("demo|admin");
     expect(first.gateway.output + second.gateway.output).not.toMatch(/API key of the demo workspace/);
-    const token = await runCommand("commands/token", { environment: gatewaySettings(variables), parameters: ["demo|admin"] });
+    const token = await runCommand("commands/token", {
+      environment: gatewaySettings(variables),
+      parameters: ["demo|admin"],
+    });
     const headers = { "content-type": "application/json", authorization: `Bearer ${token.output.trim()}` };
-    const body = JSON.stringify({ query: "{ me { authId } workspace { cameras { name } alerts(first: 1) { totalCount } } }" });
+    const body = JSON.stringify({
+      query: "{ me { authId } workspace { cameras { name } alerts(first: 1) { totalCount } } }",
+    });
     const response = await fetch(`${second.address}/graphql`, { method: "POST", headers, body });
     expect(await response.json()).toEqual({
-      data: { me: { authId: "demo|admin" }, workspace: { cameras: Array(24).fill({ name: expect.any(String) }), alerts: { totalCount: 20_000 } } },
+      data: {
+        me: { authId: "demo|admin" },
+        workspace: { cameras: Array(24).fill({ name: expect.any(String) }), alerts: { totalCount: 20_000 } },
+      },
     });
     second.gateway.signal("SIGTERM");
     expect(await second.gateway.ended).toMatchObject({ code: 0, errors: "" });
@@ -90,7 +106,9 @@ describe.runIf(!server)("a second process on the same DATA_DIR", () => {
     const { address, variables } = running;
     const { code, output, errors } = await runCommand("main", { environment: gatewaySettings(variables) });
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toBe(`Another process is using ${variables.DATA_DIR}. Stop it first, or set DATA_DIR to another directory.\n`);
+    expect(errors).toBe(
+      `Another process is using ${variables.DATA_DIR}. Stop it first, or set DATA_DIR to another directory.\n`,
+    );
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
   });
 
@@ -112,7 +130,10 @@ describe.runIf(!server)("a second process on the same DATA_DIR", () => {
 });
 
 it("on SIGTERM lets a pending request finish, makes /readyz return 503 during SHUTDOWN_DELAY, and has connections close after their responses", async () => {
-  const { gateway, address } = await startGatewayProcess({ ...(await dataForTest()), SHUTDOWN_DELAY: "2000" });
+  const { gateway, address } = await startGatewayProcess({
+    ...(await dataForTest()),
+    SHUTDOWN_DELAY: "2000",
+  });
   const ready = await fetch(`${address}/readyz`);
   expect([ready.status, ready.headers.get("connection")]).toEqual([200, "keep-alive"]);
   await expectToFinish({ gateway, address }, "SIGTERM", async () => {
@@ -122,11 +143,16 @@ it("on SIGTERM lets a pending request finish, makes /readyz return 503 during SH
     );
     expect(readiness.status).toBe(503);
     expect(readiness.headers.get("connection")).toBe("close");
-    expect(await readiness.json()).toMatchObject({ code: "UNAVAILABLE", message: expect.stringMatching(/shutting down/) });
+    expect(await readiness.json()).toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/shutting down/),
+    });
   });
 });
 
-/** Stops a gateway by a signal while a request is pending, which has its connection close. */
+/**
+ * Stops a gateway by a signal while a request is pending, which has its connection close.
+ */
 async function expectToFinish(
   { gateway, address }: { gateway: RunningCommand; address: string },
   signal: NodeJS.Signals,
@@ -138,42 +164,66 @@ async function expectToFinish(
   await gateway.said(/shutting down/);
   await whilePending();
   held.complete();
-  expect(await held.response).toEqual({ status: 200, connection: "close", text: '{"data":{"__typename":"Query"}}\n' });
+  expect(await held.response).toEqual({
+    status: 200,
+    connection: "close",
+    text: '{"data":{"__typename":"Query"}}\n',
+  });
   expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
 }
 
 /** Sends a request except for the last byte of its body, which `complete` sends. */
 function holdRequest(address: string, body: string) {
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), expect: "100-continue" };
-  const outgoing = request(`${address}/graphql`, { method: "POST", headers, agent: new Agent({ keepAlive: true }) });
+  const headers = {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    expect: "100-continue",
+  };
+  const outgoing = request(`${address}/graphql`, {
+    method: "POST",
+    headers,
+    agent: new Agent({ keepAlive: true }),
+  });
   outgoing.flushHeaders();
   // Sent once the server has begun to handle the request.
-  const received = new Promise<void>((resolve) => outgoing.once("continue", resolve)).then(() => void outgoing.write(body.slice(0, -1)));
-  const response = new Promise<{ status: number | undefined; connection: string | undefined; text: string }>((resolve, reject) => {
-    outgoing.once("error", reject);
-    outgoing.once("response", async (response) => {
-      let text = "";
-      for await (const chunk of response) text += chunk;
-      resolve({ status: response.statusCode, connection: response.headers.connection, text });
-    });
-  });
+  const received = new Promise<void>((resolve) => outgoing.once("continue", resolve)).then(
+    () => void outgoing.write(body.slice(0, -1)),
+  );
+  const response = new Promise<{ status: number | undefined; connection: string | undefined; text: string }>(
+    (resolve, reject) => {
+      outgoing.once("error", reject);
+      outgoing.once("response", async (response) => {
+        let text = "";
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode, connection: response.headers.connection, text });
+      });
+    },
+  );
   return { received, response, complete: () => void outgoing.end(body.slice(-1)) };
 }
 
 describe("commands/token", () => {
   /** Runs the command where a gateway runs in this process. */
   const printToken = (gateway: Gateway, variables: Record<string, string>, authId: string) =>
-    runCommand("commands/token", { environment: gatewaySettings({ ...variables, PORT: new URL(gateway.url).port }), parameters: [authId] });
+    runCommand("commands/token", {
+      environment: gatewaySettings({ ...variables, PORT: new URL(gateway.url).port }),
+      parameters: [authId],
+    });
 
   it("prints only a working token, and warns if there is no such user", async () => {
     const site = await TestSite.forTest();
     const gateway = await site.start();
     onTestFinished(() => gateway.close());
-    await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|user" });
+    await createUser(gateway.prisma, {
+      workspaceId: await createWorkspace(gateway.prisma, {}),
+      authId: "test|user",
+    });
     const { code, output, errors } = await printToken(gateway, site.variables, "test|user");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     expect(output).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    expect(await gateway.data("{ me { authId } }", { as: { authorization: `Bearer ${output.trim()}` } })).toEqual({ me: { authId: "test|user" } });
+    expect(
+      await gateway.data("{ me { authId } }", { as: { authorization: `Bearer ${output.trim()}` } }),
+    ).toEqual({ me: { authId: "test|user" } });
     expect(await printToken(gateway, site.variables, "test|usher")).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
@@ -183,12 +233,17 @@ describe("commands/token", () => {
 
   it("prints a token although nobody can be asked about the user, and says so", async () => {
     const { DATABASE_URL, ...variables } = await dataForTest();
-    const away: Record<string, string> = DATABASE_URL ? { DATABASE_URL: "postgresql://postgres@127.0.0.1:1/away" } : { PORT: "1" };
+    const away: Record<string, string> = DATABASE_URL
+      ? { DATABASE_URL: "postgresql://postgres@127.0.0.1:1/away" }
+      : { PORT: "1" };
     const { code, output, errors } = await runCommand("commands/token", {
       environment: gatewaySettings({ ...variables, ...away }),
       parameters: ["test|user"],
     });
-    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/) });
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
+    });
     expect(errors).toMatch(/^Whether test\|user is a user was not checked: .*\n$/);
   });
 });
@@ -208,7 +263,12 @@ describe.runIf(server)("commands/bootstrap", () => {
     const [, id] = /^Created workspace (\S+) "Plant" with the administrator idp\|1$/m.exec(output) ?? [];
     const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) ?? [];
     const query = "{ workspace { id name users { authId email } apiKeys { name } } }";
-    const workspace = { id, name: "Plant", users: [{ authId: "idp|1", email: "one@plant.example" }], apiKeys: [{ name: "First key" }] };
+    const workspace = {
+      id,
+      name: "Plant",
+      users: [{ authId: "idp|1", email: "one@plant.example" }],
+      apiKeys: [{ name: "First key" }],
+    };
     expect(await gateway.data(query, { as: { user: "idp|1" } })).toEqual({ workspace });
     expect(await gateway.data(query, { as: { authorization: `Basic ${key}` } })).toEqual({ workspace });
   });
@@ -244,7 +304,11 @@ describe.runIf(server)("commands/bootstrap", () => {
         (rows) => rows.length > 0,
       );
       await other.query("COMMIT");
-      expect(await result).toEqual({ code: 1, output: "", errors: "User idp|1 already exists; nothing was created\n" });
+      expect(await result).toEqual({
+        code: 1,
+        output: "",
+        errors: "User idp|1 already exists; nothing was created\n",
+      });
     } finally {
       await other.end();
     }

@@ -27,15 +27,25 @@ async function open(path: string, headers: Record<string, string> = {}) {
   return sendRaw(url, { path, headers: { host, accept: "text/html,*/*;q=0.8", ...headers } });
 }
 
-const allowing = (headers: object) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+const allowing = (headers: object) =>
+  Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 
 describe.each(pages)("the page %s", (path) => {
-  it.each(["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])("has a ready token when opened as %s", async (host) => {
-    const browser = { "sec-fetch-mode": "navigate", "accept-language": "en", cookie: "a=b", referer: "http://localhost:3000/", dnt: "1" };
-    const { status, text } = await open(path, { host, ...browser });
-    expect(status).toBe(200);
-    expect(text).toMatch(token);
-  });
+  it.each(["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])(
+    "has a ready token when opened as %s",
+    async (host) => {
+      const browser = {
+        "sec-fetch-mode": "navigate",
+        "accept-language": "en",
+        cookie: "a=b",
+        referer: "http://localhost:3000/",
+        dnt: "1",
+      };
+      const { status, text } = await open(path, { host, ...browser });
+      expect(status).toBe(200);
+      expect(text).toMatch(token);
+    },
+  );
 
   it.each([
     ["Forwarded", "for=192.0.2.1"],
@@ -59,16 +69,21 @@ describe.each(pages)("the page %s", (path) => {
     expect(text).not.toMatch(token);
   });
 
-  it.each(["cameras.example", "localhost.evil.example", "127.0.0.1.evil.example"])("has none when opened as %s", async (host) => {
-    const { status, text } = await open(path, { host });
-    expect(status).toBe(200);
-    expect(text).not.toMatch(token);
-  });
+  it.each(["cameras.example", "localhost.evil.example", "127.0.0.1.evil.example"])(
+    "has none when opened as %s",
+    async (host) => {
+      const { status, text } = await open(path, { host });
+      expect(status).toBe(200);
+      expect(text).not.toMatch(token);
+    },
+  );
 
   it("has none behind a proxy that replaces the Host and adds nothing, which speaks HTTP/1.0", async () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname).setEncoding("utf8");
-    socket.write(`GET ${path} HTTP/1.0\r\nHost: localhost:${port}\r\nConnection: close\r\nAccept: text/html\r\n\r\n`);
+    socket.write(
+      `GET ${path} HTTP/1.0\r\nHost: localhost:${port}\r\nConnection: close\r\nAccept: text/html\r\n\r\n`,
+    );
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk;
@@ -81,20 +96,28 @@ describe.each(pages)("the page %s", (path) => {
   it("has no CORS headers, even if all origins are allowed", async () => {
     for (const Accept of ["text/html", "text/html,*/*;q=0.8"]) {
       const { status, headers } = await open(path, { origin, accept: Accept });
-      expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html; charset=utf-8" });
+      expect({ status, type: headers["content-type"] }).toEqual({
+        status: 200,
+        type: "text/html; charset=utf-8",
+      });
       expect(allowing(headers)).toEqual([]);
     }
   });
 });
 
 it("what pages load has no CORS headers, nor have preflights of pages", async () => {
-  const scriptOf = async (path: string) => /<script type="module"[^>]* src="([^"]+)"/.exec((await open(path)).text)?.[1] as string;
+  const scriptOf = async (path: string) =>
+    /<script type="module"[^>]* src="([^"]+)"/.exec((await open(path)).text)?.[1] as string;
   const loaded = [await scriptOf("/"), await scriptOf("/graphql"), "/docs/docs.js", "/favicon.svg"];
   for (const path of loaded) {
     const { status, headers } = await open(path, { origin });
     expect({ status, allowing: allowing(headers) }).toEqual({ status: 200, allowing: [] });
   }
-  const headers = { origin, "access-control-request-method": "GET", "access-control-request-headers": "authorization" };
+  const headers = {
+    origin,
+    "access-control-request-method": "GET",
+    "access-control-request-headers": "authorization",
+  };
   for (const path of [...loaded, "/", "/docs", "/docs/"]) {
     expect(allowing((await sendRaw(gateway.url, { method: "OPTIONS", path, headers })).headers)).toEqual([]);
   }
@@ -103,27 +126,49 @@ it("what pages load has no CORS headers, nor have preflights of pages", async ()
 it("the APIs keep their CORS headers", async () => {
   const json = { origin, accept: "application/json" };
   for (const path of ["/openapi.json", "/graphql?query={__typename}", "/cameras"]) {
-    expect((await sendRaw(gateway.url, { path, headers: json })).headers["access-control-allow-origin"]).toBe("*");
+    expect((await sendRaw(gateway.url, { path, headers: json })).headers["access-control-allow-origin"]).toBe(
+      "*",
+    );
   }
-  const preflight = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
-  const { status, headers } = await sendRaw(gateway.url, { method: "OPTIONS", path: "/graphql", headers: preflight });
+  const preflight = {
+    origin,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "authorization",
+  };
+  const { status, headers } = await sendRaw(gateway.url, {
+    method: "OPTIONS",
+    path: "/graphql",
+    headers: preflight,
+  });
   expect({ status, origin: headers["access-control-allow-origin"] }).toEqual({ status: 204, origin: "*" });
 });
 
 describe("the token that all pages start with", () => {
-  const request = { headers: { host: "localhost:4000" }, hostname: "localhost", httpVersion: "1.1", socket: { remoteAddress: "127.0.0.1" } };
+  const request = {
+    headers: { host: "localhost:4000" },
+    hostname: "localhost",
+    httpVersion: "1.1",
+    socket: { remoteAddress: "127.0.0.1" },
+  };
   const initialToken = async (settings: Record<string, string | undefined>) => {
     const environment = readEnvironment({ ...testSecrets, ...settings });
     const { database } = gateway.app;
     const runtime = { environment, now: () => new Date() } as Runtime;
-    return demoToken(runtime, database, await demoUserOf(environment, database))(request as Parameters<ReturnType<typeof demoToken>>[0]);
+    return demoToken(
+      runtime,
+      database,
+      await demoUserOf(environment, database),
+    )(request as Parameters<ReturnType<typeof demoToken>>[0]);
   };
 
   it("is there with the usual settings", async () => {
     expect(await initialToken({})).toMatch(token);
   });
 
-  it.each([{ TRUST_PROXY: "false" }, { NODE_ENV: "production" }, { HOST: "0.0.0.0" }])("is not there with %o", async (settings) => {
-    expect(await initialToken(settings)).toBeUndefined();
-  });
+  it.each([{ TRUST_PROXY: "false" }, { NODE_ENV: "production" }, { HOST: "0.0.0.0" }])(
+    "is not there with %o",
+    async (settings) => {
+      expect(await initialToken(settings)).toBeUndefined();
+    },
+  );
 });

@@ -17,7 +17,10 @@ describe("commands/token", () => {
       AUTH_ISSUER: "https://id.example",
       AUTH_AUDIENCE: "cameras",
     };
-    const { code, output, errors } = await runCommand("commands/token", { environment, parameters: ["demo|admin"] });
+    const { code, output, errors } = await runCommand("commands/token", {
+      environment,
+      parameters: ["demo|admin"],
+    });
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toMatch(/^Tokens come from the identity provider.*\n$/);
   });
@@ -36,7 +39,10 @@ describe("commands/bootstrap", () => {
   it("says what is wrong with each of its parameters", async () => {
     const parameters = ["--workspace", "\u3164", "--auth-id", "idp|1", "--email", "nobody"];
     const { code, errors } = await runCommand("commands/bootstrap", { parameters });
-    expect({ code, errors }).toEqual({ code: 1, errors: "--workspace must not be blank\n--email must be an email address\n" });
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: "--workspace must not be blank\n--email must be an email address\n",
+    });
   });
 });
 

@@ -39,7 +39,8 @@ afterAll(async () => {
   await testSite.remove();
 });
 
-const startKeeping = (environment: Record<string, string>) => testSite.start({ now: () => new Date(time), environment });
+const startKeeping = (environment: Record<string, string>) =>
+  testSite.start({ now: () => new Date(time), environment });
 
 async function newCapability(prisma: PrismaClient): Promise<string> {
   const requestId = randomUUID();
@@ -99,8 +100,14 @@ it("comments, deliveries and pictures of an alert, also drawn ones, go with it",
     await prisma.objectRemoval.create({ data: { workspaceId, key, dueAt: ago(-day) } });
   }
   await nextRound();
-  const keys = (alertId: string, { url, thumbnailUrl }: typeof old) => [url, thumbnailUrl, `annotated/${workspaceId}/${alertId}.jpg`];
-  await expect.poll(() => keys(gone, old).map((key) => testSite.isStored(key))).toEqual([false, false, false]);
+  const keys = (alertId: string, { url, thumbnailUrl }: typeof old) => [
+    url,
+    thumbnailUrl,
+    `annotated/${workspaceId}/${alertId}.jpg`,
+  ];
+  await expect
+    .poll(() => keys(gone, old).map((key) => testSite.isStored(key)))
+    .toEqual([false, false, false]);
   expect(keys(kept, recent).map((key) => testSite.isStored(key))).toEqual([true, true, true]);
   const where = { workspaceId };
   expect(await prisma.alertComment.findMany({ where })).toMatchObject([{ alertId: kept }]);
@@ -110,9 +117,22 @@ it("comments, deliveries and pictures of an alert, also drawn ones, go with it",
 it("any number of alerts is deleted, past any number of bookmarked ones, and the kept counts stay right", async () => {
   const { prisma } = gateway;
   const [place, other] = [await newPlace(), await newPlace()];
-  const bookmarked = Array.from({ length: 1_500 }, () => ({ ...place, createdAt: ago(200 * day), bookmark: true }));
-  const expired = Array.from({ length: 2_500 }, (_, n) => ({ ...place, createdAt: ago(100 * day - n * minute), bookmark: n % 10 === 0 }));
-  await createAlerts(prisma, [...bookmarked, ...expired, { ...place, createdAt: ago(day) }, { ...other, createdAt: ago(100 * day) }]);
+  const bookmarked = Array.from({ length: 1_500 }, () => ({
+    ...place,
+    createdAt: ago(200 * day),
+    bookmark: true,
+  }));
+  const expired = Array.from({ length: 2_500 }, (_, n) => ({
+    ...place,
+    createdAt: ago(100 * day - n * minute),
+    bookmark: n % 10 === 0,
+  }));
+  await createAlerts(prisma, [
+    ...bookmarked,
+    ...expired,
+    { ...place, createdAt: ago(day) },
+    { ...other, createdAt: ago(100 * day) },
+  ]);
   await nextRound();
   const left = await alertsOf(place.workspaceId);
   expect([left.length, left.filter(({ bookmark }) => bookmark).length]).toEqual([1_751, 1_750]);
@@ -122,12 +142,19 @@ it("any number of alerts is deleted, past any number of bookmarked ones, and the
 
 it("an alert that has lost its bookmark goes in the next round", async () => {
   const place = await newPlace();
-  const [id = ""] = await createAlerts(gateway.prisma, [{ ...place, createdAt: ago(100 * day), bookmark: true }]);
+  const [id = ""] = await createAlerts(gateway.prisma, [
+    { ...place, createdAt: ago(100 * day), bookmark: true },
+  ]);
   const { as } = await createTestUser(gateway.prisma, { workspaceId: place.workspaceId, roles: permissions });
   await nextRound();
-  await gateway.data("mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: false) { id } }", { as, variables: { id } });
+  await gateway.data("mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: false) { id } }", {
+    as,
+    variables: { id },
+  });
   await nextRound();
-  expect(await gateway.data("query ($id: UUID!) { alert(id: $id) { id } }", { as, variables: { id } })).toEqual({ alert: null });
+  expect(
+    await gateway.data("query ($id: UUID!) { alert(id: $id) { id } }", { as, variables: { id } }),
+  ).toEqual({ alert: null });
 });
 
 it("the deletion of old alerts is neither told to subscribers nor audited", async () => {
@@ -142,7 +169,9 @@ it("the deletion of old alerts is neither told to subscribers nor audited", asyn
   await nextRound();
   await run(gateway, admin, [deleteAlerts, { ids: [deleted] }]);
   await expect.poll(() => live.results()).toEqual([{ data: { alertChanged: { alertId: deleted } } }]);
-  expect(await prisma.auditEntry.findMany({ where: { workspaceId: place.workspaceId } })).toMatchObject([{ targetId: deleted }]);
+  expect(await prisma.auditEntry.findMany({ where: { workspaceId: place.workspaceId } })).toMatchObject([
+    { targetId: deleted },
+  ]);
 });
 
 const auditEntry = (workspaceId: string, createdAt: Date) => ({
@@ -165,7 +194,9 @@ it("audit entries that are older than AUDIT_RETENTION_DAYS are deleted in every 
   const expired = Array.from({ length: 2_001 }, () => auditEntry(one, ago(90 * day)));
   await bulkInsert(prisma, "AuditEntry", [kept, ...expired, auditEntry(other, ago(91 * day))]);
   await nextRound();
-  expect(await prisma.auditEntry.findMany({ where: { workspaceId: { in: [one, other] } } })).toMatchObject([{ id: kept.id }]);
+  expect(await prisma.auditEntry.findMany({ where: { workspaceId: { in: [one, other] } } })).toMatchObject([
+    { id: kept.id },
+  ]);
 });
 
 it("the first round begins within a minute of the start, and the next a quarter of an hour later", async () => {
@@ -195,5 +226,7 @@ it("without these settings everything is kept", async () => {
   await bulkInsert(gateway.prisma, "AuditEntry", [auditEntry(place.workspaceId, ago(3_000 * day))]);
   await nextRound();
   expect(await alertsOf(place.workspaceId)).toHaveLength(1);
-  expect(await gateway.prisma.auditEntry.findMany({ where: { workspaceId: place.workspaceId } })).toHaveLength(1);
+  expect(
+    await gateway.prisma.auditEntry.findMany({ where: { workspaceId: place.workspaceId } }),
+  ).toHaveLength(1);
 });

@@ -34,7 +34,9 @@ it("every setting has a row in docs/settings.md, with its default", async () => 
   const fixed = Object.entries(readEnvironment({ DATA_DIR: await freshDirectory() })).filter(
     ([name]) => !name.endsWith("_SECRET") && name !== "DATA_DIR",
   );
-  expect(Object.fromEntries(rows)).toMatchObject(Object.fromEntries(fixed.map(([name, value]) => [name, String(value)])));
+  expect(Object.fromEntries(rows)).toMatchObject(
+    Object.fromEntries(fixed.map(([name, value]) => [name, String(value)])),
+  );
 });
 
 const server = { ...testSecrets, DATABASE_URL: "postgresql://gateway@db.example/gateway" };
@@ -125,20 +127,76 @@ describe("invalid settings", () => {
       { DATABASE_URL: server.DATABASE_URL },
       /LINK_SECRET .*\n.*SUPPORT_HASH_SECRET .*\n.*AUTH_JWT_SECRET, or AUTH_ISSUER/,
     ],
-    ["a database server without a link secret", { ...server, LINK_SECRET: undefined }, /LINK_SECRET is required/],
-    ["a database server without a support secret", { ...server, SUPPORT_HASH_SECRET: undefined }, /SUPPORT_HASH_SECRET is required/],
-    ["a database server without authentication", serverWithoutTokens, /AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is required/],
-    ["an issuer together with a secret", { ...server, ...issuer }, /AUTH_JWT_SECRET and AUTH_ISSUER, AUTH_AUDIENCE are mutually exclusive/],
-    ["an issuer without an audience", { ...serverWithoutTokens, AUTH_ISSUER: issuer.AUTH_ISSUER }, /AUTH_AUDIENCE is required/],
-    ["an audience without an issuer", { ...serverWithoutTokens, AUTH_AUDIENCE: "cameras" }, /AUTH_ISSUER is required/],
-    ["an issuer reached over http", { ...serverWithoutTokens, ...issuer, AUTH_ISSUER: "http://id.example/" }, /AUTH_ISSUER must be an https URL/],
-    ["keys reached over http", { ...serverWithoutTokens, ...issuer, AUTH_JWKS_URL: "http://id.example/keys" }, /AUTH_JWKS_URL must be an https URL/],
-    ["a token secret of 31 bytes", { ...server, AUTH_JWT_SECRET: "x".repeat(31) }, /AUTH_JWT_SECRET must have at least 32 bytes/],
-    ["a token secret of blanks", { ...server, AUTH_JWT_SECRET: " ".repeat(35) }, /AUTH_JWT_SECRET must have at least 32 bytes, not counting blanks/],
-    ["a token secret that is blank but for a letter", { ...server, AUTH_JWT_SECRET: `${" ".repeat(35)}x` }, /AUTH_JWT_SECRET must have at least/],
-    ["link secrets of blanks", { ...server, LINK_SECRET: `${" ".repeat(35)},${"\t".repeat(35)}` }, /LINK_SECRET must have at least 32 bytes/],
-    ["a support secret of blanks", { ...server, SUPPORT_HASH_SECRET: "\u00a0".repeat(35) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
-    ["a link secret of 31 bytes", { ...server, LINK_SECRET: "x".repeat(31) }, /LINK_SECRET must have at least 32 bytes/],
+    [
+      "a database server without a link secret",
+      { ...server, LINK_SECRET: undefined },
+      /LINK_SECRET is required/,
+    ],
+    [
+      "a database server without a support secret",
+      { ...server, SUPPORT_HASH_SECRET: undefined },
+      /SUPPORT_HASH_SECRET is required/,
+    ],
+    [
+      "a database server without authentication",
+      serverWithoutTokens,
+      /AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is required/,
+    ],
+    [
+      "an issuer together with a secret",
+      { ...server, ...issuer },
+      /AUTH_JWT_SECRET and AUTH_ISSUER, AUTH_AUDIENCE are mutually exclusive/,
+    ],
+    [
+      "an issuer without an audience",
+      { ...serverWithoutTokens, AUTH_ISSUER: issuer.AUTH_ISSUER },
+      /AUTH_AUDIENCE is required/,
+    ],
+    [
+      "an audience without an issuer",
+      { ...serverWithoutTokens, AUTH_AUDIENCE: "cameras" },
+      /AUTH_ISSUER is required/,
+    ],
+    [
+      "an issuer reached over http",
+      { ...serverWithoutTokens, ...issuer, AUTH_ISSUER: "http://id.example/" },
+      /AUTH_ISSUER must be an https URL/,
+    ],
+    [
+      "keys reached over http",
+      { ...serverWithoutTokens, ...issuer, AUTH_JWKS_URL: "http://id.example/keys" },
+      /AUTH_JWKS_URL must be an https URL/,
+    ],
+    [
+      "a token secret of 31 bytes",
+      { ...server, AUTH_JWT_SECRET: "x".repeat(31) },
+      /AUTH_JWT_SECRET must have at least 32 bytes/,
+    ],
+    [
+      "a token secret of blanks",
+      { ...server, AUTH_JWT_SECRET: " ".repeat(35) },
+      /AUTH_JWT_SECRET must have at least 32 bytes, not counting blanks/,
+    ],
+    [
+      "a token secret that is blank but for a letter",
+      { ...server, AUTH_JWT_SECRET: `${" ".repeat(35)}x` },
+      /AUTH_JWT_SECRET must have at least/,
+    ],
+    [
+      "link secrets of blanks",
+      { ...server, LINK_SECRET: `${" ".repeat(35)},${"\t".repeat(35)}` },
+      /LINK_SECRET must have at least 32 bytes/,
+    ],
+    [
+      "a support secret of blanks",
+      { ...server, SUPPORT_HASH_SECRET: "\u00a0".repeat(35) },
+      /SUPPORT_HASH_SECRET must have at least 32 bytes/,
+    ],
+    [
+      "a link secret of 31 bytes",
+      { ...server, LINK_SECRET: "x".repeat(31) },
+      /LINK_SECRET must have at least 32 bytes/,
+    ],
     [
       "two link secrets, one of 31 bytes",
       { ...server, LINK_SECRET: `${"x".repeat(32)},${"y".repeat(31)}` },
@@ -149,23 +207,51 @@ describe("invalid settings", () => {
       { ...server, LINK_SECRET: ["x", "y", "z"].map((letter) => letter.repeat(32)).join() },
       /LINK_SECRET must be one secret, or two that are separated by a comma/,
     ],
-    ["a retention of no days", { ...server, ALERT_RETENTION_DAYS: "0" }, /ALERT_RETENTION_DAYS must be at least 1/],
-    ["a retention that is no number", { ...server, AUDIT_RETENTION_DAYS: "30d" }, /AUDIT_RETENTION_DAYS must be off or a number of days/],
-    ["a support secret of 31 bytes", { ...server, SUPPORT_HASH_SECRET: "x".repeat(31) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
+    [
+      "a retention of no days",
+      { ...server, ALERT_RETENTION_DAYS: "0" },
+      /ALERT_RETENTION_DAYS must be at least 1/,
+    ],
+    [
+      "a retention that is no number",
+      { ...server, AUDIT_RETENTION_DAYS: "30d" },
+      /AUDIT_RETENTION_DAYS must be off or a number of days/,
+    ],
+    [
+      "a support secret of 31 bytes",
+      { ...server, SUPPORT_HASH_SECRET: "x".repeat(31) },
+      /SUPPORT_HASH_SECRET must have at least 32 bytes/,
+    ],
     [
       "a listen URL without a database server",
       { ...testSecrets, DATABASE_LISTEN_URL: server.DATABASE_URL },
       /DATABASE_URL is required with DATABASE_LISTEN_URL/,
     ],
-    ["a client of the console without an issuer", { ...server, CONSOLE_CLIENT_ID: "console" }, /AUTH_ISSUER is required with CONSOLE_CLIENT_ID/],
+    [
+      "a client of the console without an issuer",
+      { ...server, CONSOLE_CLIENT_ID: "console" },
+      /AUTH_ISSUER is required with CONSOLE_CLIENT_ID/,
+    ],
     [
       "a scope of the console without its client",
       { ...serverWithoutTokens, ...issuer, CONSOLE_SCOPE: "openid" },
       /CONSOLE_CLIENT_ID is required with CONSOLE_SCOPE/,
     ],
-    ["an S3 server without a bucket", { ...server, S3_ENDPOINT: "https://s3.example" }, /S3_BUCKET is required with S3_ENDPOINT/],
-    ["a mail server without a sender", { ...server, SMTP_URL: mail.SMTP_URL }, /MAIL_FROM is required with SMTP_URL/],
-    ["a sender without a mail server", { ...server, MAIL_FROM: mail.MAIL_FROM }, /SMTP_URL is required with MAIL_FROM/],
+    [
+      "an S3 server without a bucket",
+      { ...server, S3_ENDPOINT: "https://s3.example" },
+      /S3_BUCKET is required with S3_ENDPOINT/,
+    ],
+    [
+      "a mail server without a sender",
+      { ...server, SMTP_URL: mail.SMTP_URL },
+      /MAIL_FROM is required with SMTP_URL/,
+    ],
+    [
+      "a sender without a mail server",
+      { ...server, MAIL_FROM: mail.MAIL_FROM },
+      /SMTP_URL is required with MAIL_FROM/,
+    ],
     [
       "a mail server's user without a password",
       { ...server, ...mail, SMTP_URL: "smtp://user@mail.example" },
@@ -181,7 +267,11 @@ describe("invalid settings", () => {
       { ...server, ...mail, SMTP_URL: "smtp://user:50%@mail.example" },
       /SMTP_URL must have the special characters of its user and password percent-encoded/,
     ],
-    ["two senders", { ...server, ...mail, MAIL_FROM: "a@mail.example, b@mail.example" }, /MAIL_FROM must be an email address/],
+    [
+      "two senders",
+      { ...server, ...mail, MAIL_FROM: "a@mail.example, b@mail.example" },
+      /MAIL_FROM must be an email address/,
+    ],
     [
       "an account for text messages without its token and sender",
       { ...server, TWILIO_ACCOUNT_SID: "AC0123" },
@@ -193,7 +283,11 @@ describe("invalid settings", () => {
       /TWILIO_ACCOUNT_SID is required with TWILIO_URL/,
     ],
     ["uploads of zero bytes", { ...server, MAX_UPLOAD_BYTES: "0" }, /MAX_UPLOAD_BYTES must be at least 1/],
-    ["uploads of more than 1 GiB", { ...server, MAX_UPLOAD_BYTES: "1073741825" }, /MAX_UPLOAD_BYTES must be at most 1073741824/],
+    [
+      "uploads of more than 1 GiB",
+      { ...server, MAX_UPLOAD_BYTES: "1073741825" },
+      /MAX_UPLOAD_BYTES must be at most 1073741824/,
+    ],
     ["a negative port", { ...server, PORT: "-1" }, /PORT must be an integer/],
     ["a port above 65535", { ...server, PORT: "65536" }, /PORT must be at most 65535/],
   ])("are rejected: %s", (_name, variables, message) => {
@@ -216,11 +310,14 @@ describe("invalid settings", () => {
   });
 
   it("end the gateway with code 1, without a stack trace", async () => {
-    const ending = await runCommand("main", { environment: { DATA_DIR: await freshDirectory(), PORT: "http", SEED: "some" } });
+    const ending = await runCommand("main", {
+      environment: { DATA_DIR: await freshDirectory(), PORT: "http", SEED: "some" },
+    });
     expect(ending).toEqual({
       code: 1,
       output: "",
-      errors: "Invalid settings:\n  PORT must be an integer, for example PORT=8080\n  SEED must be demo or none, for example SEED=none\n",
+      errors:
+        "Invalid settings:\n  PORT must be an integer, for example PORT=8080\n  SEED must be demo or none, for example SEED=none\n",
     });
   });
 });
@@ -245,7 +342,22 @@ const surroundings: Partial<Record<string, NodeJS.ProcessEnv>> = {
 };
 
 /** No whole number in plain decimal notation. */
-const noInteger = ["1e3", " 5", "5 ", "0x10", "-1", "+1", "1.0", "1_000", "5s", "1,000", "ten", "٣", "Infinity", "99999999999999"];
+const noInteger = [
+  "1e3",
+  " 5",
+  "5 ",
+  "0x10",
+  "-1",
+  "+1",
+  "1.0",
+  "1_000",
+  "5s",
+  "1,000",
+  "ten",
+  "٣",
+  "Infinity",
+  "99999999999999",
+];
 const noSwitch = ["true", "1", "ON", "yes", " on"];
 const shortSecret = ["short", "x".repeat(31)];
 const noWebUrl = [
@@ -258,12 +370,30 @@ const noWebUrl = [
     " https://gateway.example",
     "javascript:alert(1)",
   ],
-  ...["https://gateway example", "https://*.example", "https://gateway.example:0", "https://gateway.example:99999", "https://300.1.1.1"],
-  ...["https://user:pw@gateway.example", "https://user@gateway.example", "https://gateway.example/#top", "https://gateway.example/a b"],
+  ...[
+    "https://gateway example",
+    "https://*.example",
+    "https://gateway.example:0",
+    "https://gateway.example:99999",
+    "https://300.1.1.1",
+  ],
+  ...[
+    "https://user:pw@gateway.example",
+    "https://user@gateway.example",
+    "https://gateway.example/#top",
+    "https://gateway.example/a b",
+  ],
 ];
 const noOrigin = [...noWebUrl, "https://gateway.example/path", "https://gateway.example/?query=1"];
 const noDatabase = [
-  ...["mysql://db.example/x", "db.example:5432", "postgresql://", "http://db.example", "postgresql://h1,h2/x", "postgresql://db.example:0/x"],
+  ...[
+    "mysql://db.example/x",
+    "db.example:5432",
+    "postgresql://",
+    "http://db.example",
+    "postgresql://h1,h2/x",
+    "postgresql://db.example:0/x",
+  ],
   ...[
     "postgresql://db.example:99999/x",
     "postgresql://user:p#ss@db.example/x",
@@ -284,19 +414,44 @@ const noDatabase = [
   ],
 ];
 const database = [
-  ...["postgresql://db.example/x", "postgres://user@db.example", "postgresql://user:p%40ss%2Fword@[2001:db8::5]:6432/x?sslmode=verify-full"],
+  ...[
+    "postgresql://db.example/x",
+    "postgres://user@db.example",
+    "postgresql://user:p%40ss%2Fword@[2001:db8::5]:6432/x?sslmode=verify-full",
+  ],
   ...["postgresql:///x?host=/var/run/postgresql", "postgresql://user@%2Fvar%2Frun/x"],
 ];
 
 /** Values of each setting that it works with, and that it cannot work with. */
 const values: Record<string, { good: string[]; bad: string[] }> = {
-  NODE_ENV: { good: ["production", "development", "test", "staging"], bad: ["Production", "PRODUCTION", "production ", "prod"] },
+  NODE_ENV: {
+    good: ["production", "development", "test", "staging"],
+    bad: ["Production", "PRODUCTION", "production ", "prod"],
+  },
   PORT: { good: ["0", "80", "65535"], bad: [...noInteger, "65536", "http"] },
-  HOST: { good: ["0.0.0.0", "::", "localhost", "gateway-1.example"], bad: ["http://0.0.0.0", "0.0.0.0:4000", "[::]", "a b", "300.0.0.1", "*"] },
-  PUBLIC_URL: { good: ["https://gateway.example", "http://10.0.0.1:8080", "https://[2001:db8::1]/"], bad: noOrigin },
+  HOST: {
+    good: ["0.0.0.0", "::", "localhost", "gateway-1.example"],
+    bad: ["http://0.0.0.0", "0.0.0.0:4000", "[::]", "a b", "300.0.0.1", "*"],
+  },
+  PUBLIC_URL: {
+    good: ["https://gateway.example", "http://10.0.0.1:8080", "https://[2001:db8::1]/"],
+    bad: noOrigin,
+  },
   TRUST_PROXY: {
     good: ["0", "1", "2", "false", "loopback", "10.0.0.0/8, fd00::/8", "10.0.0.1"],
-    bad: ["true", "yes", "1e3", "-1", "0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "10.0.0.0/33", "proxy.example", "10.0.0.1,", "100"],
+    bad: [
+      "true",
+      "yes",
+      "1e3",
+      "-1",
+      "0.0.0.0/0",
+      "::/0",
+      "10.0.0.0/8,0.0.0.0/0",
+      "10.0.0.0/33",
+      "proxy.example",
+      "10.0.0.1,",
+      "100",
+    ],
   },
   CORS_ORIGIN: {
     good: ["*", "https://a.example", "https://a.example, http://localhost:3000", "capacitor://localhost"],
@@ -324,7 +479,12 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   DATABASE_URL: { good: database, bad: noDatabase },
   DATABASE_LISTEN_URL: { good: database, bad: noDatabase },
   REDIS_URL: {
-    good: ["redis://redis", "rediss://user:p%40ss@redis.example:6380/1", "redis://:secret@127.0.0.1", "redis://[::1]:6379"],
+    good: [
+      "redis://redis",
+      "rediss://user:p%40ss@redis.example:6380/1",
+      "redis://:secret@127.0.0.1",
+      "redis://[::1]:6379",
+    ],
     bad: [
       "redis.example:6379",
       "http://redis.example",
@@ -341,7 +501,14 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   AUTH_ISSUER: {
     good: ["https://id.example", "https://id.example/realms/main/", "http://127.0.0.1:8080"],
     bad: [
-      ...["http://id.example", "id.example", "https://id.example?x=1", "https://id.example/#x", "https://user:pw@id.example", " https://id.example"],
+      ...[
+        "http://id.example",
+        "id.example",
+        "https://id.example?x=1",
+        "https://id.example/#x",
+        "https://user:pw@id.example",
+        " https://id.example",
+      ],
       "https://id.example/.well-known/openid-configuration",
     ],
   },
@@ -351,8 +518,14 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["http://id.example/keys", "https://user:pw@id.example/keys", "/keys", "https://id.example/keys#1"],
   },
   CONSOLE_CLIENT_ID: { good: ["console"], bad: [" ", "a b"] },
-  CONSOLE_SCOPE: { good: ["openid", "openid offline_access api://gateway/read"], bad: [" ", "openid  email", "openid,email\n", '"openid"'] },
-  LINK_SECRET: { good: ["x".repeat(32), `${"x".repeat(32)},${"y".repeat(32)}`], bad: [...shortSecret, `${"x".repeat(32)},`] },
+  CONSOLE_SCOPE: {
+    good: ["openid", "openid offline_access api://gateway/read"],
+    bad: [" ", "openid  email", "openid,email\n", '"openid"'],
+  },
+  LINK_SECRET: {
+    good: ["x".repeat(32), `${"x".repeat(32)},${"y".repeat(32)}`],
+    bad: [...shortSecret, `${"x".repeat(32)},`],
+  },
   SUPPORT_HASH_SECRET: { good: ["x".repeat(32)], bad: shortSecret },
   SEED: { good: ["demo", "none"], bad: ["Demo", "true", "on"] },
   DEMO_LIVE: { good: ["on", "off"], bad: noSwitch },
@@ -363,7 +536,10 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   S3_ENDPOINT: { good: ["https://minio.example", "http://127.0.0.1:9000/"], bad: noOrigin },
   S3_REGION: { good: ["us-east-1", "auto"], bad: ["us east", "us-east-1 ", "https://s3.example"] },
   FEED_SERVER_URL: { good: ["https://feeds.example/streams?site=1"], bad: noWebUrl },
-  WEBHOOK_ALLOWED_NETWORKS: { good: ["10.0.0.0/8", "10.0.0.0/8, fd00::/8"], bad: ["10.0.0.1", "10.0.0.0/33", "hooks.example", "10.0.0.0/8,", "all"] },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    good: ["10.0.0.0/8", "10.0.0.0/8, fd00::/8"],
+    bad: ["10.0.0.1", "10.0.0.0/33", "hooks.example", "10.0.0.0/8,", "all"],
+  },
   MAX_MESSAGES_PER_DAY: { good: ["0", "5"], bad: noInteger },
   SMTP_URL: {
     good: ["smtp://mail.example", "smtps://user:p%40ss%2Fword@mail.example:465", "smtp://[2001:db8::25]/"],
@@ -386,11 +562,20 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
       ],
     ],
   },
-  MAIL_FROM: { good: ["a@site.example", "Alerts <a@site.example>"], bad: ["alerts", "a@site.example, b@site.example", "Alerts <alerts>"] },
+  MAIL_FROM: {
+    good: ["a@site.example", "Alerts <a@site.example>"],
+    bad: ["alerts", "a@site.example, b@site.example", "Alerts <alerts>"],
+  },
   TWILIO_ACCOUNT_SID: { good: ["AC0123"], bad: ["AC 01", "../x"] },
   TWILIO_AUTH_TOKEN: { good: ["0123abc"], bad: ["a b", "token\n"] },
-  TWILIO_FROM: { good: ["+12025550123", "24365", "Site"], bad: ["+1 (202) 555-0123", "A name that is too long"] },
-  TWILIO_URL: { good: ["https://sms.example", "https://sms.example/api/"], bad: [...noWebUrl, "https://sms.example?x=1"] },
+  TWILIO_FROM: {
+    good: ["+12025550123", "24365", "Site"],
+    bad: ["+1 (202) 555-0123", "A name that is too long"],
+  },
+  TWILIO_URL: {
+    good: ["https://sms.example", "https://sms.example/api/"],
+    bad: [...noWebUrl, "https://sms.example?x=1"],
+  },
   ALERT_RETENTION_DAYS: { good: ["off", "1", "36500"], bad: [...noInteger, "0", "36501", "OFF", "30d"] },
   AUDIT_RETENTION_DAYS: { good: ["off", "365"], bad: [...noInteger, "0", "36501"] },
   STREAM_REQUEST_TTL: { good: ["1"], bad: [...noInteger, "0"] },
@@ -411,8 +596,14 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   SOCKET_PING_INTERVAL: { good: ["100"], bad: [...noInteger, "99"] },
   SHUTDOWN_DELAY: { good: ["0"], bad: [...noInteger, "10001"] },
   METRICS_TOKEN: { good: ["0123abc"], bad: ["with spaces", "umläut", " token"] },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { good: ["http://collector:4318", "https://traces.example/v2/"], bad: [...noWebUrl, "https://traces.example?key=1"] },
-  OTEL_TRACES_SAMPLER_ARG: { good: ["0", "1", "0.25", ".5"], bad: ["1.5", "-0.1", "1e-3", "25%", " 1", "all"] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    good: ["http://collector:4318", "https://traces.example/v2/"],
+    bad: [...noWebUrl, "https://traces.example?key=1"],
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    good: ["0", "1", "0.25", ".5"],
+    bad: ["1.5", "-0.1", "1e-3", "25%", " 1", "all"],
+  },
   LOG_LEVEL: { good: ["info", "silent"], bad: ["INFO", "loud", "warning", "3"] },
 };
 
@@ -428,7 +619,9 @@ describe("each setting", () => {
     for (const value of good) expect(() => read(value), value).not.toThrow();
     for (const value of bad) {
       const message = errorMessageOf({ ...others, [name]: value });
-      expect(message, value).toMatch(new RegExp(`^Invalid settings:\\n  ${name} [^\\n]+, for example ${name}=[^\\n]+$`));
+      expect(message, value).toMatch(
+        new RegExp(`^Invalid settings:\\n  ${name} [^\\n]+, for example ${name}=[^\\n]+$`),
+      );
     }
     const example = exampleOf(name);
     if (!/SECRET|TOKEN$|^KNOWN_OPERATIONS$/.test(name)) expect(() => read(example), example).not.toThrow();
@@ -477,33 +670,51 @@ describe("valid settings", () => {
     expect(readEnvironment({ DATA_DIR, ...empty })).toEqual(readEnvironment({ DATA_DIR }));
   });
 
-  it.each(["http://localhost:8080/realm", "http://127.0.0.1:8080", "http://[::1]:8080", "https://id.example"])(
-    "accept the issuer %s",
-    (AUTH_ISSUER) => {
-      expect(readEnvironment({ ...serverWithoutTokens, ...issuer, AUTH_ISSUER })).toMatchObject({ AUTH_ISSUER, AUTH_AUDIENCE: "cameras" });
-    },
-  );
+  it.each([
+    "http://localhost:8080/realm",
+    "http://127.0.0.1:8080",
+    "http://[::1]:8080",
+    "https://id.example",
+  ])("accept the issuer %s", (AUTH_ISSUER) => {
+    expect(readEnvironment({ ...serverWithoutTokens, ...issuer, AUTH_ISSUER })).toMatchObject({
+      AUTH_ISSUER,
+      AUTH_AUDIENCE: "cameras",
+    });
+  });
 
   it.each(["PUBLIC_URL", "S3_ENDPOINT"] as const)("write %s as browsers write origins", (name) => {
-    const { [name]: url } = readEnvironment({ ...server, S3_BUCKET: "pictures", [name]: "HTTPS://Cameras.example:443/" });
+    const { [name]: url } = readEnvironment({
+      ...server,
+      S3_BUCKET: "pictures",
+      [name]: "HTTPS://Cameras.example:443/",
+    });
     expect(url).toBe("https://cameras.example");
   });
 
   it("strip the trailing slash of what paths are appended to", () => {
-    const { OTEL_EXPORTER_OTLP_ENDPOINT } = readEnvironment({ ...server, OTEL_EXPORTER_OTLP_ENDPOINT: "https://traces.example/v2/" });
+    const { OTEL_EXPORTER_OTLP_ENDPOINT } = readEnvironment({
+      ...server,
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://traces.example/v2/",
+    });
     expect(OTEL_EXPORTER_OTLP_ENDPOINT).toBe("https://traces.example/v2");
   });
 
   it("keep a trailing slash in FEED_SERVER_URL", () => {
-    const { FEED_SERVER_URL } = readEnvironment({ ...server, FEED_SERVER_URL: "https://feeds.example/requests/" });
+    const { FEED_SERVER_URL } = readEnvironment({
+      ...server,
+      FEED_SERVER_URL: "https://feeds.example/requests/",
+    });
     expect(FEED_SERVER_URL).toBe("https://feeds.example/requests/");
   });
 
-  it.each(["user:password@", "user@", ":password@"])("reject credentials in FEED_SERVER_URL, such as %s", (credentials) => {
-    expect(() => readEnvironment({ ...server, FEED_SERVER_URL: `https://${credentials}feeds.example/` })).toThrow(
-      "FEED_SERVER_URL must not contain credentials",
-    );
-  });
+  it.each(["user:password@", "user@", ":password@"])(
+    "reject credentials in FEED_SERVER_URL, such as %s",
+    (credentials) => {
+      expect(() =>
+        readEnvironment({ ...server, FEED_SERVER_URL: `https://${credentials}feeds.example/` }),
+      ).toThrow("FEED_SERVER_URL must not contain credentials");
+    },
+  );
 
   it("accept a bucket without an endpoint, for Amazon S3", () => {
     const { S3_BUCKET, S3_ENDPOINT } = readEnvironment({ ...server, S3_BUCKET: "pictures" });
@@ -517,20 +728,30 @@ describe("valid settings", () => {
     },
   );
 
-  it.each(["gateway@mail.example", "Site safety <gateway@mail.example>", '"Safety, Istanbul" <gateway@mail.example>'])(
-    "accept the sender %s of mails",
-    (MAIL_FROM) => {
-      expect(readEnvironment({ ...server, ...mail, MAIL_FROM }).MAIL_FROM).toBe(MAIL_FROM);
+  it.each([
+    "gateway@mail.example",
+    "Site safety <gateway@mail.example>",
+    '"Safety, Istanbul" <gateway@mail.example>',
+  ])("accept the sender %s of mails", (MAIL_FROM) => {
+    expect(readEnvironment({ ...server, ...mail, MAIL_FROM }).MAIL_FROM).toBe(MAIL_FROM);
+  });
+
+  it.each(["+12025550123", "24365", "Site safety", "MG0123456789abcdef0123456789abcdef"])(
+    "accept the sender %s of text messages",
+    (TWILIO_FROM) => {
+      const account = { TWILIO_ACCOUNT_SID: "AC0123456789", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM };
+      expect(readEnvironment({ ...server, ...account })).toMatchObject({
+        ...account,
+        TWILIO_URL: "https://api.twilio.com",
+      });
     },
   );
 
-  it.each(["+12025550123", "24365", "Site safety", "MG0123456789abcdef0123456789abcdef"])("accept the sender %s of text messages", (TWILIO_FROM) => {
-    const account = { TWILIO_ACCOUNT_SID: "AC0123456789", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM };
-    expect(readEnvironment({ ...server, ...account })).toMatchObject({ ...account, TWILIO_URL: "https://api.twilio.com" });
-  });
-
   it("accept several CORS origins", () => {
-    const { CORS_ORIGIN } = readEnvironment({ ...server, CORS_ORIGIN: "https://a.example, https://b.example" });
+    const { CORS_ORIGIN } = readEnvironment({
+      ...server,
+      CORS_ORIGIN: "https://a.example, https://b.example",
+    });
     expect(CORS_ORIGIN).toEqual(["https://a.example", "https://b.example"]);
   });
 });
@@ -541,7 +762,11 @@ describe("ALERT_RETENTION_DAYS and AUDIT_RETENTION_DAYS", () => {
     ["off", undefined],
     ["", undefined],
   ])("%s is %s", (text, days) => {
-    const { ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS } = readEnvironment({ ...server, ALERT_RETENTION_DAYS: text, AUDIT_RETENTION_DAYS: text });
+    const { ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS } = readEnvironment({
+      ...server,
+      ALERT_RETENTION_DAYS: text,
+      AUDIT_RETENTION_DAYS: text,
+    });
     expect([ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS]).toEqual([days, days]);
   });
 });
@@ -560,14 +785,19 @@ describe("the secrets of the embedded database", () => {
   });
 
   it("differ between directories", async () => {
-    const [first, second] = [readEnvironment({ DATA_DIR: await freshDirectory() }), readEnvironment({ DATA_DIR: await freshDirectory() })];
+    const [first, second] = [
+      readEnvironment({ DATA_DIR: await freshDirectory() }),
+      readEnvironment({ DATA_DIR: await freshDirectory() }),
+    ];
     expect(names.filter((name) => String(first[name]) === String(second[name]))).toEqual([]);
   });
 
   it("are readable by their owner only", async () => {
     const DATA_DIR = await freshDirectory();
     readEnvironment({ DATA_DIR });
-    const modes = [await stat(DATA_DIR), await stat(path.join(DATA_DIR, "secrets.json"))].map(({ mode }) => (mode & 0o777).toString(8));
+    const modes = [await stat(DATA_DIR), await stat(path.join(DATA_DIR, "secrets.json"))].map(({ mode }) =>
+      (mode & 0o777).toString(8),
+    );
     expect(modes).toEqual(["700", "600"]);
   });
 

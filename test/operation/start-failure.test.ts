@@ -35,12 +35,14 @@ const failures: StartFailure[] = [
       issuer.name = "https://id.example/";
       return { AUTH_JWT_SECRET: "", AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: "cameras" };
     },
-    message: /^AUTH_ISSUER is http:\/\/127\.0\.0\.1:\d+, but \S+ names the issuer https:\/\/id\.example\/: set AUTH_ISSUER to/,
+    message:
+      /^AUTH_ISSUER is http:\/\/127\.0\.0\.1:\d+, but \S+ names the issuer https:\/\/id\.example\/: set AUTH_ISSUER to/,
   },
   {
     reason: "its port is in use",
     cause: async () => ({ PORT: String(await portInUse()) }),
-    message: /^Port \d+ on 127\.0\.0\.1 is already in use\. Stop the other process, or set PORT to another port\.$/,
+    message:
+      /^Port \d+ on 127\.0\.0\.1 is already in use\. Stop the other process, or set PORT to another port\.$/,
   },
   {
     reason: "HOST is not an address of this machine",
@@ -81,7 +83,8 @@ const embeddedFailures: StartFailure[] = [
 ];
 
 it("a gateway that fails to start leaves nothing open, so that one starts on the same data afterwards", async () => {
-  // What one had left open, such as the lock on the embedded database, the next would run into.
+  // What one had left open, such as the lock on the embedded database, the next would run
+  // into.
   const data = await dataForTest();
   const directory = data.DATA_DIR as string;
   const timers: { reason: string; active: () => string[] }[] = [];
@@ -95,7 +98,8 @@ it("a gateway that fails to start leaves nothing open, so that one starts on the
     timers.push({ reason, active });
 
     await expect.poll(() => without(activeResources(), before), { message: reason }).toEqual([]);
-    if (data.DATABASE_URL) await expect.poll(() => connectionsTo(data.DATABASE_URL as string), { message: reason }).toEqual([]);
+    if (data.DATABASE_URL)
+      await expect.poll(() => connectionsTo(data.DATABASE_URL as string), { message: reason }).toEqual([]);
     await failure.remedy?.(directory);
     expect(await readdir(path.join(directory, "temporary")).catch(() => []), reason).toEqual([]);
     if (!server)
@@ -113,7 +117,14 @@ it("a gateway that fails to start leaves nothing open, so that one starts on the
 });
 
 function start(variables: Variables): Promise<App> {
-  const settings = { ...testSecrets, SEED: "none", PORT: "0", LOG_LEVEL: "silent", ...(redisUrl && { REDIS_URL: redisUrl }), ...variables };
+  const settings = {
+    ...testSecrets,
+    SEED: "none",
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    ...(redisUrl && { REDIS_URL: redisUrl }),
+    ...variables,
+  };
   return createApp(readEnvironment(settings));
 }
 
@@ -131,11 +142,17 @@ async function changeChecksums(directory: string): Promise<void> {
   await database.close();
 }
 
-/** Sockets, files and the like. Timers are tracked one by one, since `expect.poll` has its own. */
+/**
+ * Sockets, files and the like. Timers are tracked one by one, since `expect.poll` has its
+ * own.
+ */
 const activeResources = () => process.getActiveResourcesInfo().filter((type) => type !== "Timeout");
 
 function connectionsTo(url: string): Promise<Record<string, unknown>[]> {
-  return onServer(url, `SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  return onServer(
+    url,
+    `SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
 }
 
 /** The multiset difference of two lists. */
@@ -153,7 +170,8 @@ function trackTimers() {
   const active = new Map<number, string>();
   const created = createHook({
     init: (id, type) => {
-      if (type === "Timeout") active.set(id, new Error("A timer that is still active was created here").stack ?? "");
+      if (type === "Timeout")
+        active.set(id, new Error("A timer that is still active was created here").stack ?? "");
     },
   }).enable();
   const destroyed = createHook({ destroy: (id) => void active.delete(id) }).enable();

@@ -7,7 +7,13 @@ import { encodeNodeId } from "../../src/relay/node-id.js";
 import { raiseAlerts } from "../live/alerts.js";
 import { subscriber } from "../live/live-socket.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createDelivery, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createDelivery,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 
@@ -17,7 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Two sites of a workspace of their own, one of which is deleted while something is read. */
+/**
+ * Two sites of a workspace of their own, one of which is deleted while something is read.
+ */
 interface Site {
   workspaceId: string;
   admin: TestUser;
@@ -28,7 +36,8 @@ interface Site {
 async function createSite(): Promise<Site> {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  const site = (name: string, newest: string) => createCompleteFacility(prisma, { workspaceId, name, alerts: 1, newest });
+  const site = (name: string, newest: string) =>
+    createCompleteFacility(prisma, { workspaceId, name, alerts: 1, newest });
   return {
     workspaceId,
     kept: await site("Kept", "2026-11-20T10:00:00Z"),
@@ -37,15 +46,21 @@ async function createSite(): Promise<Site> {
   };
 }
 
-const markCamera = ({ deleted: { cameraId: id } }: Site) => gateway.prisma.camera.updateMany({ where: { id }, data: { removedAt: new Date() } });
-const deleteCamera = ({ deleted: { cameraId: id } }: Site) => gateway.prisma.camera.deleteMany({ where: { id } });
+const markCamera = ({ deleted: { cameraId: id } }: Site) =>
+  gateway.prisma.camera.updateMany({ where: { id }, data: { removedAt: new Date() } });
+const deleteCamera = ({ deleted: { cameraId: id } }: Site) =>
+  gateway.prisma.camera.deleteMany({ where: { id } });
 const deleteFacility = async (site: Site) => {
   await deleteCamera(site);
   await gateway.prisma.facility.deleteMany({ where: { id: site.deleted.facilityId } });
 };
 
-/** Has rows deleted right after the first statement has been run that reads a table for an answer. */
-const onceRead = (table: string, deleteRows: () => Promise<unknown>) => onceRun(new RegExp(`record\\d*\\$[^]*FROM "${table}"`), deleteRows);
+/**
+ * Has rows deleted right after the first statement has been run that reads a table for an
+ * answer.
+ */
+const onceRead = (table: string, deleteRows: () => Promise<unknown>) =>
+  onceRun(new RegExp(`record\\d*\\$[^]*FROM "${table}"`), deleteRows);
 
 /** Has rows deleted right after the first statement of a kind has been run. */
 function onceRun(kind: RegExp, deleteRows: () => Promise<unknown>): { wereDeleted: () => boolean } {
@@ -67,31 +82,65 @@ function onceRun(kind: RegExp, deleteRows: () => Promise<unknown>): { wereDelete
   return { wereDeleted: () => wereDeleted };
 }
 
-const namesIn = (data: unknown) => [...new Set(JSON.stringify(data).match(/(?<="name":")(?:Kept|Deleted)/g) ?? [])].sort();
+const namesIn = (data: unknown) =>
+  [...new Set(JSON.stringify(data).match(/(?<="name":")(?:Kept|Deleted)/g) ?? [])].sort();
 
 const alerts = (fields: string) => `{ alerts(filter: ${allTime()}) { nodes { id ${fields} } } }`;
 
-const cases: { what: string; table: string; remove: (site: Site) => Promise<unknown>; query: (site: Site) => string }[] = [
-  { what: "the cameras of alerts", table: "Alert", remove: markCamera, query: () => alerts("camera { name }") },
-  { what: "the cameras of alerts, deleted by SQL", table: "Alert", remove: deleteCamera, query: () => alerts("camera { name }") },
-  { what: "the facilities of alerts", table: "Alert", remove: deleteFacility, query: () => alerts("facility { name }") },
+const cases: {
+  what: string;
+  table: string;
+  remove: (site: Site) => Promise<unknown>;
+  query: (site: Site) => string;
+}[] = [
+  {
+    what: "the cameras of alerts",
+    table: "Alert",
+    remove: markCamera,
+    query: () => alerts("camera { name }"),
+  },
+  {
+    what: "the cameras of alerts, deleted by SQL",
+    table: "Alert",
+    remove: deleteCamera,
+    query: () => alerts("camera { name }"),
+  },
+  {
+    what: "the facilities of alerts",
+    table: "Alert",
+    remove: deleteFacility,
+    query: () => alerts("facility { name }"),
+  },
   {
     what: "the cameras of nested alerts",
     table: "Alert",
     remove: markCamera,
-    query: () => "{ workspace { alerts { edges { node { camera { name } } } } facilities { alerts { nodes { camera { name } } } } } }",
+    query: () =>
+      "{ workspace { alerts { edges { node { camera { name } } } } facilities { alerts { nodes { camera { name } } } } } }",
   },
   {
     what: "the cameras of objects by their ids",
     table: "Alert",
     remove: markCamera,
     query: ({ workspaceId, kept, deleted }) => {
-      const ids = [...kept.alertIds, ...deleted.alertIds].map((id) => JSON.stringify(encodeNodeId({ type: "Alert", workspaceId, id })));
+      const ids = [...kept.alertIds, ...deleted.alertIds].map((id) =>
+        JSON.stringify(encodeNodeId({ type: "Alert", workspaceId, id })),
+      );
       return `{ nodes(nodeIds: [${ids}]) { nodeId ... on Alert { camera { name } } } }`;
     },
   },
-  { what: "the cameras of rules", table: "AlertRule", remove: markCamera, query: () => "{ cameras { alertRules { camera { name } } } }" },
-  { what: "the facilities of cameras", table: "Camera", remove: deleteFacility, query: () => "{ cameras { facility { name } } }" },
+  {
+    what: "the cameras of rules",
+    table: "AlertRule",
+    remove: markCamera,
+    query: () => "{ cameras { alertRules { camera { name } } } }",
+  },
+  {
+    what: "the facilities of cameras",
+    table: "Camera",
+    remove: deleteFacility,
+    query: () => "{ cameras { facility { name } } }",
+  },
   {
     what: "the facilities of cameras page by page",
     table: "Camera",
@@ -122,21 +171,34 @@ describe("what is deleted between two statements of a query is left out:", () =>
     const site = await createSite();
     onceRead("Alert", () => markCamera(site));
     const query = `{ alert(id: "${site.deleted.alertIds[0]}") { id camera { name } } }`;
-    expect(await gateway.graphql(query, site.admin)).toMatchObject({ data: { alert: null }, errors: undefined });
+    expect(await gateway.graphql(query, site.admin)).toMatchObject({
+      data: { alert: null },
+      errors: undefined,
+    });
   });
 
   it("the users of grants", async () => {
     const { admin, workspaceId, kept } = await createSite();
     const userId = await createUser(gateway.prisma, { workspaceId });
-    await grantAccess(gateway.prisma, { userId, facilityId: kept.facilityId, workspaceId, actions: ["alerts:read"] });
+    await grantAccess(gateway.prisma, {
+      userId,
+      facilityId: kept.facilityId,
+      workspaceId,
+      actions: ["alerts:read"],
+    });
     onceRead("FacilityAccess", () => gateway.prisma.user.deleteMany({ where: { id: userId } }));
-    const { data, errors } = await gateway.graphql(`{ facility(id: "${kept.facilityId}") { access { user { id } } } }`, admin);
+    const { data, errors } = await gateway.graphql(
+      `{ facility(id: "${kept.facilityId}") { access { user { id } } } }`,
+      admin,
+    );
     expect({ data, errors }).toEqual({ data: { facility: { access: [] } }, errors: undefined });
   });
 
   it("but not the calling user, who is no caller any more", async () => {
     const { admin } = await createSite();
-    const { wereDeleted } = onceRun(/FROM "User"/, () => gateway.prisma.user.deleteMany({ where: { id: admin.id } }));
+    const { wereDeleted } = onceRun(/FROM "User"/, () =>
+      gateway.prisma.user.deleteMany({ where: { id: admin.id } }),
+    );
     const { errors } = await gateway.graphql("{ me { id } }", admin);
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["UNAUTHENTICATED"]);
     expect(wereDeleted()).toBe(true);
@@ -146,11 +208,17 @@ describe("what is deleted between two statements of a query is left out:", () =>
 describe("what was deleted without a trace is left out", () => {
   it("of lists", async () => {
     const site = await createSite();
-    const dangling = { workspaceId: site.workspaceId, facilityId: randomUUID(), cameraId: site.kept.cameraId };
+    const dangling = {
+      workspaceId: site.workspaceId,
+      facilityId: randomUUID(),
+      cameraId: site.kept.cameraId,
+    };
     const [id] = await createAlerts(gateway.prisma, [dangling], new Date("2026-11-21T00:00:00Z"));
     await createDelivery(gateway.prisma, { ...dangling, alertId: id as string });
     await deleteCamera(site);
-    expect(namesIn(await gateway.data(alerts("localCreatedAt camera { name } facility { name }"), site.admin))).toEqual(["Kept"]);
+    expect(
+      namesIn(await gateway.data(alerts("localCreatedAt camera { name } facility { name }"), site.admin)),
+    ).toEqual(["Kept"]);
     expect(await gateway.data(alerts("localCreatedAt"), site.admin)).toMatchObject({
       alerts: { nodes: [{ id, localCreatedAt: "2026-11-21T00:00:00.000+00:00" }, {}, {}] },
     });
@@ -189,8 +257,15 @@ describe("what a mutation has changed and is deleted before it is read", () => {
       markAlerts: { alerts: [{ bookmark: true, camera: { name: "Kept" } }] },
       next: { falsePositive: true, camera: { name: "Kept" } },
     });
-    const entries = await gateway.prisma.auditEntry.findMany({ where: { workspaceId }, orderBy: { id: "asc" } });
-    expect(entries.map(({ action }) => action)).toEqual(["markAlerts", "markAlerts", "setAlertFalsePositive"]);
+    const entries = await gateway.prisma.auditEntry.findMany({
+      where: { workspaceId },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual([
+      "markAlerts",
+      "markAlerts",
+      "setAlertFalsePositive",
+    ]);
   });
 
   it("is NOT_FOUND where it is all that the client has asked about, and the mutation runs once", async () => {
@@ -212,6 +287,8 @@ it("an event whose camera is deleted while it is told of is not sent", async () 
   await raiseAlerts(gateway, workspaceId, deleted, [{}]);
   await expect.poll(wereDeleted).toBe(true);
   const [id] = await raiseAlerts(gateway, workspaceId, kept, [{}]);
-  await expect.poll(() => live.results().at(-1)).toEqual({ data: { alertRaised: { id, camera: { name: "Kept" } } } });
+  await expect
+    .poll(() => live.results().at(-1))
+    .toEqual({ data: { alertRaised: { id, camera: { name: "Kept" } } } });
   expect(live.results()).toHaveLength(1);
 });

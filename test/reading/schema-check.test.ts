@@ -18,41 +18,63 @@ function schemaWith(
     extensions: { entityType: () => entityType },
     fields: { [field]: { type: GraphQLString, ...declared } },
   });
-  return new GraphQLSchema({ query: new GraphQLObjectType({ name: "Query", fields: { key: { type: key } } }) });
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({ name: "Query", fields: { key: { type: key } } }),
+  });
 }
 
 const resolve = () => null;
 
 it("refuses a field that reads ahead for parents without an id", () => {
-  const schema = schemaWith("facilityId", { extensions: { readAhead: camerasByFacility, requiredColumns: [] } }, facilityAccesses);
-  expect(() => assertReadable(schema)).toThrow("Key.facilityId reads ahead, but the rows of its parent have no id");
+  const schema = schemaWith(
+    "facilityId",
+    { extensions: { readAhead: camerasByFacility, requiredColumns: [] } },
+    facilityAccesses,
+  );
+  expect(() => assertReadable(schema)).toThrow(
+    "Key.facilityId reads ahead, but the rows of its parent have no id",
+  );
 });
 
 it("accepts fields of columns that JSON carries", () => {
   expect(() => assertReadable(schemaWith("lastUsedAt"))).not.toThrow();
-  expect(() => assertReadable(schemaWith("label", { resolve, extensions: { requiredColumns: ["name", "id"] } }))).not.toThrow();
+  expect(() =>
+    assertReadable(schemaWith("label", { resolve, extensions: { requiredColumns: ["name", "id"] } })),
+  ).not.toThrow();
 });
 
 it("refuses a field of a column that JSON cannot carry, by its own name and by @RequiresColumns", () => {
   const message = /^Key\.\w+ requires the column secretHash, which JSON cannot carry/;
   expect(() => assertReadable(schemaWith("secretHash"))).toThrow(message);
-  expect(() => assertReadable(schemaWith("hash", { resolve, extensions: { requiredColumns: ["secretHash"] } }))).toThrow(message);
+  expect(() =>
+    assertReadable(schemaWith("hash", { resolve, extensions: { requiredColumns: ["secretHash"] } })),
+  ).toThrow(message);
 });
 
 it("refuses a field of a column that does not exist", () => {
-  expect(() => assertReadable(schemaWith("nmae"))).toThrow("Key.nmae requires the column nmae, which does not exist");
+  expect(() => assertReadable(schemaWith("nmae"))).toThrow(
+    "Key.nmae requires the column nmae, which does not exist",
+  );
 });
 
 it("refuses a field with a resolver that does not declare its columns", () => {
-  expect(() => assertReadable(schemaWith("name", { resolve }))).toThrow("Key.name has a resolver and must declare with @RequiresColumns");
+  expect(() => assertReadable(schemaWith("name", { resolve }))).toThrow(
+    "Key.name has a resolver and must declare with @RequiresColumns",
+  );
 });
 
 it("refuses a field that reads ahead rows of another entity type than that of its type", () => {
   const extensions = { requiredColumns: [], readAhead: camerasByFacility };
   const typeOf = (entityType: object) =>
-    new GraphQLObjectType({ name: "Item", extensions: { entityType: () => entityType }, fields: { name: { type: GraphQLString } } });
+    new GraphQLObjectType({
+      name: "Item",
+      extensions: { entityType: () => entityType },
+      fields: { name: { type: GraphQLString } },
+    });
   expect(() => assertReadable(schemaWith("items", { extensions, type: typeOf(cameras) }))).not.toThrow();
-  expect(() => assertReadable(schemaWith("items", { extensions, type: typeOf(apiKeys) }))).toThrow("reads ahead rows that its type is not backed by");
+  expect(() => assertReadable(schemaWith("items", { extensions, type: typeOf(apiKeys) }))).toThrow(
+    "reads ahead rows that its type is not backed by",
+  );
 });
 
 it("refuses a type of nodes that cannot be found, and a type that can be found but is none of nodes", () => {

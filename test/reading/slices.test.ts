@@ -18,7 +18,14 @@ function run<Result>(work: SlicedWork<Result>): { result: Result; slices: number
 
 /** Data that is longer than a slice, around whatever fast-check makes up. */
 const longJson = fc.jsonValue({ maxDepth: 4 }).map((value) => {
-  const many = Array.from({ length: 15_000 }, (_, index) => ({ index, text: '\\"{[,]}', number: -1.5e-7, none: null, empty: [[], {}], value }));
+  const many = Array.from({ length: 15_000 }, (_, index) => ({
+    index,
+    text: '\\"{[,]}',
+    number: -1.5e-7,
+    none: null,
+    empty: [[], {}],
+    value,
+  }));
   return { value, many, " ": { nested: [[many.slice(0, 9_000)], value] }, text: "}".repeat(200_000) };
 });
 
@@ -84,7 +91,11 @@ describe("turns", () => {
         log.push(name);
       }
     }
-    const all = Promise.all([inTurns({}, work("a", 4)), inTurns({}, work("b", 4)), inTurns({}, work("c", 2))]);
+    const all = Promise.all([
+      inTurns({}, work("a", 4)),
+      inTurns({}, work("b", 4)),
+      inTurns({}, work("c", 2)),
+    ]);
     setImmediate(() => log.push("served"));
     await all;
     expect(log.join(" ")).toBe("a a a served b c a b c b b");

@@ -3,13 +3,21 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { formatSql } from "./sql-format.js";
 
 /**
- * The statements of operations, one file for each shape. A difference means that reading has changed: review the new
- * statement, and its plan if it is a frequent one, before you accept it with `vitest -u`.
+ * The statements of operations, one file for each shape. A difference means that reading
+ * has changed: review the new statement, and its plan if it is a frequent one, before you
+ * accept it with `vitest -u`.
  */
 
 let gateway: Gateway;
@@ -32,12 +40,24 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A user that is not cached: the first two statements of their first request look the caller up and load them. */
+/**
+ * A user that is not cached: the first two statements of their first request look the
+ * caller up and load them.
+ */
 async function newUser(of: { workspaceId: string; facilityId?: string } = { workspaceId }): Promise<Sender> {
   const authId = `statements|${randomUUID()}`;
-  const userId = await createUser(gateway.prisma, { workspaceId: of.workspaceId, authId, roles: of.facilityId ? [] : [...permissions] });
+  const userId = await createUser(gateway.prisma, {
+    workspaceId: of.workspaceId,
+    authId,
+    roles: of.facilityId ? [] : [...permissions],
+  });
   if (of.facilityId) {
-    await grantAccess(gateway.prisma, { userId, workspaceId: of.workspaceId, facilityId: of.facilityId, actions: ["alerts:read", "users:read"] });
+    await grantAccess(gateway.prisma, {
+      userId,
+      workspaceId: of.workspaceId,
+      facilityId: of.facilityId,
+      actions: ["alerts:read", "users:read"],
+    });
   }
   return { user: authId };
 }
@@ -57,7 +77,8 @@ const operations: Record<string, () => string> = {
   "camera by id": () => `{ camera(id: "${cameraId}") { name status createdAt } }`,
   "search for cameras": () =>
     `{ searchCameras(filter: { facilityIds: ["${cameraId}"], statusDetails: ["STREAM_ERROR"], operational: false, text: "gate" }) { nodes { status } totalCount } }`,
-  "page of cameras": () => `{ searchCameras(after: "${cursorByName}") { nodes { alertRules { name } } pageInfo { hasNextPage hasPreviousPage } } }`,
+  "page of cameras": () =>
+    `{ searchCameras(after: "${cursorByName}") { nodes { alertRules { name } } pageInfo { hasNextPage hasPreviousPage } } }`,
   "nested view": () => `{ facilities {
     name
     cameras {
@@ -68,26 +89,33 @@ const operations: Record<string, () => string> = {
     }
   } }`,
   "page of alerts": () => `{ alerts(first: 20, filter: ${filter}) { nodes { name } } }`,
-  "page of alerts with hasNextPage": () => `{ alerts(first: 20, filter: ${filter}) { nodes { name } pageInfo { hasNextPage } } }`,
-  "page of alerts after a cursor": () => `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } } }`,
-  "page of alerts from the end": () => `{ alerts(last: 20, before: "${cursor}", filter: ${filter}) { nodes { name } } }`,
+  "page of alerts with hasNextPage": () =>
+    `{ alerts(first: 20, filter: ${filter}) { nodes { name } pageInfo { hasNextPage } } }`,
+  "page of alerts after a cursor": () =>
+    `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } } }`,
+  "page of alerts from the end": () =>
+    `{ alerts(last: 20, before: "${cursor}", filter: ${filter}) { nodes { name } } }`,
   "page of alerts with pageInfo": () =>
     `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } pageInfo { hasNextPage hasPreviousPage } } }`,
-  "page of alerts at an offset": () => `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt annotatedUrl } } }`,
+  "page of alerts at an offset": () =>
+    `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt annotatedUrl } } }`,
   "page of marked alerts of a camera": () =>
     `{ alerts(first: 20, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", cameraIds: ["${cameraId}"], bookmark: true, falsePositive: [false], acknowledged: false }) { nodes { name } } }`,
   "total count": () => "{ workspace { alerts { totalCount } } }",
   "total count of a period": () => `{ alerts(filter: ${filter}) { totalCount } }`,
-  "alert counts by week": () => `{ facilities { alertCounts(filter: ${filter}, aggregate: WEEK) { key count } } }`,
+  "alert counts by week": () =>
+    `{ facilities { alertCounts(filter: ${filter}, aggregate: WEEK) { key count } } }`,
   "alert counts of cameras by type": () =>
     `{ cameras { alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["NO_HELMET"] }, aggregate: DAY) { key count } } }`,
   "alert counts of a short period": () =>
     `{ alertCounts(filter: { start: "2026-11-20T00:00:00Z", end: "2026-11-21T00:00:00Z", facilityId: "${cameraId}" }, aggregate: MONTH) { key count } }`,
   "statistics from kept counts": () =>
     `{ alertStatistics(filter: ${filter}, groupBy: [FACILITY, TYPE, WEEK], fillGaps: true) { count period type facility { name } } }`,
-  "statistics from alerts": () => `{ alertStatistics(filter: ${filter}, groupBy: [HOUR_OF_DAY, CAMERA, ALERT_RULE]) { count hourOfDay } }`,
+  "statistics from alerts": () =>
+    `{ alertStatistics(filter: ${filter}, groupBy: [HOUR_OF_DAY, CAMERA, ALERT_RULE]) { count hourOfDay } }`,
   heatmap: () => `{ camera(id: "${cameraId}") { alertHeatmap(filter: ${filter}) { counts alerts } } }`,
-  "page of alerts of local days": () => "{ alerts(first: 20, filter: { relativeDays: { from: -6, to: 0 } }) { nodes { name } } }",
+  "page of alerts of local days": () =>
+    "{ alerts(first: 20, filter: { relativeDays: { from: -6, to: 0 } }) { nodes { name } } }",
   "page of alerts of local nights at an offset": () =>
     `{ alerts(first: 20, offset: 40, filter: { localDays: { from: "2026-11-01", to: "2026-11-07" }, localTimes: { from: "18:00", to: "06:00" }, daysOfWeek: [0, 6] }) { nodes { name } } }`,
   "alerts of facilities in some hours": () =>

@@ -1,6 +1,12 @@
 // Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { id } from "../support/fixed-fleet.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 
@@ -43,7 +49,9 @@ async function read<Data>(target: string): Promise<Data> {
 
 const years = "start=1700000000&end=1900000000";
 const countsOf = async (cameraId: string, aggregate: string, period = years) => {
-  const buckets = await read<{ key: string; count: number }[]>(`/cameras/${cameraId}/alerts/count?${period}&aggregate=${aggregate}`);
+  const buckets = await read<{ key: string; count: number }[]>(
+    `/cameras/${cameraId}/alerts/count?${period}&aggregate=${aggregate}`,
+  );
   return buckets.map(({ key, count }) => [key, count]);
 };
 
@@ -79,7 +87,11 @@ describe("counts of a camera's alerts", () => {
   });
 
   it("are grouped by the facility's month", async () => {
-    const cameraId = await cameraWith("America/Sao_Paulo", ["2026-11-01T02:59:59.999Z", "2026-11-01T03:00:00.000Z", "2026-12-01T02:59:59.999Z"]);
+    const cameraId = await cameraWith("America/Sao_Paulo", [
+      "2026-11-01T02:59:59.999Z",
+      "2026-11-01T03:00:00.000Z",
+      "2026-12-01T02:59:59.999Z",
+    ]);
     expect(await countsOf(cameraId, "month")).toEqual([
       ["2026-10", 1],
       ["2026-11", 2],
@@ -87,7 +99,11 @@ describe("counts of a camera's alerts", () => {
   });
 
   it("handle a repeated hour and a day without midnight", async () => {
-    const amsterdam = await cameraWith("Europe/Amsterdam", ["2026-10-24T22:00:00.000Z", "2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"]);
+    const amsterdam = await cameraWith("Europe/Amsterdam", [
+      "2026-10-24T22:00:00.000Z",
+      "2026-10-25T00:30:00.000Z",
+      "2026-10-25T01:30:00.000Z",
+    ]);
     expect(await countsOf(amsterdam, "day")).toEqual([["2026-10-25", 3]]);
     const cairo = await cameraWith("Africa/Cairo", ["2026-04-23T21:59:59.999Z", "2026-04-23T22:00:00.000Z"]);
     expect(await countsOf(cairo, "day")).toEqual([
@@ -97,7 +113,11 @@ describe("counts of a camera's alerts", () => {
   });
 
   it("include the start and exclude the end", async () => {
-    const cameraId = await cameraWith("UTC", ["2026-11-18T00:00:00.000Z", "2026-11-19T00:00:00.000Z", "2026-11-20T00:00:00.000Z"]);
+    const cameraId = await cameraWith("UTC", [
+      "2026-11-18T00:00:00.000Z",
+      "2026-11-19T00:00:00.000Z",
+      "2026-11-20T00:00:00.000Z",
+    ]);
     const period = `start=${Date.parse("2026-11-18T00:00:00.000Z")}&end=${Date.parse("2026-11-20T00:00:00.000Z")}`;
     expect(await countsOf(cameraId, "day", period)).toEqual([
       ["2026-11-18", 1],
@@ -118,32 +138,53 @@ describe("the local time of an alert is the same instant", () => {
     const cameraId = await cameraWith(timeZoneId, [time]);
     const { alerts } = await read<{ alerts: object[] }>(`/cameras/${cameraId}/alerts?${years}`);
     expect(alerts).toMatchObject([{ createdAt: time, localCreatedAt: local }]);
-    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toMatchObject({ createdAt: time, localCreatedAt: local });
+    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toMatchObject({
+      createdAt: time,
+      localCreatedAt: local,
+    });
   });
 });
 
 describe("a camera's last alert", () => {
   it("is the newest of its type, with ties broken by the largest id", async () => {
-    const times = ["2026-11-20T10:00:00Z", "2026-11-20T09:00:00Z", "2026-11-20T09:00:00Z", "2026-11-20T08:00:00Z"];
+    const times = [
+      "2026-11-20T10:00:00Z",
+      "2026-11-20T09:00:00Z",
+      "2026-11-20T09:00:00Z",
+      "2026-11-20T08:00:00Z",
+    ];
     const cameraId = await cameraWith("UTC", times, ["FALL", "FIRE", "FIRE", "FIRE"]);
-    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FIRE`)).toMatchObject({ name: "FIRE", id: id(cameras * 10_000 + 2) });
-    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toMatchObject({ name: "FALL", createdAt: "2026-11-20T10:00:00.000Z" });
+    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FIRE`)).toMatchObject({
+      name: "FIRE",
+      id: id(cameras * 10_000 + 2),
+    });
+    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toMatchObject({
+      name: "FALL",
+      createdAt: "2026-11-20T10:00:00.000Z",
+    });
   });
 
   it("may be older than any period", async () => {
     const cameraId = await cameraWith("UTC", ["1971-01-01T00:00:00.000Z"]);
-    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toMatchObject({ createdAt: "1971-01-01T00:00:00.000Z" });
+    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toMatchObject({
+      createdAt: "1971-01-01T00:00:00.000Z",
+    });
   });
 
-  it.each(["FIRE", "fall", "FAL", "%", "FALL "])("of the type %j is null if the camera has only other types", async (type) => {
-    const cameraId = await cameraWith("UTC", ["2026-11-20T10:00:00Z"]);
-    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=${encodeURIComponent(type)}`)).toBeNull();
-  });
+  it.each(["FIRE", "fall", "FAL", "%", "FALL "])(
+    "of the type %j is null if the camera has only other types",
+    async (type) => {
+      const cameraId = await cameraWith("UTC", ["2026-11-20T10:00:00Z"]);
+      expect(await read(`/cameras/${cameraId}/alerts/last?alertType=${encodeURIComponent(type)}`)).toBeNull();
+    },
+  );
 
   it("matches the type literally", async () => {
     const type = "Ä, +&=%#?\"'; 🎥";
     const cameraId = await cameraWith("UTC", ["2026-11-20T10:00:00Z"], [type]);
-    expect(await read(`/cameras/${cameraId}/alerts/last?alertType=${encodeURIComponent(type)}`)).toMatchObject({ name: type });
+    expect(
+      await read(`/cameras/${cameraId}/alerts/last?alertType=${encodeURIComponent(type)}`),
+    ).toMatchObject({ name: type });
   });
 });
 
@@ -156,5 +197,8 @@ it("never returns more per page than MAX_PAGE_SIZE", async () => {
     return { status: response.status, body: await response.json() };
   };
   expect(await send("&count=25")).toMatchObject({ status: 200, body: { data: { count: 25 } } });
-  expect(await send("&count=26")).toMatchObject({ status: 400, body: { details: [{ path: "query.count", message: "must be at most 25" }] } });
+  expect(await send("&count=26")).toMatchObject({
+    status: 400,
+    body: { details: [{ path: "query.count", message: "must be at most 25" }] },
+  });
 });

@@ -1,6 +1,12 @@
 // Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { id } from "../support/fixed-fleet.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
@@ -33,7 +39,8 @@ beforeAll(async () => {
   await createWorkspace(prisma, { id: workspaceId });
   await createUser(prisma, { workspaceId, authId: "test|admin", roles: ["alerts:read"] });
   for (const facilityId of [north, south]) await createFacility(prisma, { id: facilityId, workspaceId });
-  for (const cameraId of [dock, gate]) await createCamera(prisma, { id: cameraId, workspaceId, facilityId: north });
+  for (const cameraId of [dock, gate])
+    await createCamera(prisma, { id: cameraId, workspaceId, facilityId: north });
   await createCamera(prisma, { id: hall, workspaceId, facilityId: south });
   await createAlerts(prisma, alerts);
 });
@@ -84,12 +91,25 @@ describe.each(lists)("%s", (path, below) => {
   });
 
   it("returns no alerts but the same total past the last page", async () => {
-    expect(await read(`${path}?${period}&page=9`)).toEqual({ page: 9, count: 20, total: below.length, alerts: [] });
+    expect(await read(`${path}?${period}&page=9`)).toEqual({
+      page: 9,
+      count: 20,
+      total: below.length,
+      alerts: [],
+    });
   });
 
   it("accepts the largest page size and page number", async () => {
-    expect(await read(`${path}?${period}&count=1000`)).toMatchObject({ count: 1000, total: below.length, alerts: { length: below.length } });
-    expect(await read(`${path}?${period}&count=1&page=2147483647`)).toMatchObject({ page: 2147483647, total: below.length, alerts: [] });
+    expect(await read(`${path}?${period}&count=1000`)).toMatchObject({
+      count: 1000,
+      total: below.length,
+      alerts: { length: below.length },
+    });
+    expect(await read(`${path}?${period}&count=1&page=2147483647`)).toMatchObject({
+      page: 2147483647,
+      total: below.length,
+      alerts: [],
+    });
   });
 
   const filters: [string, (alert: Alert) => boolean][] = [
@@ -107,7 +127,8 @@ describe.each(lists)("%s", (path, below) => {
     [`areaId=${id(33)}`, () => false],
     [
       "type=INTRUSION&type=FIRE&severity=LOW&bookmark=true",
-      ({ name, severity, bookmark }) => ["INTRUSION", "FIRE"].includes(name) && severity === "LOW" && bookmark,
+      ({ name, severity, bookmark }) =>
+        ["INTRUSION", "FIRE"].includes(name) && severity === "LOW" && bookmark,
     ],
   ];
   it.each(filters)("filters by %s", async (query, matches) => {
@@ -134,7 +155,9 @@ describe("a list argument is read the same:", () => {
   for (const [name, values, of] of lists) {
     it.each(forms)(`${name} %s`, async (_form, write) => {
       const expected = alerts.filter((alert) => values.includes(String(of(alert))));
-      expect(idsOf((await read(`/alerts?${period}&count=1000&${write(name, values)}`)).alerts)).toEqual(idsOf(expected));
+      expect(idsOf((await read(`/alerts?${period}&count=1000&${write(name, values)}`)).alerts)).toEqual(
+        idsOf(expected),
+      );
     });
   }
 });
@@ -181,7 +204,12 @@ describe("the period", () => {
   });
 
   it("is read as milliseconds from 100000000000, and as seconds below", async () => {
-    const edges = { [id(201)]: 100_000_000_000, [id(202)]: 99_999_999_999_000, [id(203)]: 0, [id(204)]: Date.UTC(9999, 11, 31, 23, 59, 59, 998) };
+    const edges = {
+      [id(201)]: 100_000_000_000,
+      [id(202)]: 99_999_999_999_000,
+      [id(203)]: 0,
+      [id(204)]: Date.UTC(9999, 11, 31, 23, 59, 59, 998),
+    };
     const cameraId = id(29);
     await createCamera(gateway.prisma, { id: cameraId, workspaceId: id(1), facilityId: north });
     const values = Object.entries(edges).map(([alertId, time]) => ({
@@ -192,11 +220,17 @@ describe("the period", () => {
       createdAt: new Date(time),
     }));
     await createAlerts(gateway.prisma, values);
-    const listed = async (start: number, end: number) => idsOf((await read(`/cameras/${cameraId}/alerts?start=${start}&end=${end}`)).alerts);
+    const listed = async (start: number, end: number) =>
+      idsOf((await read(`/cameras/${cameraId}/alerts?start=${start}&end=${end}`)).alerts);
     expect(await listed(100_000_000_000, 100_000_000_001)).toEqual([id(201)]);
     expect(await listed(99_999_999_999, 99_999_999_999_001)).toEqual([id(202)]);
     expect(await listed(0, 1)).toEqual([id(203)]);
-    expect(await listed(0, Date.UTC(9999, 11, 31, 23, 59, 59, 999))).toEqual([id(204), id(202), id(201), id(203)]);
+    expect(await listed(0, Date.UTC(9999, 11, 31, 23, 59, 59, 999))).toEqual([
+      id(204),
+      id(202),
+      id(201),
+      id(203),
+    ]);
   });
 });
 
@@ -204,8 +238,19 @@ it("lists simultaneous alerts by descending id across pages", async () => {
   const cameraId = id(28);
   await createCamera(gateway.prisma, { id: cameraId, workspaceId: id(1), facilityId: north });
   const createdAt = new Date("2026-10-01T00:00:00.000Z");
-  const tied = [303, 301, 305, 302, 304].map((n) => ({ id: id(n), workspaceId: id(1), facilityId: north, cameraId, createdAt }));
+  const tied = [303, 301, 305, 302, 304].map((n) => ({
+    id: id(n),
+    workspaceId: id(1),
+    facilityId: north,
+    cameraId,
+    createdAt,
+  }));
   await createAlerts(gateway.prisma, tied);
-  const page = async (number: number) => idsOf((await read(`/cameras/${cameraId}/alerts?start=0&end=1900000000&count=2&page=${number}`)).alerts);
-  expect([await page(1), await page(2), await page(3)]).toEqual([[id(305), id(304)], [id(303), id(302)], [id(301)]]);
+  const page = async (number: number) =>
+    idsOf((await read(`/cameras/${cameraId}/alerts?start=0&end=1900000000&count=2&page=${number}`)).alerts);
+  expect([await page(1), await page(2), await page(3)]).toEqual([
+    [id(305), id(304)],
+    [id(303), id(302)],
+    [id(301)],
+  ]);
 });

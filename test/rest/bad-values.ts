@@ -1,7 +1,10 @@
 import { unknown } from "../support/fixed-fleet.js";
 import type { MemberKind } from "../support/route-cases.js";
 
-/** An invalid value for a kind of member, and the path of the error below the member, if any. */
+/**
+ * An invalid value for a kind of member, and the path of the error below the member, if
+ * any.
+ */
 export type InvalidValue = [what: string, value: unknown, below?: string];
 
 const notText: InvalidValue[] = [
@@ -19,7 +22,10 @@ const notUuid: InvalidValue[] = [
   ["a UUID without hyphens", unknown.cameraId.replaceAll("-", "")],
   ["a UUID in braces", `{${unknown.cameraId}}`],
 ];
-const optionalTextOf = (maxLength: number): InvalidValue[] => [...notText, ["too long", "x".repeat(maxLength + 1)]];
+const optionalTextOf = (maxLength: number): InvalidValue[] => [
+  ...notText,
+  ["too long", "x".repeat(maxLength + 1)],
+];
 const textOf = (maxLength: number): InvalidValue[] => [
   ["empty", ""],
   ["blank", " \t\n"],
@@ -85,8 +91,17 @@ export const invalidValues: Record<MemberKind, InvalidValue[]> = {
     ["an object in upper case", { type: "direct", protocol: "RTSP" }],
   ],
   uuid: notUuid,
-  "status detail": [...textOf(100), ["with a line break", "LENS\nDIRTY"], ["with an escape", "LENS\u001bDIRTY"]],
-  "status source": [...notText, ["empty", ""], ["an unknown source", "SOMEBODY"], ["in lower case", "tracker"]],
+  "status detail": [
+    ...textOf(100),
+    ["with a line break", "LENS\nDIRTY"],
+    ["with an escape", "LENS\u001bDIRTY"],
+  ],
+  "status source": [
+    ...notText,
+    ["empty", ""],
+    ["an unknown source", "SOMEBODY"],
+    ["in lower case", "tracker"],
+  ],
   "phone number": [
     ...textOf(50),
     ["not a number", "call me"],
@@ -95,7 +110,14 @@ export const invalidValues: Record<MemberKind, InvalidValue[]> = {
     ["surrounded by words", "my number is 0532 123 45 67"],
     ["with too many digits", "0532 123 45 67 89 01"],
   ],
-  region: [...notText, ["empty", ""], ["too long", "TUR"], ["not letters", "90"], ["not a country", "XX"], ["blank", "  "]],
+  region: [
+    ...notText,
+    ["empty", ""],
+    ["too long", "TUR"],
+    ["not letters", "90"],
+    ["not a country", "XX"],
+    ["blank", "  "],
+  ],
   actions: [
     ...notList,
     ["an empty list", []],

@@ -30,7 +30,11 @@ describe("HEAD returns the same as GET without the body", () => {
     const { headers, body } = await send(target);
     const head = await send(target, {}, "HEAD");
     const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
-    expect({ status: head.status, headers: head.headers, text: head.text }).toEqual({ status: 200, headers: { ...headers, ...own }, text: "" });
+    expect({ status: head.status, headers: head.headers, text: head.text }).toEqual({
+      status: 200,
+      headers: { ...headers, ...own },
+      text: "",
+    });
     expect(head.headers["content-length"]).toBe(String(body.length));
   });
 
@@ -52,21 +56,30 @@ describe("an unchanged resource returns 304 without a body", () => {
     const { etag } = (await send(target)).headers;
     expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
     const again = await send(target, { "if-none-match": `"other", ${etag}` });
-    expect({ status: again.status, text: again.text, etag: again.headers.etag }).toEqual({ status: 304, text: "", etag });
+    expect({ status: again.status, text: again.text, etag: again.headers.etag }).toEqual({
+      status: 304,
+      text: "",
+      etag,
+    });
     expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
   });
 
   it("also for clients that send Cache-Control: no-cache with the condition, as Node's fetch does", async () => {
     for (const path of ["/cameras", "/docs/docs.js"]) {
       const { etag } = (await send(path)).headers;
-      expect((await send(path, { "if-none-match": String(etag), "cache-control": "no-cache" })).status).toBe(304);
+      expect((await send(path, { "if-none-match": String(etag), "cache-control": "no-cache" })).status).toBe(
+        304,
+      );
     }
   });
 
   it("but not after it changed", async () => {
     const target = `/cameras/${full.cameraId}`;
     const { etag } = (await send(target)).headers;
-    await gateway.prisma.camera.updateMany({ where: { id: full.cameraId }, data: { statusDetail: "STREAM_ERROR" } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: full.cameraId },
+      data: { statusDetail: "STREAM_ERROR" },
+    });
     const again = await send(target, { "if-none-match": String(etag) });
     expect(again.status).toBe(200);
     expect(again.headers.etag).not.toBe(etag);
@@ -76,12 +89,21 @@ describe("an unchanged resource returns 304 without a body", () => {
     const { etag } = (await send("/cameras")).headers;
     expect((await send("/cameras", { "if-none-match": String(etag), authorization: "" })).status).toBe(401);
     const failure = await send(`/cameras/${full.jobId}`);
-    expect((await send(`/cameras/${full.jobId}`, { "if-none-match": String(failure.headers.etag) })).status).toBe(404);
+    expect(
+      (await send(`/cameras/${full.jobId}`, { "if-none-match": String(failure.headers.etag) })).status,
+    ).toBe(404);
   });
 });
 
 describe("preconditions are checked as RFC 9110 says", () => {
-  const paths = ["/cameras", `/cameras/${full.cameraId}`, "/graphql?query=%7B__typename%7D", "/docs/docs.js", "/openapi.json", "/schema.graphql"];
+  const paths = [
+    "/cameras",
+    `/cameras/${full.cameraId}`,
+    "/graphql?query=%7B__typename%7D",
+    "/docs/docs.js",
+    "/openapi.json",
+    "/schema.graphql",
+  ];
 
   it.each(paths)("%s, whose tag is weak, since it may be sent compressed", async (path) => {
     const { etag, vary, "last-modified": modified } = (await send(path)).headers;
@@ -94,7 +116,10 @@ describe("preconditions are checked as RFC 9110 says", () => {
     const unmodified = await send(path, { "if-unmodified-since": "Sun, 06 Nov 1994 08:49:37 GMT" });
     expect(unmodified.status).toBe(modified === undefined ? 200 : 412);
     const known = await send(path, { "if-none-match": String(etag) });
-    expect([known.status, String(known.headers.vary)]).toEqual([304, expect.stringMatching(/accept-encoding/i)]);
+    expect([known.status, String(known.headers.vary)]).toEqual([
+      304,
+      expect.stringMatching(/accept-encoding/i),
+    ]);
     expect((await send(path, { range: "bytes=0-3", "if-range": String(etag) })).status).toBe(200);
   });
 
@@ -118,9 +143,17 @@ describe("responses are private to their caller", () => {
 
 describe("a file is generated for each request and never cached", () => {
   it.each(files)("%s", async (_title, each) => {
-    const { status, headers } = await send(requestOf(each, { ...full }), { "if-none-match": "*", "if-modified-since": new Date().toUTCString() });
+    const { status, headers } = await send(requestOf(each, { ...full }), {
+      "if-none-match": "*",
+      "if-modified-since": new Date().toUTCString(),
+    });
     const { etag, "last-modified": modified, "cache-control": caching } = headers;
-    expect({ status, etag, modified, caching }).toEqual({ status: 200, etag: undefined, modified: undefined, caching: "private, no-store" });
+    expect({ status, etag, modified, caching }).toEqual({
+      status: 200,
+      etag: undefined,
+      modified: undefined,
+      caching: "private, no-store",
+    });
   });
 
   it.each(files)("%s, and HEAD returns the same headers", async (_title, each) => {
@@ -129,15 +162,25 @@ describe("a file is generated for each request and never cached", () => {
     const head = await send(requestOf(each, { ...full }), {}, "HEAD");
     const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
     expect(encoding).toBe("chunked");
-    expect({ status: head.status, headers: head.headers, text: head.text }).toEqual({ status: 200, headers: { ...same, ...own }, text: "" });
+    expect({ status: head.status, headers: head.headers, text: head.text }).toEqual({
+      status: 200,
+      headers: { ...same, ...own },
+      text: "",
+    });
   });
 });
 
 describe("a long response is compressed", () => {
   it.each(["gzip", "br", "deflate"])("with %s on request", async (encoding) => {
     const plain = await gateway.fetch("/cameras", { as: admin, headers: { "accept-encoding": "identity" } });
-    const compressed = await gateway.fetch("/cameras", { as: admin, headers: { "accept-encoding": encoding } });
-    expect([plain.headers.get("content-encoding"), compressed.headers.get("content-encoding")]).toEqual([null, encoding]);
+    const compressed = await gateway.fetch("/cameras", {
+      as: admin,
+      headers: { "accept-encoding": encoding },
+    });
+    expect([plain.headers.get("content-encoding"), compressed.headers.get("content-encoding")]).toEqual([
+      null,
+      encoding,
+    ]);
     expect(await compressed.text()).toBe(await plain.text());
   });
 });

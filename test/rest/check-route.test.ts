@@ -7,7 +7,8 @@ import { routeGroups } from "../../src/rest/routes.js";
 import type { Route } from "../../src/route/route.js";
 import { assertRouteFits } from "./check-route.js";
 
-const renameCamera = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
+const renameCamera =
+  "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
 
 const valid = {
   method: "patch",
@@ -17,7 +18,8 @@ const valid = {
   variables: { id: "path.cameraId", input: "body" },
 } as unknown as Route;
 
-const check = (changes: Partial<Route> | { operation: object }) => () => assertRouteFits(schema, { ...valid, ...changes } as Route);
+const check = (changes: Partial<Route> | { operation: object }) => () =>
+  assertRouteFits(schema, { ...valid, ...changes } as Route);
 
 it("accepts all routes", () => {
   for (const route of [valid, ...routeGroups.flatMap(({ routes }) => routes)]) assertRouteFits(schema, route);
@@ -27,7 +29,11 @@ const body = z.object({ name: z.string(), note: z.string() });
 const form = { file: "name", texts: [] };
 
 it.each<[what: string, changes: Partial<Route> | { operation: object }, message: string]>([
-  ["a body field that the input does not have", { input: { ...valid.input, body } }, "no variable uses `body.note`"],
+  [
+    "a body field that the input does not have",
+    { input: { ...valid.input, body } },
+    "no variable uses `body.note`",
+  ],
   [
     "a body field that no variable uses",
     { input: { ...valid.input, body }, variables: { id: "path.cameraId", "input.name": "body.name" } },
@@ -38,7 +44,11 @@ it.each<[what: string, changes: Partial<Route> | { operation: object }, message:
     { input: { ...valid.input, query: body } },
     "no variable uses `query.name`; no variable uses `query.note`",
   ],
-  ["a body field that is not a part of the form", { form: { ...form, file: "image" } }, "`body.name` is not a part of the form"],
+  [
+    "a body field that is not a part of the form",
+    { form: { ...form, file: "image" } },
+    "`body.name` is not a part of the form",
+  ],
   [
     "an invalid operation",
     { operation: parse("{ unknown }") },

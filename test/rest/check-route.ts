@@ -1,20 +1,36 @@
-import { type GraphQLSchema, getNamedType, getOperationAST, isInputObjectType, specifiedRules, typeFromAST, validate } from "graphql";
+import {
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isInputObjectType,
+  specifiedRules,
+  typeFromAST,
+  validate,
+} from "graphql";
 import { type Lookup, type Route, sourcePath } from "../../src/route/route.js";
 
 type Run = Pick<Lookup, "operation" | "variables">;
 
-/** Checks that a route's operations fit the schema, and that every member of its request is used. */
+/**
+ * Checks that a route's operations fit the schema, and that every member of its request
+ * is used.
+ */
 export function assertRouteFits(schema: GraphQLSchema, route: Route): void {
   const runs: Run[] = route.precheck ? [route, route.precheck] : [route];
   const errors = runs.flatMap(({ operation }) => validate(schema, operation, specifiedRules));
   const problems =
-    errors.length > 0 ? errors.map(({ message }) => `its operation does not fit the schema: ${message}`) : unusedMembers(schema, route, runs);
-  if (problems.length > 0) throw new Error(`${route.method.toUpperCase()} ${route.path}: ${problems.join("; ")}`);
+    errors.length > 0
+      ? errors.map(({ message }) => `its operation does not fit the schema: ${message}`)
+      : unusedMembers(schema, route, runs);
+  if (problems.length > 0)
+    throw new Error(`${route.method.toUpperCase()} ${route.path}: ${problems.join("; ")}`);
 }
 
 function unusedMembers(schema: GraphQLSchema, { input, form }: Route, runs: Run[]): string[] {
   const used = new Set(runs.flatMap((run) => usedMembers(schema, run)));
-  const members = (["path", "query", "body"] as const).flatMap((part) => Object.keys(input[part]?.shape ?? {}).map((name) => `${part}.${name}`));
+  const members = (["path", "query", "body"] as const).flatMap((part) =>
+    Object.keys(input[part]?.shape ?? {}).map((name) => `${part}.${name}`),
+  );
   const parts = form && [form.file, ...form.texts].map((name) => `body.${name}`);
   return [
     ...members.filter((member) => !used.has(member)).map((member) => `no variable uses \`${member}\``),
@@ -24,7 +40,10 @@ function unusedMembers(schema: GraphQLSchema, { input, form }: Route, runs: Run[
   ];
 }
 
-/** The members of the request that variables are made from; of a whole body, those that are fields of the input. */
+/**
+ * The members of the request that variables are made from; of a whole body, those that
+ * are fields of the input.
+ */
 function usedMembers(schema: GraphQLSchema, { operation, variables }: Run): string[] {
   const definitions = getOperationAST(operation)?.variableDefinitions ?? [];
   return Object.entries(variables).flatMap(([target, source]) => {

@@ -2,9 +2,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
 import { rowsOf } from "../export/workbook.js";
-import { admin, bareFacilityId, createFixedFleet, empty, full, nobodys, plain, sparse } from "../support/fixed-fleet.js";
+import {
+  admin,
+  bareFacilityId,
+  createFixedFleet,
+  empty,
+  full,
+  nobodys,
+  plain,
+  sparse,
+} from "../support/fixed-fleet.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { contentTypeOf, pathParameters, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
+import {
+  contentTypeOf,
+  pathParameters,
+  type RouteCase,
+  requestOf,
+  routeCases,
+  titled,
+} from "../support/route-cases.js";
 import { ShapeCheck } from "./shape.js";
 
 let gateway: Gateway;
@@ -15,7 +31,9 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 it("serves exactly the specified endpoints, each once", () => {
-  const served = routeGroups.flatMap(({ routes }) => routes).map(({ number, method, path }) => ({ number, method, path }));
+  const served = routeGroups
+    .flatMap(({ routes }) => routes)
+    .map(({ number, method, path }) => ({ number, method, path }));
   const expected = routeCases.map(({ number, method, path }) => ({ number, method, path }));
   const byNumber = (a: { number: number }, b: { number: number }) => a.number - b.number;
   expect(served.sort(byNumber)).toEqual(expected.sort(byNumber));
@@ -32,20 +50,29 @@ it("has exactly the specified parameters, bodies, and permissions", () => {
       body: Object.keys(each.sends ?? {}).sort(),
     });
     const { permission, basicOnly = false, open = false } = each;
-    const rules = { permission: route?.permission, basicOnly: route?.accepts === "basic", open: route?.accepts === "anonymous" };
+    const rules = {
+      permission: route?.permission,
+      basicOnly: route?.accepts === "basic",
+      open: route?.accepts === "anonymous",
+    };
     expect(rules, each.path).toEqual({ permission, basicOnly, open });
   }
 });
 
-/** A case's requests for facilities with all values, with few, and with nothing in them. */
+/**
+ * A case's requests for facilities with all values, with few, and with nothing in them.
+ */
 function requestsOf(each: RouteCase): string[] {
-  const requests = [full, sparse, empty, { ...empty, facilityId: bareFacilityId }].map((ids) => requestOf(each, { ...ids }));
+  const requests = [full, sparse, empty, { ...empty, facilityId: bareFacilityId }].map((ids) =>
+    requestOf(each, { ...ids }),
+  );
   return [...new Set(requests)];
 }
 
 const isFile = ({ body }: RouteCase) => body === "xlsx";
 const fileOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
-const readContent = (each: RouteCase, response: Response) => (isFile(each) ? fileOf(response) : response.json());
+const readContent = (each: RouteCase, response: Response) =>
+  isFile(each) ? fileOf(response) : response.json();
 
 describe("returns exactly the specified members, set or null", () => {
   it.each(routeCases.filter(({ method }) => method === "get").map(titled))("%s", async (_title, each) => {
@@ -67,10 +94,13 @@ describe("returns exactly the specified members, set or null", () => {
 describe("ignores unknown query parameters", () => {
   it.each(routeCases.filter(({ method }) => method === "get").map(titled))("%s", async (_title, each) => {
     const expected = await gateway.fetch(requestOf(each, { ...full }), { as: admin });
-    const response = await gateway.fetch(requestOf(each, { ...full }, { unknown: ["1", "2"] }), { as: admin });
+    const response = await gateway.fetch(requestOf(each, { ...full }, { unknown: ["1", "2"] }), {
+      as: admin,
+    });
     expect(response.status).toBe(200);
     // A workbook contains its creation time.
-    const contentShownBy = async (response: Response) => (isFile(each) ? rowsOf(await fileOf(response)) : response.text());
+    const contentShownBy = async (response: Response) =>
+      isFile(each) ? rowsOf(await fileOf(response)) : response.text();
     expect(await contentShownBy(response)).toEqual(await contentShownBy(expected));
   });
 });

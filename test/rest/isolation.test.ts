@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const titled = (route: Route) => [`${route.number} ${route.method.toUpperCase()} ${route.path}`, route] as const;
+const titled = (route: Route) =>
+  [`${route.number} ${route.method.toUpperCase()} ${route.path}`, route] as const;
 const everyRoute = routeGroups.flatMap((group) => group.routes);
 const reads = everyRoute.filter(({ method }) => method === "get");
 
@@ -29,30 +30,47 @@ const reads = everyRoute.filter(({ method }) => method === "get");
 async function send(target: string, as: Sender, init: RequestInit = {}) {
   const response = await gateway.fetch(target, { as, ...init });
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  return { status: response.status, body: isJson ? await response.json() : await rowsOf(Buffer.from(await response.arrayBuffer())) };
+  return {
+    status: response.status,
+    body: isJson ? await response.json() : await rowsOf(Buffer.from(await response.arrayBuffer())),
+  };
 }
 
-const requestFor = (route: Route, ids: object) => requestOf(caseOf(route.number), ids as Record<string, string>);
+const requestFor = (route: Route, ids: object) =>
+  requestOf(caseOf(route.number), ids as Record<string, string>);
 const notFound = { status: 404, body: { status: "error", code: "NOT_FOUND", message: "Not found" } };
 
 describe("a nested record is not found under another parent, visible or not", () => {
-  it.each(reads.filter((route) => pathParameters(route).length > 1).map(titled))("%s", async (_title, route) => {
-    const [first, ...nestedNames] = pathParameters(route) as [string, ...string[]];
-    for (const ids of [elsewhere, unknown]) {
-      for (const name of nestedNames) expect(await send(requestFor(route, { ...full, [name]: (ids as never)[name] }), admin)).toEqual(notFound);
-      expect(await send(requestFor(route, { ...full, [first]: (ids as never)[first] }), admin)).toEqual(notFound);
-    }
-  });
+  it.each(reads.filter((route) => pathParameters(route).length > 1).map(titled))(
+    "%s",
+    async (_title, route) => {
+      const [first, ...nestedNames] = pathParameters(route) as [string, ...string[]];
+      for (const ids of [elsewhere, unknown]) {
+        for (const name of nestedNames)
+          expect(await send(requestFor(route, { ...full, [name]: (ids as never)[name] }), admin)).toEqual(
+            notFound,
+          );
+        expect(await send(requestFor(route, { ...full, [first]: (ids as never)[first] }), admin)).toEqual(
+          notFound,
+        );
+      }
+    },
+  );
 });
 
 describe("a deleted camera and everything below it is gone", () => {
-  const hasCamera = ({ path, number }: Route) => /^\/cameras\/.*:/.test(path) || caseOf(number).query?.alertId || path === "/alerts/:alertId";
+  const hasCamera = ({ path, number }: Route) =>
+    /^\/cameras\/.*:/.test(path) || caseOf(number).query?.alertId || path === "/alerts/:alertId";
   it.each(everyRoute.filter(hasCamera).map(titled))("%s", async (_title, route) => {
     const each = caseOf(route.number);
-    expect(await send(requestFor(route, removed), each.basicOnly ? key : admin, initOf(each))).toEqual(notFound);
+    expect(await send(requestFor(route, removed), each.basicOnly ? key : admin, initOf(each))).toEqual(
+      notFound,
+    );
   });
 
-  const lists = reads.filter((route) => pathParameters(route).length === 0 && !caseOf(route.number).usersOnly);
+  const lists = reads.filter(
+    (route) => pathParameters(route).length === 0 && !caseOf(route.number).usersOnly,
+  );
   it.each(lists.map(titled))("from %s", async (_title, route) => {
     const { status, body } = await send(requestFor(route, {}), admin);
     expect(status).toBe(200);

@@ -4,7 +4,17 @@ import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { routeGroups } from "../../src/rest/routes.js";
-import { admin, createFixedFleet, empty, full, lacking, nobodys, plain, sparse, unknown } from "../support/fixed-fleet.js";
+import {
+  admin,
+  createFixedFleet,
+  empty,
+  full,
+  lacking,
+  nobodys,
+  plain,
+  sparse,
+  unknown,
+} from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { compileSchema } from "../support/json-schema.js";
 import {
@@ -31,7 +41,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 it("has the version of the gateway", () => {
-  expect(document.info).toMatchObject({ version: packageJson.version, license: { identifier: packageJson.license } });
+  expect(document.info).toMatchObject({
+    version: packageJson.version,
+    license: { identifier: packageJson.license },
+  });
 });
 
 const documentedPath = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
@@ -45,17 +58,28 @@ const compile = (schema: object) => compileSchema(schema, document.components as
 
 it("is public, valid OpenAPI 3.1", async () => {
   const response = await gateway.fetch("/openapi.json");
-  expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 200, type: "application/json; charset=utf-8" });
+  expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
+    status: 200,
+    type: "application/json; charset=utf-8",
+  });
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
 });
 
 it("has an operationId for each endpoint, which is the name of its GraphQL operation or unique among those that share it", () => {
-  const names = routeCases.map((each) => [String(documented(each).operationId), String(documented(each)["x-graphql-operation"]?.name)] as const);
+  const names = routeCases.map(
+    (each) =>
+      [String(documented(each).operationId), String(documented(each)["x-graphql-operation"]?.name)] as const,
+  );
   expect(new Set(names.map(([id]) => id)).size).toBe(names.length);
-  const others = names.filter(([id, name]) => id.toLowerCase() !== name.toLowerCase()).map(([id, name]) => `${id} runs ${name}`);
-  expect(others.sort()).toEqual(["deleteAlert runs DeleteAlerts", "listWorkspaceFacilities runs ListFacilities"]);
+  const others = names
+    .filter(([id, name]) => id.toLowerCase() !== name.toLowerCase())
+    .map(([id, name]) => `${id} runs ${name}`);
+  expect(others.sort()).toEqual([
+    "deleteAlert runs DeleteAlerts",
+    "listWorkspaceFacilities runs ListFacilities",
+  ]);
 });
 
 /** Repetitions are told by the key of a caller. */
@@ -63,7 +87,11 @@ const takesKey = ({ method, open }: RouteCase) => method !== "get" && !open;
 const keySchema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" };
 
 it("has CONFLICT for changes with an Idempotency-Key", () => {
-  for (const each of routeCases) expect([each.number, "409" in (documented(each).responses as object)]).toEqual([each.number, takesKey(each)]);
+  for (const each of routeCases)
+    expect([each.number, "409" in (documented(each).responses as object)]).toEqual([
+      each.number,
+      takesKey(each),
+    ]);
 });
 
 it("names the schemas of resources, each with a description", () => {
@@ -82,19 +110,26 @@ it("names the schemas of resources, each with a description", () => {
   ];
   expect(Object.keys(schemas)).toEqual(expect.arrayContaining([...resources, "Error"]));
   for (const name of resources) expect(schemas[name]?.description, name).toBeTruthy();
-  const used = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  const used = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name]) => name,
+  );
   expect(new Set(used)).toEqual(new Set(Object.keys(schemas)));
 });
 
 it("describes each group of endpoints", () => {
-  for (const { name, description } of document.tags as unknown as { name: string; description?: string }[]) expect(description, name).toBeTruthy();
+  for (const { name, description } of document.tags as unknown as { name: string; description?: string }[])
+    expect(description, name).toBeTruthy();
 });
 
 it("describes exactly the endpoints", () => {
   const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => `${operation["x-specification-endpoint"]} ${method} ${path}`),
+    Object.entries(methods).map(
+      ([method, operation]) => `${operation["x-specification-endpoint"]} ${method} ${path}`,
+    ),
   );
-  expect(described.sort()).toEqual(routeCases.map((each) => `${each.number} ${each.method} ${documentedPath(each)}`).sort());
+  expect(described.sort()).toEqual(
+    routeCases.map((each) => `${each.number} ${each.method} ${documentedPath(each)}`).sort(),
+  );
 });
 
 const parameterSchemas: Record<string, object> = {
@@ -112,45 +147,84 @@ const parameterSchemas: Record<string, object> = {
 
 describe("describes the parameters of", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const inPath = pathParameters(each).map((name) => ({ name, in: "path", required: true, schema: parameterSchemas.uuid }));
+    const inPath = pathParameters(each).map((name) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: parameterSchemas.uuid,
+    }));
     const inQuery = Object.entries(each.query ?? {}).map(([name, { kind, required = false }]) => ({
       name,
       in: "query",
       required,
       schema: name === "alertId" ? { ...parameterSchemas[kind], maxItems: 1000 } : parameterSchemas[kind],
     }));
-    const parameters = documented(each).parameters as unknown as { name: string; in: string; required: boolean; schema: object }[];
-    expect(parameters.map(({ name, in: location, required, schema }) => ({ name, in: location, required, schema }))).toEqual([
+    const parameters = documented(each).parameters as unknown as {
+      name: string;
+      in: string;
+      required: boolean;
+      schema: object;
+    }[];
+    expect(
+      parameters.map(({ name, in: location, required, schema }) => ({
+        name,
+        in: location,
+        required,
+        schema,
+      })),
+    ).toEqual([
       ...[...inPath, ...inQuery],
-      ...(takesKey(each) ? [{ name: "Idempotency-Key", in: "header", required: false, schema: keySchema }] : []),
+      ...(takesKey(each)
+        ? [{ name: "Idempotency-Key", in: "header", required: false, schema: keySchema }]
+        : []),
     ]);
   });
 });
 
 describe("describes the request body of", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const body = documented(each).requestBody as unknown as { required: boolean; content: Record<string, { schema: Json }> } | undefined;
+    const body = documented(each).requestBody as unknown as
+      | { required: boolean; content: Record<string, { schema: Json }> }
+      | undefined;
     expect(body !== undefined).toBe(each.sends !== undefined);
     if (!body || !each.sends) return;
     expect({ required: body.required, types: Object.keys(body.content) }).toEqual({
-      // An empty body counts as an empty object, which is valid where all members are optional.
+      // An empty body counts as an empty object, which is valid where all members are
+      // optional.
       required: each.number !== 3,
       types: [each.form ? "multipart/form-data" : "application/json"],
     });
     const [{ schema }] = Object.values(body.content) as [{ schema: Json }];
     // In JSON Schema terms, the parts of a form are strings.
     const asPart = (member: Member) => ({ ...member, good: JSON.stringify(member.good) });
-    const members = Object.entries(each.sends).map(([name, member]) => [name, each.form ? asPart(member) : member] as const);
+    const members = Object.entries(each.sends).map(
+      ([name, member]) => [name, each.form ? asPart(member) : member] as const,
+    );
     expect(Object.keys(schema.properties as Json)).toEqual(members.map(([name]) => name));
-    for (const [name, { description }] of Object.entries(schema.properties as Json)) expect(description, name).toBeTruthy();
-    expect(schema.required ?? []).toEqual(members.filter(([, { required }]) => required).map(([name]) => name));
+    for (const [name, { description }] of Object.entries(schema.properties as Json))
+      expect(description, name).toBeTruthy();
+    expect(schema.required ?? []).toEqual(
+      members.filter(([, { required }]) => required).map(([name]) => name),
+    );
     const check = compile(schema);
     const good = Object.fromEntries(members.map(([name, member]) => [name, member.good]));
-    const bare = Object.fromEntries(members.filter(([, { required }]) => required).map(([name, member]) => [name, member.good]));
-    const cleared = Object.fromEntries(members.map(([name, member]) => [name, member.nullable ? null : member.good]));
+    const bare = Object.fromEntries(
+      members.filter(([, { required }]) => required).map(([name, member]) => [name, member.good]),
+    );
+    const cleared = Object.fromEntries(
+      members.map(([name, member]) => [name, member.nullable ? null : member.good]),
+    );
     for (const accepted of [good, bare, cleared])
-      expect({ accepted, valid: check(accepted), errors: check.errors }).toEqual({ accepted, valid: true, errors: null });
-    for (const [name] of members) expect({ name, valid: check({ ...good, [name]: { no: "such value" } }) }).toEqual({ name, valid: false });
+      expect({ accepted, valid: check(accepted), errors: check.errors }).toEqual({
+        accepted,
+        valid: true,
+        errors: null,
+      });
+    for (const [name] of members)
+      expect({ name, valid: check({ ...good, [name]: { no: "such value" } }) }).toEqual({
+        name,
+        valid: false,
+      });
   });
 });
 
@@ -167,22 +241,34 @@ describe("gives examples that are accepted for", () => {
       expect({ name, valid: compile(schema)(example) }).toEqual({ name, valid: true });
     }
     const placed = (place: string) => parameters.filter((parameter) => parameter.in === place);
-    const path = placed("path").reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), documentedPath(each));
+    const path = placed("path").reduce(
+      (text, { name, example }) => text.replace(`{${name}}`, String(example)),
+      documentedPath(each),
+    );
     const query = placed("query").map(({ name, example }) => `${name}=${[example].flat().join(",")}`);
     const content = Object.values(requestBody?.content ?? {})[0];
     if (content) expect(compile(content.schema)(content.example)).toBe(true);
     // The example of a file is its name.
     if (each.form) return;
-    const body = content && { body: JSON.stringify(content.example), headers: { "content-type": "application/json" } };
+    const body = content && {
+      body: JSON.stringify(content.example),
+      headers: { "content-type": "application/json" },
+    };
     const as = senderFor(each, workspace.admin);
-    const response = await gateway.fetch(`${path}?${query.join("&")}`, { method: each.method.toUpperCase(), as, ...body });
+    const response = await gateway.fetch(`${path}?${query.join("&")}`, {
+      method: each.method.toUpperCase(),
+      as,
+      ...body,
+    });
     expect([200, 404], await response.clone().text()).toContain(response.status);
   });
 });
 
 it("accepts ids in upper case, as they are described", () => {
   const described = JSON.stringify(
-    Object.values(document.paths as Json).map((methods) => Object.values(methods).map(({ requestBody }) => requestBody)),
+    Object.values(document.paths as Json).map((methods) =>
+      Object.values(methods).map(({ requestBody }) => requestBody),
+    ),
   );
   const patterns = [...described.matchAll(/"format":"uuid","type":"string","pattern":("[^"]+")/g)].map(
     ([, pattern]) => new RegExp(JSON.parse(pattern as string)),
@@ -194,7 +280,10 @@ it("accepts ids in upper case, as they are described", () => {
 describe("describes the authentication of", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
     const { security = document.security, responses } = documented(each);
-    const schemes = [...(each.basicOnly ? [] : [{ bearer: [] }]), ...(each.usersOnly ? [] : [{ apiKey: [] }])];
+    const schemes = [
+      ...(each.basicOnly ? [] : [{ bearer: [] }]),
+      ...(each.usersOnly ? [] : [{ apiKey: [] }]),
+    ];
     expect(security).toEqual(each.open ? [] : schemes);
     expect("401" in (responses as Json)).toBe(!each.open);
   });
@@ -210,7 +299,11 @@ describe("names the permission and the GraphQL operation of", () => {
     expect(operation.summary).toBe(route?.summary);
     const source = print(route?.operation as Parameters<typeof print>[0]);
     const field = operation["x-graphql-operation"]?.field;
-    expect(operation["x-graphql-operation"]).toEqual({ name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1], field, document: source });
+    expect(operation["x-graphql-operation"]).toEqual({
+      name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1],
+      field,
+      document: source,
+    });
     // What is inserted and what is downloaded are below the field.
     expect(operation.description).toContain(`with the field \`${field}\``);
     expect(route?.response.from.join(".")).toMatch(new RegExp(`^${field}(?:\\.|$)`));
@@ -218,11 +311,16 @@ describe("names the permission and the GraphQL operation of", () => {
 });
 
 const dereferenced = (schema: Json): Json =>
-  schema.$ref ? (document.components?.schemas?.[String(schema.$ref).replace("#/components/schemas/", "")] as Json) : schema;
+  schema.$ref
+    ? (document.components?.schemas?.[String(schema.$ref).replace("#/components/schemas/", "")] as Json)
+    : schema;
 
-const nullableOutline = (plain: unknown) => (Array.isArray(plain) ? [`${plain[0]} or null`, plain[1]] : `${plain} or null`);
+const nullableOutline = (plain: unknown) =>
+  Array.isArray(plain) ? [`${plain[0]} or null`, plain[1]] : `${plain} or null`;
 
-/** A schema of the document in the terms of the cases: members, lists, and nullability. */
+/**
+ * A schema of the document in the terms of the cases: members, lists, and nullability.
+ */
 function outline(described: Json): unknown {
   const alternatives = (described.anyOf ?? []) as unknown as Json[];
   if (alternatives.length > 0) return nullableOutline(outline(alternatives[0] as Json));
@@ -231,11 +329,19 @@ function outline(described: Json): unknown {
   const nullable = types.includes("null") ? " or null" : "";
   if (types.includes("array")) return [`list${nullable}`, outline(schema.items as Json)];
   if (schema.properties)
-    return [`object${nullable}`, Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, outline(each)]))];
+    return [
+      `object${nullable}`,
+      Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, outline(each)])),
+    ];
   return `${"const" in schema ? schema.const : types.filter((type) => type !== "null").join()}${nullable}`;
 }
 
-const jsonTypes: Record<string, string> = { integer: "integer", number: "number", boolean: "boolean", "free object": "object" };
+const jsonTypes: Record<string, string> = {
+  integer: "integer",
+  number: "number",
+  boolean: "boolean",
+  "free object": "object",
+};
 
 function outlineOf(shape: Shape, nullable = ""): unknown {
   if (typeof shape === "string") return `${jsonTypes[shape] ?? "string"}${nullable}`;
@@ -243,15 +349,21 @@ function outlineOf(shape: Shape, nullable = ""): unknown {
   if ("oneOf" in shape) return `string${nullable}`;
   if ("orNull" in shape) return outlineOf(shape.orNull, " or null");
   if ("fields" in shape)
-    return [`object${nullable}`, Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, outlineOf(each)]))];
+    return [
+      `object${nullable}`,
+      Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, outlineOf(each)])),
+    ];
   return [`list${nullable}`, outlineOf("listOf" in shape ? shape.listOf : shape.listOfOne)];
 }
 
 describe("describes exactly the specified response of", () => {
-  // Nullable in GraphQL only: members of a configuration, and a hash shown only to the calling user.
+  // Nullable in GraphQL only: members of a configuration, and a hash shown only to the
+  // calling user.
   const open = ["minWidth", "minHeight", "interval", "supportHash"];
   const withoutOptionalNulls = (value: unknown) =>
-    JSON.parse(JSON.stringify(value), (key, each) => (open.includes(key) ? each.replace(" or null", "") : each));
+    JSON.parse(JSON.stringify(value), (key, each) =>
+      open.includes(key) ? each.replace(" or null", "") : each,
+    );
   it.each(routeCases.map(titled))("%s", (_title, each) => {
     const schema = responseSchema(each, 200);
     if (each.body === "nothing") expect(schema).toBeUndefined();
@@ -271,7 +383,10 @@ describe("describes the actual responses of", () => {
         const response = await gateway.fetch(requestOf(each, { ...ids }), { as });
         if (response.status !== 200) continue;
         checked += 1;
-        expect({ valid: check(await response.json()), errors: check.errors }).toEqual({ valid: true, errors: null });
+        expect({ valid: check(await response.json()), errors: check.errors }).toEqual({
+          valid: true,
+          errors: null,
+        });
       }
     }
     expect(checked).toBeGreaterThan(0);
@@ -281,17 +396,26 @@ describe("describes the actual responses of", () => {
     const failures: [number, Promise<Response>][] = [[401, gateway.fetch(requestOf(each, { ...full }))]];
     for (const name of pathParameters(each)) {
       failures.push([400, gateway.fetch(requestOf(each, { ...full, [name]: "x" }), { as: admin })]);
-      failures.push([404, gateway.fetch(requestOf(each, { ...full, [name]: unknown[name as keyof typeof unknown] }), { as: admin })]);
+      failures.push([
+        404,
+        gateway.fetch(requestOf(each, { ...full, [name]: unknown[name as keyof typeof unknown] }), {
+          as: admin,
+        }),
+      ]);
     }
     for (const name of Object.keys(each.query ?? {})) {
       failures.push([400, gateway.fetch(requestOf(each, { ...full }, { [name]: "\0" }), { as: admin })]);
     }
-    if (each.permission) failures.push([403, gateway.fetch(requestOf(each, { ...full }), { as: lacking(each) })]);
+    if (each.permission)
+      failures.push([403, gateway.fetch(requestOf(each, { ...full }), { as: lacking(each) })]);
     for (const [status, pending] of failures) {
       const response = await pending;
       expect(response.status).toBe(status);
       const check = compile(responseSchema(each, status));
-      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({ valid: true, errors: null });
+      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({
+        valid: true,
+        errors: null,
+      });
     }
   });
 
@@ -300,22 +424,35 @@ describe("describes the actual responses of", () => {
 
   it.each(writes)("%s", async (_title, each) => {
     const workspace = await createTestWorkspace(gateway.prisma, each.number);
-    const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
+    const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
+      as: senderFor(each, workspace.admin),
+      ...initOf(each),
+    });
     expect(response.status).toBe(200);
     if (each.body === "nothing") return;
     const check = compile(responseSchema(each, 200));
-    expect({ valid: check(await response.json()), errors: check.errors }).toEqual({ valid: true, errors: null });
+    expect({ valid: check(await response.json()), errors: check.errors }).toEqual({
+      valid: true,
+      errors: null,
+    });
   });
 
   it.each(writes)("%s on failure", async (_title, each) => {
     const workspace = await createTestWorkspace(gateway.prisma, 100 + each.number);
     const as = senderFor(each, workspace.admin);
     const good = requestOf(each, { ...workspace.ids });
-    const send = (target: string, init: RequestInit & { as?: typeof as }) => gateway.fetch(target, { as, ...initOf(each), ...init });
-    const failures: [number, Promise<Response>][] = unauthenticatedFor(each).map((sender) => [401, send(good, { as: sender })]);
+    const send = (target: string, init: RequestInit & { as?: typeof as }) =>
+      gateway.fetch(target, { as, ...initOf(each), ...init });
+    const failures: [number, Promise<Response>][] = unauthenticatedFor(each).map((sender) => [
+      401,
+      send(good, { as: sender }),
+    ]);
     for (const name of pathParameters(each)) {
       failures.push([400, send(requestOf(each, { ...workspace.ids, [name]: "x" }), {})]);
-      failures.push([404, send(requestOf(each, { ...workspace.ids, [name]: unknown[name as keyof typeof unknown] }), {})]);
+      failures.push([
+        404,
+        send(requestOf(each, { ...workspace.ids, [name]: unknown[name as keyof typeof unknown] }), {}),
+      ]);
     }
     if (each.query) failures.push([404, send(requestOf(each, { ...unknown }), {})]);
     if (each.form) {
@@ -326,7 +463,10 @@ describe("describes the actual responses of", () => {
     } else if (each.sends) {
       const json = { "content-type": "application/json" };
       failures.push([400, send(good, { headers: json, body: "{" })]);
-      failures.push([413, send(good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) })]);
+      failures.push([
+        413,
+        send(good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) }),
+      ]);
       failures.push([415, send(good, { headers: { "content-type": "text/plain" } })]);
     }
     if (each.permission) failures.push([403, send(good, { as: senderFor(each, workspace.onlooker) })]);
@@ -337,7 +477,10 @@ describe("describes the actual responses of", () => {
       const schema = responseSchema(each, status);
       expect(schema, `${status} is described`).toBeDefined();
       const check = compile(schema);
-      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({ valid: true, errors: null });
+      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({
+        valid: true,
+        errors: null,
+      });
     }
   });
 });

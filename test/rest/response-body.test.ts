@@ -8,23 +8,41 @@ import { shapeOfOperation } from "../../src/rest/operation-shape.js";
 import { responseBody, serializerOf } from "../../src/rest/response-body.js";
 import type { Route } from "../../src/route/route.js";
 
-const routeTo = (from: string[], nullable = false) => ({ response: { envelope: "bare", from, nullable } }) as unknown as Route;
+const routeTo = (from: string[], nullable = false) =>
+  ({ response: { envelope: "bare", from, nullable } }) as unknown as Route;
 
 /** What a route returns of data, which it returns as it is. */
-const memberAt = (from: string[], data: unknown, nullable = false) => responseBody(routeTo(from, nullable), data, (value) => value, {});
+const memberAt = (from: string[], data: unknown, nullable = false) =>
+  responseBody(routeTo(from, nullable), data, (value) => value, {});
 
 describe("a member of an answer that came as text", () => {
   it.each([
     ["an object, before another member", '{"camera":{"id":1},"facility":{"id":2}}', '{"id":1}'],
     ["an empty object", '{"camera":{}}', "{}"],
     ["an empty list, before another member", '{"camera":[],"facility":{}}', "[]"],
-    ["a list of lists, as it is laid out", '{"camera":[[1, 2], [], {"a" : [3]}],"facility":1}', '[[1, 2], [], {"a" : [3]}]'],
+    [
+      "a list of lists, as it is laid out",
+      '{"camera":[[1, 2], [], {"a" : [3]}],"facility":1}',
+      '[[1, 2], [], {"a" : [3]}]',
+    ],
     ["a number, before another member", '{"camera":-1.5e7,"facility":2}', "-1.5e7"],
     ["a word, at the end", '{"camera":false}', "false"],
     ["a text that ends in a backslash", '{"camera":"C:\\\\","facility":"}"}', '"C:\\\\"'],
-    ["a text with quotes, braces and commas", '{"camera":"\\"},{\\"facility\\":[","facility":1}', '"\\"},{\\"facility\\":["'],
-    ["braces in texts and names, of an object", '{"camera":{"}":"]}","\\"":"{"},"facility":1}', '{"}":"]}","\\"":"{"}'],
-    ["an object with a member of that name", '{"camera":{"camera":{"camera":1}},"facility":1}', '{"camera":{"camera":1}}'],
+    [
+      "a text with quotes, braces and commas",
+      '{"camera":"\\"},{\\"facility\\":[","facility":1}',
+      '"\\"},{\\"facility\\":["',
+    ],
+    [
+      "braces in texts and names, of an object",
+      '{"camera":{"}":"]}","\\"":"{"},"facility":1}',
+      '{"}":"]}","\\"":"{"}',
+    ],
+    [
+      "an object with a member of that name",
+      '{"camera":{"camera":{"camera":1}},"facility":1}',
+      '{"camera":{"camera":1}}',
+    ],
     ["a text that reads null", '{"camera":"null"}', '"null"'],
   ])("is cut out of it: %s", (_what, text, expected) => {
     const member = memberAt(["camera"], new JsonText(text));
@@ -58,14 +76,15 @@ describe("a member of an answer that came as text", () => {
     );
   });
 
-  it.each([new JsonText('{"camera":null,"facility":1}'), new JsonText('{"facility":1,"camera":null}'), { camera: null }])(
-    "that is null is not found, unless it may be null: %o",
-    (data) => {
-      expect(() => memberAt(["camera"], data)).toThrow(ServiceError);
-      expect(() => memberAt(["camera", "id"], data, true)).toThrow(ServiceError);
-      expect(memberAt(["camera"], data, true)).toBeNull();
-    },
-  );
+  it.each([
+    new JsonText('{"camera":null,"facility":1}'),
+    new JsonText('{"facility":1,"camera":null}'),
+    { camera: null },
+  ])("that is null is not found, unless it may be null: %o", (data) => {
+    expect(() => memberAt(["camera"], data)).toThrow(ServiceError);
+    expect(() => memberAt(["camera", "id"], data, true)).toThrow(ServiceError);
+    expect(memberAt(["camera"], data, true)).toBeNull();
+  });
 });
 
 describe("the values of enums, which are lower case in REST", () => {
@@ -85,10 +104,26 @@ describe("the values of enums, which are lower case in REST", () => {
   const serialize = serializerOf(shapeOfOperation(schema, document));
 
   const looksLikeOne = '"streamType":"DIRECT","streamProtocol":"RTSP"';
-  const settings = { streamType: "VPN", 'x"streamType': "DIRECT", "\\": { type: "VPN", cameras: [{ streamType: "VPN" }] }, text: looksLikeOne };
+  const settings = {
+    streamType: "VPN",
+    'x"streamType': "DIRECT",
+    "\\": { type: "VPN", cameras: [{ streamType: "VPN" }] },
+    text: looksLikeOne,
+  };
   const camera = {
-    ...{ name: looksLikeOne, streamType: "DIRECT", protocol: "RTSP", types: ["VPN", null], source: "CLIENT", settings, streamProtocol: "CLIENT" },
-    ...{ cameras: [{ streamType: "VPN", type: "VPN" }, { streamType: `\\${looksLikeOne}`, type: null }, null], nested: [{ name: "VPN" }] },
+    ...{
+      name: looksLikeOne,
+      streamType: "DIRECT",
+      protocol: "RTSP",
+      types: ["VPN", null],
+      source: "CLIENT",
+      settings,
+      streamProtocol: "CLIENT",
+    },
+    ...{
+      cameras: [{ streamType: "VPN", type: "VPN" }, { streamType: `\\${looksLikeOne}`, type: null }, null],
+      nested: [{ name: "VPN" }],
+    },
   };
   const unset = {
     name: "{",
@@ -124,6 +159,10 @@ describe("the values of enums, which are lower case in REST", () => {
 
   it("are not looked for in data without an enum, which stays text", () => {
     const text = new JsonText(JSON.stringify(data));
-    expect(serializerOf(shapeOfOperation(schema, parse("{ cameras { name source settings cameras { name } } }")))(text)).toBe(text);
+    expect(
+      serializerOf(shapeOfOperation(schema, parse("{ cameras { name source settings cameras { name } } }")))(
+        text,
+      ),
+    ).toBe(text);
   });
 });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
-import { createTestWorkspace, senderFor, stateSettings, type TestWorkspace } from "../support/test-workspace.js";
+import {
+  createTestWorkspace,
+  senderFor,
+  stateSettings,
+  type TestWorkspace,
+} from "../support/test-workspace.js";
 
 /** Changes to a valid request of an endpoint. */
 interface Changes {
@@ -19,7 +24,10 @@ interface CameraView {
   statusHistory: { nodes: object[] };
 }
 
-/** One gateway per test file; each test gets its own workspace and a clock that stands still until advanced. */
+/**
+ * One gateway per test file; each test gets its own workspace and a clock that stands
+ * still until advanced.
+ */
 export class RestSession {
   readonly start = new Date();
   clock = this.start;
@@ -44,10 +52,19 @@ export class RestSession {
   /** Sends a valid request to an endpoint in the test's workspace, with changes. */
   async send(number: number, { body, ids, as, query }: Changes = {}) {
     const each = caseOf(number);
-    const target = query === undefined ? requestOf(each, { ...this.workspace.ids, ...ids }) : `${each.path}?${query}`;
-    const response = await this.gateway.fetch(target, { as: as ?? senderFor(each, this.workspace.admin), ...initOf(each, body) });
+    const target =
+      query === undefined ? requestOf(each, { ...this.workspace.ids, ...ids }) : `${each.path}?${query}`;
+    const response = await this.gateway.fetch(target, {
+      as: as ?? senderFor(each, this.workspace.admin),
+      ...initOf(each, body),
+    });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
   }
 
   /** Like {@link RestSession.send}, but expects success. */
@@ -69,7 +86,9 @@ export class RestSession {
   }
 
   async camera(id: string | undefined = this.workspace.ids.cameraId): Promise<CameraView> {
-    const writable = Object.keys(caseOf(3).sends ?? {}).map((name) => (name === "imageDimensions" ? `${name} { width height }` : name));
+    const writable = Object.keys(caseOf(3).sends ?? {}).map((name) =>
+      name === "imageDimensions" ? `${name} { width height }` : name,
+    );
     const query = `query ($id: UUID!) { camera(id: $id) {
       ${writable.join(" ")} facilityId statusDetail
       statusHistory { nodes { statusDetail source createdAt } }
@@ -81,7 +100,9 @@ export class RestSession {
   /** The users' actions at the workspace's facility beyond their roles, by user id. */
   async access(): Promise<Record<string, string[]>> {
     const query = "query ($id: UUID!) { facility(id: $id) { access { user { id } actions } } }";
-    const { facility } = await this.data<{ facility: { access: { user: { id: string }; actions: string[] }[] } }>(query, {
+    const { facility } = await this.data<{
+      facility: { access: { user: { id: string }; actions: string[] }[] };
+    }>(query, {
       id: this.workspace.ids.facilityId,
     });
     return Object.fromEntries(facility.access.map(({ user, actions }) => [user.id, actions]));

@@ -18,7 +18,9 @@ const leaves: Record<Extract<Shape, string>, (value: unknown) => boolean> = {
   xlsx: (value) => Buffer.isBuffer(value) && value.subarray(0, 4).toString("latin1") === "PK\x03\x04",
 };
 
-/** Compares responses with a shape and tracks which alternatives occurred at each path. */
+/**
+ * Compares responses with a shape and tracks which alternatives occurred at each path.
+ */
 export class ShapeCheck {
   readonly mismatches: string[] = [];
   readonly #seen = new Set<string>();
@@ -29,7 +31,10 @@ export class ShapeCheck {
     this.#check(value, this.shape, "body");
   }
 
-  /** Alternatives that no response had: a value or null where null is allowed, an empty or a filled list. */
+  /**
+   * Alternatives that no response had: a value or null where null is allowed, an empty or
+   * a filled list.
+   */
   get missing(): string[] {
     return [...this.#expected(this.shape, "body")].filter((alternative) => !this.#seen.has(alternative));
   }
@@ -37,7 +42,8 @@ export class ShapeCheck {
   #check(value: unknown, shape: Shape, path: string): void {
     if (typeof shape === "string") this.#expect(leaves[shape](value), path, shape, value);
     else if ("constant" in shape) this.#expect(value === shape.constant, path, shape.constant, value);
-    else if ("oneOf" in shape) this.#expect(shape.oneOf.includes(value as string), path, shape.oneOf.join("|"), value);
+    else if ("oneOf" in shape)
+      this.#expect(shape.oneOf.includes(value as string), path, shape.oneOf.join("|"), value);
     else if ("fields" in shape) this.#checkFields(value, shape.fields, path);
     else if ("orNull" in shape) {
       this.#seen.add(`${path} ${value === null ? "without" : "with"} a value`);
@@ -64,8 +70,14 @@ export class ShapeCheck {
       return;
     }
     const wanted = Object.keys(fields).sort().join(" ");
-    this.#expect(Object.keys(value).sort().join(" ") === wanted, path, `exactly ${wanted}`, Object.keys(value));
-    for (const [name, field] of Object.entries(fields)) if (name in value) this.#check(value[name], field, `${path}.${name}`);
+    this.#expect(
+      Object.keys(value).sort().join(" ") === wanted,
+      path,
+      `exactly ${wanted}`,
+      Object.keys(value),
+    );
+    for (const [name, field] of Object.entries(fields))
+      if (name in value) this.#check(value[name], field, `${path}.${name}`);
   }
 
   #expect(isValid: boolean, path: string, wanted: string, value: unknown): void {
@@ -78,13 +90,16 @@ export class ShapeCheck {
       yield `${path} without a value`;
       yield `${path} with a value`;
       // Within a nullable value, null stands for an empty list.
-      if (!(typeof shape.orNull === "object" && "listOf" in shape.orNull)) yield* this.#expected(shape.orNull, path);
+      if (!(typeof shape.orNull === "object" && "listOf" in shape.orNull))
+        yield* this.#expected(shape.orNull, path);
     } else if ("listOf" in shape) {
       yield `${path} empty`;
       yield `${path} filled`;
       yield* this.#expected(shape.listOf, `${path}[]`);
     } else if ("listOfOne" in shape) yield* this.#expected(shape.listOfOne, `${path}[]`);
-    else if ("fields" in shape) for (const [name, field] of Object.entries(shape.fields)) yield* this.#expected(field, `${path}.${name}`);
+    else if ("fields" in shape)
+      for (const [name, field] of Object.entries(shape.fields))
+        yield* this.#expected(field, `${path}.${name}`);
   }
 }
 

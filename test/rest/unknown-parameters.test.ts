@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { caseOf, initOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
-import { createTestWorkspace, senderFor, stateOf, stateSettings, type TestWorkspace } from "../support/test-workspace.js";
+import {
+  createTestWorkspace,
+  senderFor,
+  stateOf,
+  stateSettings,
+  type TestWorkspace,
+} from "../support/test-workspace.js";
 
 let lenient: Gateway;
 let strict: Gateway;
@@ -11,7 +17,8 @@ beforeAll(async () => {
   const settings = stateSettings(new Date());
   lenient = await startGateway(settings);
   strict = await startGateway({ ...settings, environment: { ...settings.environment, STRICT_REST: "on" } });
-  for (const gateway of [lenient, strict]) workspaces.set(gateway, await createTestWorkspace(gateway.prisma, 1));
+  for (const gateway of [lenient, strict])
+    workspaces.set(gateway, await createTestWorkspace(gateway.prisma, 1));
 });
 afterAll(() => Promise.all([lenient.close(), strict.close()]));
 
@@ -50,32 +57,62 @@ it("are refused where STRICT_REST is on, by every endpoint, and change nothing",
   for (const each of routeCases.filter(({ open }) => !open)) {
     await expectRefused(each, { query: "unknown=1&unknown=2" }, ["query.unknown"]);
     if (hasBody(each)) await expectRefused(each, { body: { other: "1" } }, ["body.other"]);
-    if (hasBody(each) && !each.form) await expectRefused(each, { query: "unknown=1", body: { other: 1 } }, ["query.unknown", "body.other"]);
+    if (hasBody(each) && !each.form)
+      await expectRefused(each, { query: "unknown=1", body: { other: 1 } }, ["query.unknown", "body.other"]);
   }
   expect(await stateOf(strict, workspace)).toEqual(before);
 });
 
-it.each(routeCases.filter(({ open }) => open).map(titled))("but not in callbacks: %s", async (_title, each) => {
-  expect(await send(strict, each, { query: "unknown=1", body: { other: 1 } })).toMatchObject({ status: 200, ignored: "unknown, other" });
-});
+it.each(routeCases.filter(({ open }) => open).map(titled))(
+  "but not in callbacks: %s",
+  async (_title, each) => {
+    expect(await send(strict, each, { query: "unknown=1", body: { other: 1 } })).toMatchObject({
+      status: 200,
+      ignored: "unknown, other",
+    });
+  },
+);
 
 it.each<[string, RouteCase, Additions, string | null]>([
   ["a query parameter, once", renameFacility, { query: "unknown=1&unknown=2" }, "unknown"],
   ["a query parameter of a list", caseOf(16), { query: "cameras[]=1&type[]=FALL" }, "cameras%5B%5D"],
   ["a field of the body", renameFacility, { body: { nmae: "x" } }, "nmae"],
-  ["a field of an object in the body", updateCamera, { body: { imageDimensions: { width: 1, height: 1, depth: 1 } } }, "imageDimensions.depth"],
-  ["a field of an object that may be a string", addCamera, { body: { streamType: { type: "direct", protocl: "rtsp" } } }, "streamType.protocl"],
+  [
+    "a field of an object in the body",
+    updateCamera,
+    { body: { imageDimensions: { width: 1, height: 1, depth: 1 } } },
+    "imageDimensions.depth",
+  ],
+  [
+    "a field of an object that may be a string",
+    addCamera,
+    { body: { streamType: { type: "direct", protocl: "rtsp" } } },
+    "streamType.protocl",
+  ],
   ["a part of a form", caseOf(15), { body: { note: "x" } }, "note"],
-  ["names in any script, percent-encoded", renameFacility, { query: "%C3%A9=1", body: { "a,b\r\nc": 1 } }, "%C3%A9, a%2Cb%0D%0Ac"],
+  [
+    "names in any script, percent-encoded",
+    renameFacility,
+    { query: "%C3%A9=1", body: { "a,b\r\nc": 1 } },
+    "%C3%A9, a%2Cb%0D%0Ac",
+  ],
   ["half of a character", renameFacility, { body: { "\ud800": 1 } }, "%EF%BF%BD"],
-  ["names that every object has", renameFacility, { query: "constructor=1", body: { toString: 1 } }, "constructor, toString"],
+  [
+    "names that every object has",
+    renameFacility,
+    { query: "constructor=1", body: { toString: 1 } },
+    "constructor, toString",
+  ],
   ["nothing where all are known", updateCamera, { body: { name: "Gate" } }, null],
 ])("are ignored, and the answer names %s", async (_what, each, additions, expected) => {
   expect(await send(lenient, each, additions)).toMatchObject({ status: 200, ignored: expected });
 });
 
 it("are named in answers to invalid requests too", async () => {
-  expect(await send(lenient, renameFacility, { body: { name: "", nmae: "Gate" } })).toMatchObject({ status: 400, ignored: "nmae" });
+  expect(await send(lenient, renameFacility, { body: { name: "", nmae: "Gate" } })).toMatchObject({
+    status: 400,
+    ignored: "nmae",
+  });
 });
 
 it("are named in at most 1 KiB", async () => {

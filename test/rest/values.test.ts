@@ -3,8 +3,26 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlertRule, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { admin, bareFacilityId, createFixedFleet, elsewhere, empty, full, id, plain, ruleTree, site, sparse } from "../support/fixed-fleet.js";
+import {
+  createAlertRule,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
+import {
+  admin,
+  bareFacilityId,
+  createFixedFleet,
+  elsewhere,
+  empty,
+  full,
+  id,
+  plain,
+  ruleTree,
+  site,
+  sparse,
+} from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { caseOf, requestOf } from "../support/route-cases.js";
 
@@ -17,7 +35,9 @@ afterAll(() => gateway.close());
 
 /** The response body of an endpoint, for the full camera by default. */
 async function read<Body>(number: number, options: { as?: Sender; of?: object } = {}): Promise<Body> {
-  const response = await gateway.fetch(requestOf(caseOf(number), { ...full, ...options.of }), { as: options.as ?? admin });
+  const response = await gateway.fetch(requestOf(caseOf(number), { ...full, ...options.of }), {
+    as: options.as ?? admin,
+  });
   expect(response.status).toBe(200);
   return (await response.json()) as Body;
 }
@@ -118,19 +138,31 @@ describe("cameras", () => {
     await createUser(prisma, { workspaceId, authId: as.user, roles: ["facilities:read", "cameras:read"] });
     const facilityId = await createFacility(prisma, { workspaceId });
     const name = '"streamType":"RTSP","streamProtocol":"RTSP"}\\';
-    const advancedSettings = { streamType: "VPN", 'x"streamProtocol': "RTSP", nested: [{ streamType: "VPN", text: name }] };
+    const advancedSettings = {
+      streamType: "VPN",
+      'x"streamProtocol': "RTSP",
+      nested: [{ streamType: "VPN", text: name }],
+    };
     const values = { name, advancedSettings, streamType: "VPN", streamProtocol: "RTSP" };
     const cameraId = await createCamera(prisma, { workspaceId, facilityId, ...values });
     const of = { facilityId, cameraId };
     const written = { ...values, streamType: "vpn" };
-    for (const number of [1, 13]) expect(await read(number, { as, of })).toMatchObject({ data: [{ ...written, streamProtocol: "rtsp" }] });
+    for (const number of [1, 13])
+      expect(await read(number, { as, of })).toMatchObject({
+        data: [{ ...written, streamProtocol: "rtsp" }],
+      });
     const { streamProtocol: _notShown, ...subset } = written;
     expect(await read(2, { as, of })).toMatchObject({ data: [subset] });
   });
 
   it("are sorted by code point of the name, then by id, without deleted ones", async () => {
     const { data } = await read<{ data: { id: string }[] }>(1);
-    expect(data.map((camera) => camera.id)).toEqual([full.cameraId, sparse.cameraId, elsewhere.cameraId, empty.cameraId]);
+    expect(data.map((camera) => camera.id)).toEqual([
+      full.cameraId,
+      sparse.cameraId,
+      elsewhere.cameraId,
+      empty.cameraId,
+    ]);
   });
 
   it("are sorted for a facility by code point of the name, then by id, without deleted ones", async () => {
@@ -140,11 +172,15 @@ describe("cameras", () => {
 
   it("show the password in their URL only to callers with write permission", async () => {
     const facilityId = elsewhere.facilityId;
-    await gateway.prisma.camera.updateMany({ where: { id: elsewhere.cameraId }, data: { url: "rtsp://ada:secret@camera.example/1" } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: elsewhere.cameraId },
+      data: { url: "rtsp://ada:secret@camera.example/1" },
+    });
     await gateway.prisma.facilityAccess.create({
       data: { userId: id(64), facilityId, workspaceId: id(1), actions: ["facilities:read", "cameras:read"] },
     });
-    const urls = async (as: Sender) => (await read<{ data: { url: string }[] }>(13, { as, of: { facilityId } })).data.map(({ url }) => url);
+    const urls = async (as: Sender) =>
+      (await read<{ data: { url: string }[] }>(13, { as, of: { facilityId } })).data.map(({ url }) => url);
     expect(await urls(admin)).toEqual(["rtsp://ada:secret@camera.example/1"]);
     expect(await urls(site)).toEqual(["rtsp://ada:***@camera.example/1"]);
   });
@@ -179,9 +215,18 @@ describe("a camera has", () => {
   it("analysis jobs, newest first, then by descending id", async () => {
     const { workspaceId, cameraId } = elsewhere;
     const job = { workspaceId, cameraId, configId: id(73), state: "QUEUED" };
-    const times = { 1101: "2026-11-05T00:00:00Z", 1103: "2026-11-04T00:00:00Z", 1102: "2026-11-05T00:00:00Z", 1104: "2026-10-05T00:00:00Z" };
+    const times = {
+      1101: "2026-11-05T00:00:00Z",
+      1103: "2026-11-04T00:00:00Z",
+      1102: "2026-11-05T00:00:00Z",
+      1104: "2026-10-05T00:00:00Z",
+    };
     await gateway.prisma.analysisJob.createMany({
-      data: Object.entries(times).map(([n, createdAt]) => ({ ...job, id: id(Number(n)), createdAt: new Date(createdAt) })),
+      data: Object.entries(times).map(([n, createdAt]) => ({
+        ...job,
+        id: id(Number(n)),
+        createdAt: new Date(createdAt),
+      })),
     });
     const { data } = await read<{ data: { id: string }[] }>(9, { of: { cameraId } });
     expect(data.map((each) => each.id)).toEqual([id(1102), id(1101), id(1103), elsewhere.jobId, id(1104)]);
@@ -213,7 +258,8 @@ describe("a camera has", () => {
   it("rules sorted by code point of the name, then by id", async () => {
     const { cameraId } = sparse;
     const named = { 2203: "a", 2202: "a", 2201: "Ä", 2204: "Z" };
-    for (const [n, name] of Object.entries(named)) await createAlertRule(gateway.prisma, { id: id(Number(n)), cameraId, name });
+    for (const [n, name] of Object.entries(named))
+      await createAlertRule(gateway.prisma, { id: id(Number(n)), cameraId, name });
     const { data } = await read<{ data: { id: string }[] }>(11, { of: { cameraId } });
     expect(data.map((rule) => rule.id)).toEqual([sparse.ruleId, id(2204), id(2202), id(2203), id(2201)]);
   });
@@ -221,7 +267,10 @@ describe("a camera has", () => {
 
 describe("alerts", () => {
   it("are listed with 16 members", async () => {
-    expect(await read(17)).toEqual({ status: "ok", data: { page: 1, count: 20, total: 1, alerts: [fullAlert] } });
+    expect(await read(17)).toEqual({
+      status: "ok",
+      data: { page: 1, count: 20, total: 1, alerts: [fullAlert] },
+    });
   });
 
   it("have 6 members as the last one of a camera", async () => {
@@ -231,7 +280,9 @@ describe("alerts", () => {
   it("show a stored image as a signed link", async () => {
     const where = { workspaceId_id: { workspaceId: id(1), id: elsewhere.alertId } };
     await gateway.prisma.alert.update({ where, data: { url: "alerts/none.jpg" } });
-    const { data } = await read<{ data: { alerts: { url: string }[] } }>(17, { of: { cameraId: elsewhere.cameraId } });
+    const { data } = await read<{ data: { alerts: { url: string }[] } }>(17, {
+      of: { cameraId: elsewhere.cameraId },
+    });
     const link = new URL(data.alerts[0]?.url ?? "");
     expect({ path: link.pathname, parameters: [...link.searchParams.keys()] }).toEqual({
       path: "/files/alerts/none.jpg",
@@ -249,20 +300,24 @@ describe("facilities", () => {
     expect(await read(26)).toEqual({ status: "ok", data: fullFacility });
   });
 
-  it.each([23, 27])("are sorted by code point of the name, then by id, with their camera count, by endpoint %i", async (number) => {
-    const { data } = await read<{ data: { id: string; cameraCount: number }[] }>(number);
-    expect(data[0]).toEqual({ ...fullFacility, cameraCount: 2 });
-    expect(data.map(({ id, cameraCount }) => [id, cameraCount])).toEqual([
-      [full.facilityId, 2],
-      [empty.facilityId, 1],
-      [elsewhere.facilityId, 1],
-      [bareFacilityId, 0],
-    ]);
-  });
+  it.each([23, 27])(
+    "are sorted by code point of the name, then by id, with their camera count, by endpoint %i",
+    async (number) => {
+      const { data } = await read<{ data: { id: string; cameraCount: number }[] }>(number);
+      expect(data[0]).toEqual({ ...fullFacility, cameraCount: 2 });
+      expect(data.map(({ id, cameraCount }) => [id, cameraCount])).toEqual([
+        [full.facilityId, 2],
+        [empty.facilityId, 1],
+        [elsewhere.facilityId, 1],
+        [bareFacilityId, 0],
+      ]);
+    },
+  );
 });
 
 describe("the calling user", () => {
-  const supportHash = (userId: string) => createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(userId).digest("hex");
+  const supportHash = (userId: string) =>
+    createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(userId).digest("hex");
 
   it("is returned with 15 members", async () => {
     expect(await read(29)).toEqual({
@@ -280,7 +335,12 @@ describe("the calling user", () => {
         isSso: true,
         connection: "directory",
         groupId: id(71),
-        phoneNumber: { nationalNumber: 15123456789, region: "DE", countryCode: 49, e164Format: "+4915123456789" },
+        phoneNumber: {
+          nationalNumber: 15123456789,
+          region: "DE",
+          countryCode: 49,
+          e164Format: "+4915123456789",
+        },
         jobTitle: "Safety",
         supportHash: supportHash(id(61)),
       },

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { bodyOf, caseOf, initOf, type RouteCase, requestOf, routeCases } from "../support/route-cases.js";
-import { createTestWorkspace, senderFor, stateOf, stateSettings, type TestWorkspace } from "../support/test-workspace.js";
+import {
+  createTestWorkspace,
+  senderFor,
+  stateOf,
+  stateSettings,
+  type TestWorkspace,
+} from "../support/test-workspace.js";
 import { invalidValues } from "./bad-values.js";
 
 let gateway: Gateway;
@@ -37,13 +43,19 @@ interface Twin {
 const upperCase = (value: unknown) => (typeof value === "string" ? value.toUpperCase() : value);
 
 function streamOf(value: unknown): object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { streamType: upperCase(value) };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { streamType: upperCase(value) };
   const { type, protocol } = value as { type?: unknown; protocol?: unknown };
   return { streamType: upperCase(type), streamProtocol: upperCase(protocol) };
 }
 
 const inCamelCase = (body: Body) =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [name.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase()), value]));
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase()),
+      value,
+    ]),
+  );
 
 const accessOf = (name: string): Twin => ({
   mutation: `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
@@ -60,10 +72,15 @@ const accessOf = (name: string): Twin => ({
 
 const twins: Record<number, Twin> = {
   3: {
-    mutation: "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
+    mutation:
+      "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
     variables: ({ cameraId }, { streamType, streamProtocol, ...body }) => ({
       id: cameraId,
-      input: { ...body, streamType: streamType === undefined ? undefined : upperCase(streamType), streamProtocol: upperCase(streamProtocol) },
+      input: {
+        ...body,
+        streamType: streamType === undefined ? undefined : upperCase(streamType),
+        streamProtocol: upperCase(streamProtocol),
+      },
     }),
     bodies: () => [
       Object.fromEntries(Object.entries(caseOf(3).sends ?? {}).map(([name, { good }]) => [name, good])),
@@ -77,12 +94,14 @@ const twins: Record<number, Twin> = {
     variables: ({ cameraId }) => ({ id: cameraId }),
   },
   5: {
-    mutation: "mutation ($id: UUID!, $input: StreamThumbnailInput!) { recordStreamThumbnail(requestId: $id, input: $input) { id } }",
+    mutation:
+      "mutation ($id: UUID!, $input: StreamThumbnailInput!) { recordStreamThumbnail(requestId: $id, input: $input) { id } }",
     variables: ({ requestId }, input) => ({ id: requestId, input }),
     bodies: () => [{ url: "HTTP://feeds.example/".padEnd(2048, "x") }],
   },
   6: {
-    mutation: "mutation ($id: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $id, input: $input) { id } }",
+    mutation:
+      "mutation ($id: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $id, input: $input) { id } }",
     variables: ({ requestId }, body) => ({ id: requestId, input: inCamelCase(body) }),
     bodies: () => [
       Object.fromEntries(Object.entries(caseOf(6).sends ?? {}).map(([name, { good }]) => [name, good])),
@@ -91,12 +110,14 @@ const twins: Record<number, Twin> = {
     ],
   },
   7: {
-    mutation: "mutation ($id: UUID!, $input: StreamErrorInput!) { recordStreamError(requestId: $id, input: $input) { id } }",
+    mutation:
+      "mutation ($id: UUID!, $input: StreamErrorInput!) { recordStreamError(requestId: $id, input: $input) { id } }",
     variables: ({ requestId }, input) => ({ id: requestId, input }),
     bodies: () => [{ operation: "x".repeat(200), error: "x".repeat(10_000) }],
   },
   12: {
-    mutation: "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
+    mutation:
+      "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
     variables: ({ cameraId }, { status_detail, status_detail_source }) => ({
       id: cameraId,
       input: { statusDetail: status_detail, source: status_detail_source },
@@ -104,18 +125,30 @@ const twins: Record<number, Twin> = {
     bodies: () => [{ status_detail: "OPERATIONAL", status_detail_source: "CLIENT" }],
   },
   14: {
-    mutation: "mutation ($facilityId: UUID!, $input: CreateCameraInput!) { createCamera(facilityId: $facilityId, input: $input) { camera { id } } }",
-    variables: ({ facilityId }, { streamType, ...body }) => ({ facilityId, input: { ...body, ...streamOf(streamType) } }),
+    mutation:
+      "mutation ($facilityId: UUID!, $input: CreateCameraInput!) { createCamera(facilityId: $facilityId, input: $input) { camera { id } } }",
+    variables: ({ facilityId }, { streamType, ...body }) => ({
+      facilityId,
+      input: { ...body, ...streamOf(streamType) },
+    }),
     bodies: () => [
       { streamType: { type: "vpn", protocol: "hls" }, facilityNodeId: unknown.cameraId.toUpperCase() },
       { url: "https://user:***@camera.example/new", facilityNodeId: null },
     ],
   },
   15: {
-    mutation: "mutation ($facilityId: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $facilityId, input: $input) { id } }",
-    variables: ({ facilityId }, { cameraName, metadata }) => ({ facilityId, input: { name: cameraName, metadata } }),
+    mutation:
+      "mutation ($facilityId: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $facilityId, input: $input) { id } }",
+    variables: ({ facilityId }, { cameraName, metadata }) => ({
+      facilityId,
+      input: { name: cameraName, metadata },
+    }),
     file: { variable: "input.image", from: "cameraImage" },
-    bodies: () => [{ metadata: { width: 1280.5, height: 720 } }, { cameraName: "Gate", metadata: {} }, { cameraImage: Buffer.from("no picture") }],
+    bodies: () => [
+      { metadata: { width: 1280.5, height: 720 } },
+      { cameraName: "Gate", metadata: {} },
+      { cameraImage: Buffer.from("no picture") },
+    ],
   },
   20: {
     mutation: "mutation ($id: UUID!) { deleteAlerts(ids: [$id]) { deletedIds } }",
@@ -178,22 +211,39 @@ async function writeByGraphql(number: number, ids: Ids, changes: Body, as: Sende
   return (await send()).errors?.[0]?.extensions.code ?? "OK";
 }
 
-/** Others than an admin, who sends every body: what these may do depends on the endpoint and on the facility. */
+/**
+ * Others than an admin, who sends every body: what these may do depends on the endpoint
+ * and on the facility.
+ */
 const callers: [string, (number: number, workspace: TestWorkspace) => Sender][] = [
   ["a user of one facility", (number, { local }) => senderFor(caseOf(number), local)],
   ["a user with few permissions", (number, { onlooker }) => senderFor(caseOf(number), onlooker)],
   ["an admin's key", (_number, { admin }) => admin.key],
   ["a key of one facility", (_number, { local }) => local.key],
 ];
-const titles = writes.map(({ number, method, path }) => [`${number} ${method.toUpperCase()} ${path}`, number] as const);
+const titles = writes.map(
+  ({ number, method, path }) => [`${number} ${method.toUpperCase()} ${path}`, number] as const,
+);
 
 type Owner = "beside" | "unknown" | "otherTenant" | "ids";
 
 /** The two endpoints that delete alerts delete different ones. */
-const ownIds = (number: number, { ids, alertIds }: TestWorkspace): Ids => ({ ...ids, ...(number === 21 && { alertId: alertIds[1] as string }) });
+const ownIds = (number: number, { ids, alertIds }: TestWorkspace): Ids => ({
+  ...ids,
+  ...(number === 21 && { alertId: alertIds[1] as string }),
+});
 
-/** Sends the minimal body to each owner's ids and others to the caller's own, by REST in one workspace and by GraphQL in another. */
-async function expectSameCodes(number: number, [rest, graphql]: Pair, as: (typeof callers)[number][1], owners: Owner[], bodies = Infinity) {
+/**
+ * Sends the minimal body to each owner's ids and others to the caller's own, by REST in
+ * one workspace and by GraphQL in another.
+ */
+async function expectSameCodes(
+  number: number,
+  [rest, graphql]: Pair,
+  as: (typeof callers)[number][1],
+  owners: Owner[],
+  bodies = Infinity,
+) {
   const codes: Record<"rest" | "graphql", Partial<Record<Owner, string[]>>> = { rest: {}, graphql: {} };
   const { path, query, open } = caseOf(number);
   for (const owner of path.includes(":") || query ? owners : owners.slice(-1)) {
@@ -202,10 +252,14 @@ async function expectSameCodes(number: number, [rest, graphql]: Pair, as: (typeo
     const indexes = owner === "ids" ? [...(twins[number]?.bodies?.(rest) ?? []).keys()].slice(0, bodies) : [];
     for (const index of [-1, ...indexes]) {
       const idsOf = (workspace: TestWorkspace, otherTenant: TestWorkspace): Ids =>
-        ({ beside: workspace.beside, unknown, otherTenant: otherTenant.ids, ids: ownIds(number, workspace) })[owner];
+        ({ beside: workspace.beside, unknown, otherTenant: otherTenant.ids, ids: ownIds(number, workspace) })[
+          owner
+        ];
       const bodyIn = (workspace: TestWorkspace) => twins[number]?.bodies?.(workspace)[index] ?? {};
       byRest.push(await writeByRest(number, idsOf(rest, graphql), bodyIn(rest), as(number, rest)));
-      byGraphql.push(await writeByGraphql(number, idsOf(graphql, rest), bodyIn(graphql), as(number, graphql)));
+      byGraphql.push(
+        await writeByGraphql(number, idsOf(graphql, rest), bodyIn(graphql), as(number, graphql)),
+      );
     }
     codes.rest[owner] = byRest;
     codes.graphql[owner] = byGraphql;
@@ -216,17 +270,24 @@ async function expectSameCodes(number: number, [rest, graphql]: Pair, as: (typeo
   const { unknown: ofUnknown = [], otherTenant: ofOthers = [], ids: [ofOwn] = [] } = codes.rest;
   // What is refused wherever it is sent is not looked up.
   const expected = ofOwn === "BAD_REQUEST" ? ofOwn : "NOT_FOUND";
-  for (const code of [...ofUnknown, ...ofOthers]) expect({ number, code }).toEqual({ number, code: expected });
+  for (const code of [...ofUnknown, ...ofOthers])
+    expect({ number, code }).toEqual({ number, code: expected });
 }
 
 describe("REST and GraphQL write and reject the same", () => {
   it.each(titles)("for an admin, by %s", async (_title, number) => {
     const pair = await freshPair();
-    await expectSameCodes(number, pair, (each, { admin }) => senderFor(caseOf(each), admin), ["beside", "unknown", "otherTenant", "ids"]);
+    await expectSameCodes(number, pair, (each, { admin }) => senderFor(caseOf(each), admin), [
+      "beside",
+      "unknown",
+      "otherTenant",
+      "ids",
+    ]);
     expect(await stateOf(gateway, pair[0])).toEqual(await stateOf(gateway, pair[1]));
   });
 
-  // Callbacks need no credentials. The audit log, as part of the state, has each of the writes.
+  // Callbacks need no credentials. The audit log, as part of the state, has each of the
+  // writes.
   it.each(callers)("for %s, by every endpoint", async (_who, as) => {
     const pair = await freshPair();
     for (const each of [...writes.filter(({ open, number }) => !open && number !== 4), caseOf(4)])
@@ -235,12 +296,16 @@ describe("REST and GraphQL write and reject the same", () => {
   });
 });
 
-/** One invalid value of each member of a route's body, and nothing where that is invalid. */
+/**
+ * One invalid value of each member of a route's body, and nothing where that is invalid.
+ */
 const invalidBodies = ({ sends = {}, form }: RouteCase): Body[] =>
   Object.entries(form ? {} : sends).flatMap(([name, { kind, required, nullable }]) => {
     // GraphQL enums are in upper case.
     const invalid = invalidValues[kind].filter(([what]) => !/in upper case$/.test(what)).at(-1)?.[1];
-    return [invalid, ...(required ? [undefined] : []), ...(nullable ? [] : [null])].map((value) => ({ [name]: value }));
+    return [invalid, ...(required ? [undefined] : []), ...(nullable ? [] : [null])].map((value) => ({
+      [name]: value,
+    }));
   });
 
 it("REST and GraphQL reject invalid members, by the same rules, with BAD_REQUEST, and neither changes anything", async () => {
@@ -249,8 +314,15 @@ it("REST and GraphQL reject invalid members, by the same rules, with BAD_REQUEST
   for (const each of writes) {
     const as = senderFor(each, workspace.admin);
     for (const body of invalidBodies(each)) {
-      const codes = [await writeByRest(each.number, workspace.ids, body, as), await writeByGraphql(each.number, workspace.ids, body, as)];
-      expect({ number: each.number, body, codes }).toEqual({ number: each.number, body, codes: ["BAD_REQUEST", "BAD_REQUEST"] });
+      const codes = [
+        await writeByRest(each.number, workspace.ids, body, as),
+        await writeByGraphql(each.number, workspace.ids, body, as),
+      ];
+      expect({ number: each.number, body, codes }).toEqual({
+        number: each.number,
+        body,
+        codes: ["BAD_REQUEST", "BAD_REQUEST"],
+      });
     }
   }
   expect(await stateOf(gateway, workspace)).toEqual(before);
@@ -260,8 +332,18 @@ it("REST and GraphQL deduplicate actions", async () => {
   const [restWorkspace, graphqlWorkspace] = await freshPair();
   const actions = ["alerts:write", "alerts:write"];
   const codes = [
-    await writeByRest(33, restWorkspace.ids, { userId: restWorkspace.memberId, actions }, restWorkspace.admin.user),
-    await writeByGraphql(33, graphqlWorkspace.ids, { userId: graphqlWorkspace.memberId, actions }, graphqlWorkspace.admin.user),
+    await writeByRest(
+      33,
+      restWorkspace.ids,
+      { userId: restWorkspace.memberId, actions },
+      restWorkspace.admin.user,
+    ),
+    await writeByGraphql(
+      33,
+      graphqlWorkspace.ids,
+      { userId: graphqlWorkspace.memberId, actions },
+      graphqlWorkspace.admin.user,
+    ),
   ];
   expect(codes).toEqual(["OK", "OK"]);
   expect(await stateOf(gateway, graphqlWorkspace)).toEqual(await stateOf(gateway, restWorkspace));

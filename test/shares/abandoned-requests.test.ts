@@ -6,7 +6,8 @@ import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 const { server } = inject("resources");
 const as: Sender = { user: "shares|impatient" };
 
-// The embedded database runs one statement at a time: there, nothing can be stuck without everything being so.
+// The embedded database runs one statement at a time: there, nothing can be stuck without
+// everything being so.
 describe.runIf(server)("a client that disconnects while the database is stuck", () => {
   let gateway: Gateway;
   let facilityId: string;
@@ -24,7 +25,10 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
   });
   afterAll(() => gateway.close());
 
-  /** Sends an operation, disconnects while its first statement waits for a lock, and returns once that has been noticed and the lock is gone. */
+  /**
+   * Sends an operation, disconnects while its first statement waits for a lock, and
+   * returns once that has been noticed and the lock is gone.
+   */
   async function abandon(query: string, variables: object = {}): Promise<void> {
     const id = `abandoned-${lines.length}`;
     await gateway.prisma.$transaction(
@@ -39,7 +43,9 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
           signal: controller.signal,
         });
         const stuck = () =>
-          transaction.$queryRaw<object[]>`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+          transaction.$queryRaw<
+            object[]
+          >`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         await expect.poll(async () => (await stuck()).length).toBe(1);
         controller.abort();
         await expect(request).rejects.toThrow("aborted");
@@ -49,7 +55,10 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
     );
   }
 
-  /** How many statements were run on a table for requests, once the next request of the same caller has been answered. */
+  /**
+   * How many statements were run on a table for requests, once the next request of the
+   * same caller has been answered.
+   */
   async function statementsOn(table: string): Promise<number> {
     await gateway.data("{ workspace { name } }", { as });
     return gateway.statements.filter((sql) => sql.includes(`FROM "${table}"`)).length;
@@ -57,7 +66,8 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
 
   it("has the rest of the statements of its query dropped", async () => {
     gateway.clearStatements();
-    const alerts = (day: number) => `a${day}: alerts(filter: { start: "2026-11-0${day}T00:00:00Z", end: "2026-11-10T00:00:00Z" }) { nodes { id } }`;
+    const alerts = (day: number) =>
+      `a${day}: alerts(filter: { start: "2026-11-0${day}T00:00:00Z", end: "2026-11-10T00:00:00Z" }) { nodes { id } }`;
     await abandon(`{ ${[1, 2, 3, 4, 5, 6].map(alerts).join(" ")} }`);
     expect(await statementsOn("Alert")).toBe(1);
   });
@@ -65,8 +75,15 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
   it("has the mutation that has begun brought to its end, and the next one of the document not begun", async () => {
     const rename = (name: string) => `${name}: renameFacility(id: $id, name: "${name}") { id }`;
     await abandon(`mutation ($id: UUID!) { ${rename("First")} ${rename("Second")} }`, { id: facilityId });
-    await expect.poll(async () => (await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } })).name).toBe("First");
-    await gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { as, variables: { id: facilityId } });
-    expect(await gateway.prisma.auditEntry.findMany({ where: { targetId: facilityId, action: "renameFacility" } })).toHaveLength(1);
+    await expect
+      .poll(async () => (await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } })).name)
+      .toBe("First");
+    await gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+      as,
+      variables: { id: facilityId },
+    });
+    expect(
+      await gateway.prisma.auditEntry.findMany({ where: { targetId: facilityId, action: "renameFacility" } }),
+    ).toHaveLength(1);
   });
 });

@@ -56,8 +56,12 @@ class Work {
 /** Lets everything happen that takes no time. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const inState = (works: readonly Work[], state: Work["state"]) => works.filter((work) => work.state === state);
-const refusedWith = (code: string) => ({ state: "refused", error: expect.objectContaining({ code, headers: { "retry-after": "1" } }) });
+const inState = (works: readonly Work[], state: Work["state"]) =>
+  works.filter((work) => work.state === state);
+const refusedWith = (code: string) => ({
+  state: "refused",
+  error: expect.objectContaining({ code, headers: { "retry-after": "1" } }),
+});
 
 const groupings = [
   ["perCaller", (work: Work) => work.caller],
@@ -65,9 +69,14 @@ const groupings = [
   ["total", () => "all"],
 ] as const;
 
-/** The limits that work meets when so much of other work counts: the caller's own first. */
+/**
+ * The limits that work meets when so much of other work counts: the caller's own first.
+ */
 function limitsMet(work: Work, others: readonly Work[], counted: "places" | "waiting"): string[] {
-  const met = groupings.filter(([name, groupOf]) => others.filter((other) => groupOf(other) === groupOf(work)).length >= limits[counted][name]);
+  const met = groupings.filter(
+    ([name, groupOf]) =>
+      others.filter((other) => groupOf(other) === groupOf(work)).length >= limits[counted][name],
+  );
   return met.map(([name]) => name);
 }
 
@@ -81,7 +90,10 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 20, maxLength: 80 },
 );
 
-/** Work that has just arrived is refused where there is neither a place for it nor room to wait, and only there. */
+/**
+ * Work that has just arrived is refused where there is neither a place for it nor room to
+ * wait, and only there.
+ */
 function checkArrival(work: Work, active: readonly Work[], waiting: readonly Work[]): void {
   const [full] = limitsMet(work, active, "places").length > 0 ? limitsMet(work, waiting, "waiting") : [];
   if (full) expect(work).toMatchObject(refusedWith(full === "total" ? "UNAVAILABLE" : "RATE_LIMITED"));
@@ -130,7 +142,9 @@ it("takes turns between workspaces, and within each between its callers, however
     const first = new Work(queue, "x1");
     const works = arrivals.map((caller) => new Work(queue, caller));
     const ofWorkspaces = [...groupBy(works, ({ workspace }) => workspace).values()];
-    const expected = inTurns(ofWorkspaces.map((ofOne) => inTurns([...groupBy(ofOne, ({ caller }) => caller).values()])));
+    const expected = inTurns(
+      ofWorkspaces.map((ofOne) => inTurns([...groupBy(ofOne, ({ caller }) => caller).values()])),
+    );
     const order: string[] = [];
     let current: Work | undefined = first;
     while (current) {
@@ -141,7 +155,9 @@ it("takes turns between workspaces, and within each between its callers, however
     }
     expect(order).toEqual(expected.map((work) => `${works.indexOf(work)} ${work.caller}`));
   };
-  await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...callers), { maxLength: 30 }), check), { numRuns: 100 });
+  await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...callers), { maxLength: 30 }), check), {
+    numRuns: 100,
+  });
 });
 
 it("refuses what has waited too long, and says whether the caller, the workspace or everybody has too much", async () => {
@@ -175,7 +191,9 @@ it("never starts work whose signal was aborted while or before it waited", async
   const first = new Work(queue, "a1");
   const [left, stays] = [new Work(queue, "a1"), new Work(queue, "a1")];
   left.leave();
-  const late = queue.run(holderOf("a1"), async () => "started", { signal: AbortSignal.abort(new Error("gone")) });
+  const late = queue.run(holderOf("a1"), async () => "started", {
+    signal: AbortSignal.abort(new Error("gone")),
+  });
   await expect(late).rejects.toThrow("gone");
   expect(left).toMatchObject({ state: "refused", error: { message: "left" } });
   first.finish();

@@ -18,17 +18,32 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
   beforeAll(async () => {
     site = await TestSite.open();
     // All clients of the test have one address.
-    const environment = { DATABASE_POOL_SIZE: "2", DATABASE_STATEMENT_TIMEOUT: "2000", MAX_CONNECTIONS_PER_ADDRESS: "1000" };
+    const environment = {
+      DATABASE_POOL_SIZE: "2",
+      DATABASE_STATEMENT_TIMEOUT: "2000",
+      MAX_CONNECTIONS_PER_ADDRESS: "1000",
+    };
     gateway = await site.start({ environment });
     const { prisma } = gateway;
     for (let workspace = 0; workspace < workspaces; workspace += 1) {
       const workspaceId = await createWorkspace(prisma, {});
       const facilityId = await createFacility(prisma, { workspaceId });
       await createCamera(prisma, { workspaceId, facilityId });
-      const authIds = Array.from({ length: clientsPerWorkspace }, (_, client) => `few|${workspace}-${client}`);
-      const users = authIds.map((authId) => ({ id: randomUUID(), workspaceId, authId, email: "few@test.example", roles: [...permissions] }));
+      const authIds = Array.from(
+        { length: clientsPerWorkspace },
+        (_, client) => `few|${workspace}-${client}`,
+      );
+      const users = authIds.map((authId) => ({
+        id: randomUUID(),
+        workspaceId,
+        authId,
+        email: "few@test.example",
+        roles: [...permissions],
+      }));
       await prisma.user.createMany({ data: users });
-      await prisma.authIdLookup.createMany({ data: users.map(({ id: userId, authId }) => ({ authId, workspaceId, userId })) });
+      await prisma.authIdLookup.createMany({
+        data: users.map(({ id: userId, authId }) => ({ authId, workspaceId, userId })),
+      });
       clients.push(...authIds.map((user) => ({ user, facilityId })));
     }
   });
@@ -39,29 +54,46 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
 
   const json = { "content-type": "application/json" };
   const graphql = (user: string, query: string, variables: object) =>
-    gateway.fetch("/graphql", { method: "POST", as: { user }, headers: json, body: JSON.stringify({ query, variables }) });
+    gateway.fetch("/graphql", {
+      method: "POST",
+      as: { user },
+      headers: json,
+      body: JSON.stringify({ query, variables }),
+    });
   /** A read by GraphQL and by REST, and a write by either. */
   const requests = [
-    (user: string, id: string) => graphql(user, "query ($id: UUID!) { facility(id: $id) { name cameras { name } } }", { id }),
-    (user: string) => gateway.fetch("/cameras", { as: { user } }),
-    (user: string, id: string) => graphql(user, "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id }),
     (user: string, id: string) =>
-      gateway.fetch(`/facilities/${id}`, { method: "PATCH", as: { user }, headers: json, body: JSON.stringify({ name: "Depot" }) }),
+      graphql(user, "query ($id: UUID!) { facility(id: $id) { name cameras { name } } }", { id }),
+    (user: string) => gateway.fetch("/cameras", { as: { user } }),
+    (user: string, id: string) =>
+      graphql(user, "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id }),
+    (user: string, id: string) =>
+      gateway.fetch(`/facilities/${id}`, {
+        method: "PATCH",
+        as: { user },
+        headers: json,
+        body: JSON.stringify({ name: "Depot" }),
+      }),
   ];
 
   /**
-   * What came of a request: an answer, or a refusal, if that says when to try again. Who belongs to a workspace that has one of the two
-   * connections may be told that their workspace has too much at once.
+   * What came of a request: an answer, or a refusal, if that says when to try again. Who
+   * belongs to a workspace that has one of the two connections may be told that their
+   * workspace has too much at once.
    */
   async function outcomeOf(sent: Promise<Response>): Promise<string> {
     const response = await sent;
-    const { errors, code } = (await response.json()) as { errors?: { path?: string[]; extensions: { code: string } }[]; code?: string };
+    const { errors, code } = (await response.json()) as {
+      errors?: { path?: string[]; extensions: { code: string } }[];
+      code?: string;
+    };
     const failure = errors?.[0]?.extensions.code ?? code;
     if (response.status === 200 && failure === undefined) return "answered";
     const retryAfter = Number(response.headers.get("retry-after"));
     // Where the operation ran, GraphQL answers with 200.
     const statuses: Record<string, number> = { UNAVAILABLE: 503, RATE_LIMITED: 429 };
-    const isRefusal = response.status === (errors?.[0]?.path ? 200 : statuses[failure ?? ""]) && retryAfter > 0;
+    const isRefusal =
+      response.status === (errors?.[0]?.path ? 200 : statuses[failure ?? ""]) && retryAfter > 0;
     return isRefusal ? `refused: ${failure}` : `${response.status} ${failure}, retry after ${retryAfter}`;
   }
 
@@ -75,12 +107,15 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
       const request = requests[index % requests.length] as (typeof requests)[number];
       outcomes.push(await outcomeOf(request(user, facilityId)));
     });
-    // Reads that do without the locked table may be answered before anything has waited for it too long.
+    // Reads that do without the locked table may be answered before anything has waited
+    // for it too long.
     await expect.poll(() => outcomes).toContain("refused: UNAVAILABLE");
     await other.query("ROLLBACK");
     await Promise.all(sent);
     expect(outcomes).toHaveLength(500);
-    expect(outcomes.filter((outcome) => !/^(?:answered|refused: (?:UNAVAILABLE|RATE_LIMITED))$/.test(outcome))).toEqual([]);
+    expect(
+      outcomes.filter((outcome) => !/^(?:answered|refused: (?:UNAVAILABLE|RATE_LIMITED))$/.test(outcome)),
+    ).toEqual([]);
     expect(outcomes).toEqual(expect.arrayContaining(["answered", "refused: UNAVAILABLE"]));
     expect(await outcomeOf(gateway.fetch("/facilities", { as: { user: "few|0-0" } }))).toBe("answered");
   });

@@ -4,7 +4,8 @@ import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const { server } = inject("resources");
 
-// The embedded database runs one statement at a time: there, nothing can be stuck without everything being so.
+// The embedded database runs one statement at a time: there, nothing can be stuck without
+// everything being so.
 describe.runIf(server)("operations that are stuck in the database", () => {
   const poolSize = 6;
   let gateway: Gateway;
@@ -23,21 +24,31 @@ describe.runIf(server)("operations that are stuck in the database", () => {
       ["colleague", here],
       ["elsewhere", there],
     ])
-      await createUser(prisma, { workspaceId: workspaceId as string, authId: `shares|${name}`, roles: ["facilities:read"] });
+      await createUser(prisma, {
+        workspaceId: workspaceId as string,
+        authId: `shares|${name}`,
+        roles: ["facilities:read"],
+      });
   });
   afterAll(() => gateway.close());
 
   const facilities = (index: number) =>
-    index % 2 === 0 ? gateway.fetch("/facilities", { as: callers.stuck }) : gateway.graphql("{ facilities { id } }", { as: callers.stuck });
+    index % 2 === 0
+      ? gateway.fetch("/facilities", { as: callers.stuck })
+      : gateway.graphql("{ facilities { id } }", { as: callers.stuck });
 
   it("are those of a few connections, and leave the others to other callers", async () => {
     const operations = await gateway.prisma.$transaction(
       async (transaction) => {
         await transaction.$executeRaw`LOCK TABLE "Facility" IN ACCESS EXCLUSIVE MODE`;
         const operations = Array.from({ length: 2 * poolSize }, (_, index) => facilities(index));
-        const stuck = () => transaction.$queryRaw<object[]>`SELECT 1 FROM pg_locks WHERE relation = '"Facility"'::regclass AND NOT granted`;
+        const stuck = () =>
+          transaction.$queryRaw<
+            object[]
+          >`SELECT 1 FROM pg_locks WHERE relation = '"Facility"'::regclass AND NOT granted`;
         await expect.poll(async () => (await stuck()).length).toBe(poolSize - 2);
-        for (const as of [callers.colleague, callers.elsewhere]) expect(await gateway.data("{ me { id } }", { as })).toHaveProperty("me.id");
+        for (const as of [callers.colleague, callers.elsewhere])
+          expect(await gateway.data("{ me { id } }", { as })).toHaveProperty("me.id");
         expect(await stuck()).toHaveLength(poolSize - 2);
         return operations;
       },

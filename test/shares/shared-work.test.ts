@@ -7,7 +7,11 @@ function workload() {
   const shared = new SharedWork<number>();
   const started: { signal: AbortSignal; end: (result: number) => void }[] = [];
   const run = (signal?: AbortSignal) =>
-    shared.run("key", (workSignal) => new Promise<number>((resolve) => started.push({ signal: workSignal, end: resolve })), { signal });
+    shared.run(
+      "key",
+      (workSignal) => new Promise<number>((resolve) => started.push({ signal: workSignal, end: resolve })),
+      { signal },
+    );
   return { started, run };
 }
 

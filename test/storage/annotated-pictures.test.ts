@@ -13,7 +13,13 @@ import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
+import {
+  contentOf,
+  filesBelow,
+  openStore,
+  type StoreUnderTest,
+  storeKinds,
+} from "../support/object-store.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
@@ -69,7 +75,10 @@ const newAnnotatedAlert = async () => newAlert({ url: await storedPicture(), ...
 
 async function linkTo(id: string): Promise<string | null> {
   const query = "query ($id: UUID!) { alert(id: $id) { annotatedUrl } }";
-  const { alert } = await gateway.data<{ alert: { annotatedUrl: string | null } }>(query, { as: user.as, variables: { id } });
+  const { alert } = await gateway.data<{ alert: { annotatedUrl: string | null } }>(query, {
+    as: user.as,
+    variables: { id },
+  });
   return alert.annotatedUrl;
 }
 
@@ -77,7 +86,8 @@ const open = async (id: string) => gateway.fetch((await linkTo(id)) as string);
 const keyOf = (alertId: string) => `annotated/${camera.workspaceId}/${alertId}.jpg`;
 const isStored = async (alertId: string) => (await contentOf(opened.store, keyOf(alertId))) !== undefined;
 const storedDrawings = async () =>
-  (await filesBelow(opened.directory)).filter((file) => /annotated\/.*\.jpg(?:\._S3rver_object)?$/.test(file)).length;
+  (await filesBelow(opened.directory)).filter((file) => /annotated\/.*\.jpg(?:\._S3rver_object)?$/.test(file))
+    .length;
 
 /** Reads pixels of a picture. */
 async function pixelsOf(content: ArrayBuffer | Buffer) {
@@ -89,8 +99,11 @@ async function pixelsOf(content: ArrayBuffer | Buffer) {
   return { size: { width: info.width, height: info.height }, at };
 }
 
-type Color = Awaited<ReturnType<typeof pixelsOf>>["at"] extends (x: number, y: number) => infer Result ? Result : never;
-const isBackground = ({ r, g, b }: Color) => Math.abs(r - background.r) + Math.abs(g - background.g) + Math.abs(b - background.b) < 12;
+type Color = Awaited<ReturnType<typeof pixelsOf>>["at"] extends (x: number, y: number) => infer Result
+  ? Result
+  : never;
+const isBackground = ({ r, g, b }: Color) =>
+  Math.abs(r - background.r) + Math.abs(g - background.g) + Math.abs(b - background.b) < 12;
 const isReddish = ({ r, g }: Color) => r > g + 12;
 const isRed = ({ r, g }: Color) => r > g + 90;
 const isYellow = ({ r, g, b }: Color) => Math.min(r, g) > b + 60;
@@ -107,7 +120,10 @@ async function deleteAlert(id: string): Promise<void> {
 }
 
 async function expectNotFound(response: Response): Promise<void> {
-  expect({ status: response.status, code: (await response.json()).code }).toEqual({ status: 404, code: "NOT_FOUND" });
+  expect({ status: response.status, code: (await response.json()).code }).toEqual({
+    status: 404,
+    code: "NOT_FOUND",
+  });
 }
 
 /** Opens a store and a gateway on it. */
@@ -116,12 +132,19 @@ async function openSite(kind: StoreKind): Promise<PictureSite> {
   const store = await openStore(kind, directories.directory);
   const network = store.server && (await TcpProxy.open(store.server.url));
   const environment = { ...store.settings, ...(network && { S3_ENDPOINT: network.url }) };
-  const site = { testSite: directories, opened: store, network, gateway: await directories.start({ now: () => clock, environment }) };
+  const site = {
+    testSite: directories,
+    opened: store,
+    network,
+    gateway: await directories.start({ now: () => clock, environment }),
+  };
   sites.set(kind, site);
   return site;
 }
 
-/** Has what follows use the site with a store of this kind, and a workspace of its own. */
+/**
+ * Has what follows use the site with a store of this kind, and a workspace of its own.
+ */
 async function useSite(kind: StoreKind): Promise<PictureSite> {
   clock = start;
   const site = sites.get(kind) ?? (await openSite(kind));
@@ -254,9 +277,18 @@ describe("an annotated picture", () => {
       { x: 1e308, y: 300 },
       { x: 400, y: 1e308 },
     ];
-    const id = await newAlert({ url: await storedPicture(), canvasDimensions, area: far, violatingCoordinates: [{ x: -1e308, y: 1e308 }] });
+    const id = await newAlert({
+      url: await storedPicture(),
+      canvasDimensions,
+      area: far,
+      violatingCoordinates: [{ x: -1e308, y: 1e308 }],
+    });
     const { at } = await pixelsOf(await (await open(id)).arrayBuffer());
-    expect([isBackground(at(190, 150)), isRed(at(200, 150)), isReddish(at(380, 20))]).toEqual([true, true, true]);
+    expect([isBackground(at(190, 150)), isRed(at(200, 150)), isReddish(at(380, 20))]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it.each<[string, AlertValues]>([
@@ -272,7 +304,11 @@ describe("an annotated picture", () => {
     const [own, other] = [await newAnnotatedAlert(), await newAnnotatedAlert()];
     await expectNotFound(await gateway.fetch(((await linkTo(own)) as string).replace(own, other)));
     // Signed by the gateway's secret, but for an alert of another workspace.
-    const links = new SignedLinks({ publicUrl: () => "", secrets: [testSecrets.LINK_SECRET], now: () => clock });
+    const links = new SignedLinks({
+      publicUrl: () => "",
+      secrets: [testSecrets.LINK_SECRET],
+      now: () => clock,
+    });
     await expectNotFound(await gateway.fetch(links.urlFor(`annotated/${randomUUID()}/${own}.jpg`) as string));
     await expectNotFound(await gateway.fetch(links.urlFor(`annotated/${own}.jpg`) as string));
   });
@@ -283,7 +319,10 @@ describe("an annotated picture", () => {
     const id = await newAlert({ cameraId, url: await storedPicture(), ...geometry });
     const link = (await linkTo(id)) as string;
     expect((await gateway.fetch(link)).status).toBe(200);
-    await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: user.as, variables: { id: cameraId } });
+    await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+      as: user.as,
+      variables: { id: cameraId },
+    });
     await expectNotFound(await gateway.fetch(link));
     await gateway.app.idle();
     expect(await isStored(id)).toBe(false);
@@ -313,7 +352,9 @@ describe("an annotated picture", () => {
     const id = await newAnnotatedAlert();
     await open(id);
     await runRemovals();
-    const keys = (await prisma.objectRemoval.findMany({ where: { workspaceId }, orderBy: { dueAt: "asc" } })).map(({ key }) => key);
+    const keys = (
+      await prisma.objectRemoval.findMany({ where: { workspaceId }, orderBy: { dueAt: "asc" } })
+    ).map(({ key }) => key);
     expect([keys.length, keys[0], keys.at(-1)]).toEqual([2_000, "annotated/1.jpg", keyOf(id)]);
     await prisma.objectRemoval.deleteMany();
   });
@@ -331,8 +372,14 @@ it("is refused for the moment if too many are being drawn for its workspace", as
     Array.from({ length: 60 }, (_, index) => ({ ...camera, url: `pictures/${index}.jpg`, ...geometry })),
   );
   const leaving = new AbortController();
-  const links = new SignedLinks({ publicUrl: () => "", secrets: [testSecrets.LINK_SECRET], now: () => clock });
-  const responses = ids.map((id) => gateway.fetch(links.urlFor(keyOf(id)) as string, { signal: leaving.signal }));
+  const links = new SignedLinks({
+    publicUrl: () => "",
+    secrets: [testSecrets.LINK_SECRET],
+    now: () => clock,
+  });
+  const responses = ids.map((id) =>
+    gateway.fetch(links.urlFor(keyOf(id)) as string, { signal: leaving.signal }),
+  );
   const refused = await Promise.race(responses);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
   leaving.abort();
@@ -348,7 +395,14 @@ describe("for others in the process, an annotated picture", () => {
     temporary = await TemporaryFiles.open(`${testSite.directory}/temporary`);
     const { database, log } = gateway.app;
     const now = () => clock;
-    const ofPictures = { prisma: database.prisma, store: opened.store, temporary, conversions: new PictureConversions(), log, now };
+    const ofPictures = {
+      prisma: database.prisma,
+      store: opened.store,
+      temporary,
+      conversions: new PictureConversions(),
+      log,
+      now,
+    };
     const derivedPictures = new DerivedPictures({ ...ofPictures, onScheduled: () => {} });
     services = { database, now, derivedPictures, statements: new FairQueue(statementLimits(4)) };
   });
@@ -360,7 +414,10 @@ describe("for others in the process, an annotated picture", () => {
 
   it("is the content of what the link opens, whether it is drawn for it or not", async () => {
     const id = await newAnnotatedAlert();
-    const [drawn, kept] = [await annotatedPicture(services, alertOf(id), origin), await annotatedPicture(services, alertOf(id), origin)];
+    const [drawn, kept] = [
+      await annotatedPicture(services, alertOf(id), origin),
+      await annotatedPicture(services, alertOf(id), origin),
+    ];
     const linked = Buffer.from(await (await open(id)).arrayBuffer());
     expect([drawn?.equals(linked), kept?.equals(linked)]).toEqual([true, true]);
     expect(await annotatedPicture(services, alertOf(randomUUID()), origin)).toBeUndefined();
@@ -369,10 +426,19 @@ describe("for others in the process, an annotated picture", () => {
   it("is not kept if its alert is deleted while it is drawn", async () => {
     const id = randomUUID();
     const source = await storedPicture();
-    const derivation = { source, drawing: { maxSide: 100, overlay: () => "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>" } };
+    const derivation = {
+      source,
+      drawing: {
+        maxSide: 100,
+        overlay: () => "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>",
+      },
+    };
     const object = { workspaceId: camera.workspaceId, key: keyOf(id) };
     const client = { caller: { id, workspaceId: camera.workspaceId }, origin };
-    await services.derivedPictures.get(client, object, async () => ({ ...derivation, isWanted: async () => false }));
+    await services.derivedPictures.get(client, object, async () => ({
+      ...derivation,
+      isWanted: async () => false,
+    }));
     await runRemovals();
     expect(await isStored(id)).toBe(false);
   });

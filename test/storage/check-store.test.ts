@@ -30,10 +30,16 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
     const recorder = await Recorder.open(gateway);
     const { facilityId, cameraId } = recorder.site;
     ({ workspaceId } = recorder);
-    await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, url: "https://pictures.example/elsewhere.jpg" }]);
+    await createAlerts(gateway.prisma, [
+      { workspaceId, facilityId, cameraId, url: "https://pictures.example/elsewhere.jpg" },
+    ]);
     await storePictures(recorder, opened.store);
     // An upload in progress, in a workspace that is gone.
-    await reserveObjects(gateway.prisma, { workspaceId: firstId, keys: ["cameras/reserved.jpg"] }, new Date());
+    await reserveObjects(
+      gateway.prisma,
+      { workspaceId: firstId, keys: ["cameras/reserved.jpg"] },
+      new Date(),
+    );
     await opened.store.put("cameras/reserved.jpg", picture);
     await gateway.close();
   });
@@ -44,7 +50,9 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
 
   const check = (settings = opened.settings) => {
     const aws = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("AWS_")));
-    return runCommand("commands/check-store", { environment: { ...aws, ...testSite.variables, ...settings } });
+    return runCommand("commands/check-store", {
+      environment: { ...aws, ...testSite.variables, ...settings },
+    });
   };
 
   async function storedKeys(): Promise<string[]> {
@@ -54,7 +62,8 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
   }
 
   it("finds nothing while there is a picture for each reference, and for each picture a reference or a reservation", async () => {
-    // Two pictures each of a camera, an upload and an alert, three of a calibration and one of a user; and the annotated and the reserved one.
+    // Two pictures each of a camera, an upload and an alert, three of a calibration and
+    // one of a user; and the annotated and the reserved one.
     expect(await check()).toEqual({
       code: 0,
       output: "Compared 12 objects with 10 references to them: 0 missing, 0 unused\n",
@@ -66,21 +75,40 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
     const stored = await storedKeys();
     await opened.store.delete(stored);
     for (const key of ["alerts/unused.jpg", "unused.png"]) await opened.store.put(key, picture);
-    await writeFile(path.join(opened.directory, kind === "local" ? "objects" : "pictures", "Notes of an operator.txt"), "");
-    const state = async () => [await testSite.query(`SELECT * FROM "ObjectRemoval" ORDER BY "id"`), await filesBelow(opened.directory)];
+    await writeFile(
+      path.join(opened.directory, kind === "local" ? "objects" : "pictures", "Notes of an operator.txt"),
+      "",
+    );
+    const state = async () => [
+      await testSite.query(`SELECT * FROM "ObjectRemoval" ORDER BY "id"`),
+      await filesBelow(opened.directory),
+    ];
     const before = await state();
     const { code, output, errors } = await check();
     const lines = output.trimEnd().split("\n");
     const missing = lines.flatMap((line) => {
-      const [, key = "", column = "", workspace] = /^missing (\S+): (\S+) of [0-9a-f-]{36} in workspace (\S+)$/.exec(line) ?? [];
+      const [, key = "", column = "", workspace] =
+        /^missing (\S+): (\S+) of [0-9a-f-]{36} in workspace (\S+)$/.exec(line) ?? [];
       return workspace === workspaceId ? [{ key, column }] : [];
     });
-    const columns = { Alert: ["url", "thumbnailUrl"], AlertUpload: ["url", "thumbnailUrl"], Camera: ["imageLink", "thumbnail"], User: ["picture"] };
+    const columns = {
+      Alert: ["url", "thumbnailUrl"],
+      AlertUpload: ["url", "thumbnailUrl"],
+      Camera: ["imageLink", "thumbnail"],
+      User: ["picture"],
+    };
     const all = Object.entries({ ...columns, Calibration: ["calibratedImage", "croppedImage", "gridImage"] });
-    expect(missing.map(({ column }) => column).sort()).toEqual(all.flatMap(([table, names]) => names.map((name) => `${table}.${name}`)).sort());
-    const referredTo = stored.filter((key) => !key.startsWith("annotated/") && key !== "cameras/reserved.jpg");
+    expect(missing.map(({ column }) => column).sort()).toEqual(
+      all.flatMap(([table, names]) => names.map((name) => `${table}.${name}`)).sort(),
+    );
+    const referredTo = stored.filter(
+      (key) => !key.startsWith("annotated/") && key !== "cameras/reserved.jpg",
+    );
     expect(missing.map(({ key }) => key).sort()).toEqual(referredTo.sort());
-    expect(lines.filter((line) => !line.startsWith("missing ")).sort()).toEqual(["unused alerts/unused.jpg", "unused unused.png"]);
+    expect(lines.filter((line) => !line.startsWith("missing ")).sort()).toEqual([
+      "unused alerts/unused.jpg",
+      "unused unused.png",
+    ]);
     expect({ code, errors }).toEqual({
       code: 1,
       errors: "Compared 2 objects with 10 references to them: 10 missing, 2 unused\n",
@@ -101,7 +129,9 @@ it("npm run check-store fails where there is no database", async () => {
     output: "",
     errors: "There is no embedded database in /nowhere: set DATA_DIR to its directory, or DATABASE_URL\n",
   });
-  expect(() => readDataSettings({ DATABASE_URL: "mysql://db.example", S3_ENDPOINT: "http://s3.example" })).toThrow(
+  expect(() =>
+    readDataSettings({ DATABASE_URL: "mysql://db.example", S3_ENDPOINT: "http://s3.example" }),
+  ).toThrow(
     /^Invalid settings:\n {2}DATABASE_URL must be a postgresql:.*\n {2}S3_BUCKET is required with S3_ENDPOINT, for example S3_BUCKET=alerts$/,
   );
 });
@@ -156,15 +186,19 @@ describe("a check of the store", () => {
     };
     return temporary.withDirectory(async (directory) => {
       const found: StoreDifference[] = [];
-      for await (const difference of checkStore({ store: opened.store, read, directory })) found.push(difference);
+      for await (const difference of checkStore({ store: opened.store, read, directory }))
+        found.push(difference);
       expect(acted).toBe(true);
       return found;
     });
   }
 
-  it.each(["ObjectRemoval", "Alert"])("takes no picture for missing that is uploaded while the check reads %s", async (table) => {
-    expect(await differences(table, () => upload(newKey()))).toEqual([]);
-  });
+  it.each(["ObjectRemoval", "Alert"])(
+    "takes no picture for missing that is uploaded while the check reads %s",
+    async (table) => {
+      expect(await differences(table, () => upload(newKey()))).toEqual([]);
+    },
+  );
 
   it.each(["ObjectRemoval", "AlertUpload", "Alert", "User"])(
     "takes no picture for unused that is uploaded while the check reads %s",
@@ -190,16 +224,19 @@ describe("a check of the store", () => {
     },
   );
 
-  it.each(["ObjectRemoval", "Alert", "Camera"])("takes no picture for missing or unused that is deleted while the check reads %s", async (table) => {
-    const [before, during] = [newKey(), newKey()];
-    const id = await upload(before);
-    const deleteBoth = async () => {
-      await deleteAlert(id, before, { schedule: false });
-      await deleteAlert(await upload(during), during, { schedule: false });
-      await opened.store.delete([before, during]);
-    };
-    expect(await differences(table, deleteBoth)).toEqual([]);
-  });
+  it.each(["ObjectRemoval", "Alert", "Camera"])(
+    "takes no picture for missing or unused that is deleted while the check reads %s",
+    async (table) => {
+      const [before, during] = [newKey(), newKey()];
+      const id = await upload(before);
+      const deleteBoth = async () => {
+        await deleteAlert(id, before, { schedule: false });
+        await deleteAlert(await upload(during), during, { schedule: false });
+        await opened.store.delete([before, during]);
+      };
+      expect(await differences(table, deleteBoth)).toEqual([]);
+    },
+  );
 
   it("reports each of many rows that share a missing picture", async () => {
     const key = newKey();

@@ -18,9 +18,14 @@ it("links and tickets of either secret open while LINK_SECRET holds two, and wha
     const gateway = await site.start({ environment: { LINK_SECRET } });
     try {
       as ??= await newAdministrator(gateway, key);
-      const statuses = await Promise.all(links.map(async (link) => (await gateway.fetch(pathOf(link))).status));
+      const statuses = await Promise.all(
+        links.map(async (link) => (await gateway.fetch(pathOf(link))).status),
+      );
       const query = `{ workspace { alerts { nodes { url } } } exportAlerts(filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" }) { url } }`;
-      const shown = await gateway.data<{ workspace: { alerts: { nodes: { url: string }[] } }; exportAlerts: { url: string } }>(query, { as });
+      const shown = await gateway.data<{
+        workspace: { alerts: { nodes: { url: string }[] } };
+        exportAlerts: { url: string };
+      }>(query, { as });
       return { statuses, links: [shown.workspace.alerts.nodes[0]?.url as string, shown.exportAlerts.url] };
     } finally {
       await gateway.close();

@@ -7,7 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { SignedLinks } from "../../src/storage/signed-link.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
@@ -45,12 +51,19 @@ afterAll(async () => {
 async function openSite(kind: (typeof storeKinds)[number]): Promise<LinkSite> {
   const testSite = await TestSite.open();
   const opened = await openStore(kind, testSite.directory);
-  const gateway = await testSite.start({ now: () => clock, environment: { PUBLIC_URL: publicUrl, ...opened.settings } });
+  const gateway = await testSite.start({
+    now: () => clock,
+    environment: { PUBLIC_URL: publicUrl, ...opened.settings },
+  });
   const picture = sharp({ create: { width: 8, height: 6, channels: 3, background: "teal" } });
   for (const extension of pictures)
-    await opened.store.put(`alerts/picture.${extension}`, await picture.toFormat(extension === "jpg" ? "jpeg" : extension).toBuffer());
+    await opened.store.put(
+      `alerts/picture.${extension}`,
+      await picture.toFormat(extension === "jpg" ? "jpeg" : extension).toBuffer(),
+    );
   // Next to the objects, with the file names of either store.
-  for (const name of ["secrets.json", "secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), secretContent);
+  for (const name of ["secrets.json", "secret.jpg", "secret.jpg._S3rver_object"])
+    await writeFile(path.join(opened.directory, name), secretContent);
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
@@ -72,10 +85,13 @@ async function openSite(kind: (typeof storeKinds)[number]): Promise<LinkSite> {
 async function linkTo(extension: (typeof pictures)[number] | "gone"): Promise<URL> {
   const { gateway, alertIds, authorization } = site;
   const id = alertIds[extension === "gone" ? pictures.length : pictures.indexOf(extension)];
-  const { alert } = await gateway.data<{ alert: { url: string } }>("query ($id: UUID!) { alert(id: $id) { url } }", {
-    as: { authorization },
-    variables: { id },
-  });
+  const { alert } = await gateway.data<{ alert: { url: string } }>(
+    "query ($id: UUID!) { alert(id: $id) { url } }",
+    {
+      as: { authorization },
+      variables: { id },
+    },
+  );
   return new URL(alert.url);
 }
 
@@ -112,9 +128,19 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
   });
 
   it.each([
-    ["another signature", (link: URL) => link.searchParams.set("signature", `x${link.searchParams.get("signature")?.slice(1)}`)],
-    ["another key", (link: URL) => Object.assign(link, { pathname: link.pathname.replace("picture.jpg", "picture.png") })],
-    ["another expiry", (link: URL) => link.searchParams.set("expires", String(Number(link.searchParams.get("expires")) + 3600))],
+    [
+      "another signature",
+      (link: URL) => link.searchParams.set("signature", `x${link.searchParams.get("signature")?.slice(1)}`),
+    ],
+    [
+      "another key",
+      (link: URL) => Object.assign(link, { pathname: link.pathname.replace("picture.jpg", "picture.png") }),
+    ],
+    [
+      "another expiry",
+      (link: URL) =>
+        link.searchParams.set("expires", String(Number(link.searchParams.get("expires")) + 3600)),
+    ],
     ["an expiry that is not a number", (link: URL) => link.searchParams.set("expires", "never")],
     ["a second expiry", (link: URL) => link.searchParams.append("expires", "9999999999")],
     ["no signature", (link: URL) => link.searchParams.delete("signature")],
@@ -143,7 +169,11 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
   });
 
   it("signed with another secret is not found", async () => {
-    const links = new SignedLinks({ publicUrl: () => site.gateway.url, secrets: ["another-secret-0123456789-0123456789"], now: () => clock });
+    const links = new SignedLinks({
+      publicUrl: () => site.gateway.url,
+      secrets: ["another-secret-0123456789-0123456789"],
+      now: () => clock,
+    });
     await expectNoLink(links.urlFor("alerts/picture.jpg") as string);
   });
 
@@ -157,7 +187,9 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
   });
 
   it("responds with 416 to a range beyond the end", async () => {
-    const response = await site.gateway.fetch(pathOf(await linkTo("jpg")), { headers: { range: "bytes=100000-" } });
+    const response = await site.gateway.fetch(pathOf(await linkTo("jpg")), {
+      headers: { range: "bytes=100000-" },
+    });
     expect(response.status).toBe(416);
   });
 
@@ -167,7 +199,8 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
     const head = await site.gateway.fetch(target, { method: "HEAD" });
     expect(head.status).toBe(200);
     expect(await head.text()).toBe("");
-    for (const name of ["content-type", "content-length", "etag"]) expect(head.headers.get(name)).toBe(response.headers.get(name));
+    for (const name of ["content-type", "content-length", "etag"])
+      expect(head.headers.get(name)).toBe(response.headers.get(name));
     expect(Number(response.headers.get("content-length"))).toBeGreaterThan(0);
   });
 
@@ -181,7 +214,9 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
 
   it("does not reveal whether a file exists if it is invalid", async () => {
     const responses = await Promise.all(
-      ["picture", "nothing"].map((name) => site.gateway.fetch(`/files/alerts/${name}.jpg?expires=9999999999&signature=${randomUUID()}`)),
+      ["picture", "nothing"].map((name) =>
+        site.gateway.fetch(`/files/alerts/${name}.jpg?expires=9999999999&signature=${randomUUID()}`),
+      ),
     );
     const [existing, absent] = await Promise.all(responses.map((response) => response.text()));
     expect(existing).toBe(absent);
@@ -210,7 +245,11 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
     });
 
     it.each(paths)("is not found even with a valid signature: %s", async (target) => {
-      const links = new SignedLinks({ publicUrl: () => "", secrets: [testSecrets.LINK_SECRET], now: () => clock });
+      const links = new SignedLinks({
+        publicUrl: () => "",
+        secrets: [testSecrets.LINK_SECRET],
+        now: () => clock,
+      });
       const signed = links.urlFor(target.slice("/files/".length)) as string;
       const { status, text } = await sendRaw(site.gateway.url, { path: signed });
       expect(text).not.toContain(secretContent);
@@ -233,7 +272,10 @@ describe("a signed link to a local file", () => {
     const target = pathOf(await linkTo("jpg"));
     const etag = (await site.gateway.fetch(target)).headers.get("etag") ?? "";
     expect(etag).not.toBe("");
-    const { status, text } = await sendRaw(site.gateway.url, { path: target, headers: { "if-none-match": etag } });
+    const { status, text } = await sendRaw(site.gateway.url, {
+      path: target,
+      headers: { "if-none-match": etag },
+    });
     expect({ status, text }).toEqual({ status: 304, text: "" });
   });
 
@@ -241,7 +283,8 @@ describe("a signed link to a local file", () => {
     const path = pathOf(await linkTo("jpg"));
     const { etag = "", "last-modified": modified = "" } = (await sendRaw(site.gateway.url, { path })).headers;
     expect(etag).toMatch(/^"[^"]+"$/);
-    const statusOf = async (headers: Record<string, string>) => (await sendRaw(site.gateway.url, { path, headers })).status;
+    const statusOf = async (headers: Record<string, string>) =>
+      (await sendRaw(site.gateway.url, { path, headers })).status;
     const [past, future] = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 2094 08:49:37 GMT"];
     const range = "bytes=0-3";
     const cases: [Record<string, string>, number][] = [
@@ -276,8 +319,13 @@ describe("a signed link to an S3 object", () => {
 
   it("redirects to the S3 server with a response that may not be cached", async () => {
     const { status, headers } = await redirection(pathOf(await linkTo("jpg")));
-    expect({ status, caching: headers.get("cache-control") }).toEqual({ status: 302, caching: "private, no-store" });
-    expect(headers.get("location")?.split("?")[0]).toBe(`${site.opened.server?.url}/pictures/alerts/picture.jpg`);
+    expect({ status, caching: headers.get("cache-control") }).toEqual({
+      status: 302,
+      caching: "private, no-store",
+    });
+    expect(headers.get("location")?.split("?")[0]).toBe(
+      `${site.opened.server?.url}/pictures/alerts/picture.jpg`,
+    );
   });
 
   it("may be cached for an hour by the client but not by proxies", async () => {
@@ -335,14 +383,20 @@ describe("a signed link", () => {
       },
       body: JSON.stringify({ query: `{ alert(id: "${alertIds[0]}") { url } }` }),
     });
-    expect(JSON.parse(text).data.alert.url).toMatch(/^https:\/\/cameras\.example\/files\/alerts\/picture\.jpg\?/);
+    expect(JSON.parse(text).data.alert.url).toMatch(
+      /^https:\/\/cameras\.example\/files\/alerts\/picture\.jpg\?/,
+    );
     expect(text).not.toContain("evil.example");
   });
 
   it("counts against the address if it is invalid", async () => {
-    const strict = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2" } });
+    const strict = await gatewayForTest({
+      seed: "none",
+      environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2" },
+    });
     const responses = [];
-    for (let attempt = 0; attempt < 3; attempt += 1) responses.push(await strict.fetch("/files/alerts/picture.jpg?expires=1&signature=x"));
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      responses.push(await strict.fetch("/files/alerts/picture.jpg?expires=1&signature=x"));
     expect(responses.map(({ status }) => status)).toEqual([404, 404, 429]);
     expect(Number(responses[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
   });

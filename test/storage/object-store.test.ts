@@ -5,9 +5,21 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { CreateMultipartUploadCommand, PutObjectCommand, S3Client, UploadPartCommand } from "@aws-sdk/client-s3";
+import {
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds, storeOn } from "../support/object-store.js";
+import {
+  contentOf,
+  filesBelow,
+  openStore,
+  type StoreUnderTest,
+  storeKinds,
+  storeOn,
+} from "../support/object-store.js";
 import { type S3Server, startS3Server } from "../support/s3-server.js";
 
 const mebibyte = 1024 * 1024;
@@ -70,7 +82,9 @@ describe.each(storeKinds)("the %s store", (kind) => {
   it("stores a stream of 12 MiB unchanged", async () => {
     const content = randomBytes(12 * mebibyte);
     const key = newKey();
-    const pieces = Array.from({ length: 12 }, (_, index) => content.subarray(index * mebibyte, (index + 1) * mebibyte));
+    const pieces = Array.from({ length: 12 }, (_, index) =>
+      content.subarray(index * mebibyte, (index + 1) * mebibyte),
+    );
     await opened.store.put(key, Readable.from(pieces));
     // Not toEqual, which is slow for large buffers.
     expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);
@@ -91,7 +105,8 @@ describe.each(storeKinds)("the %s store", (kind) => {
 
   it("keeps no part of an upload whose source fails in the middle", async () => {
     const before = await filesBelow(opened.directory);
-    const unfinished = async () => (await filesBelow(opened.directory)).filter((file) => !before.includes(file));
+    const unfinished = async () =>
+      (await filesBelow(opened.directory)).filter((file) => !before.includes(file));
     async function* source() {
       for (let sent = 0; sent < 12; sent += 1) yield randomBytes(mebibyte);
       // On S3 the first parts have been uploaded.
@@ -141,7 +156,10 @@ describe.each(storeKinds)("the %s store", (kind) => {
     const content = randomBytes(10);
     const [first, second, kept] = [await stored(), await stored(), await stored(content)];
     await opened.store.delete([first, newKey(), second]);
-    expect([await contentOf(opened.store, first), await contentOf(opened.store, second)]).toEqual([undefined, undefined]);
+    expect([await contentOf(opened.store, first), await contentOf(opened.store, second)]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(await contentOf(opened.store, kept)).toEqual(content);
   });
 
@@ -154,7 +172,10 @@ describe.each(storeKinds)("the %s store", (kind) => {
   it("deletes more objects than one S3 request allows", async () => {
     const [first, last] = [await stored(), await stored()];
     await opened.store.delete([first, ...Array.from({ length: 1500 }, newKey), last]);
-    expect([await contentOf(opened.store, first), await contentOf(opened.store, last)]).toEqual([undefined, undefined]);
+    expect([await contentOf(opened.store, first), await contentOf(opened.store, last)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   describe("given an invalid key", () => {
@@ -162,12 +183,15 @@ describe.each(storeKinds)("the %s store", (kind) => {
     beforeAll(async () => {
       key = await stored();
       // Where the traversals would lead, with the file names of either store.
-      for (const name of ["secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), "secret content");
+      for (const name of ["secret.jpg", "secret.jpg._S3rver_object"])
+        await writeFile(path.join(opened.directory, name), "secret content");
     });
 
     it.each(invalidKeys)("stores and locates nothing: %j", async (invalidKey) => {
       const before = await filesBelow(opened.directory);
-      await expect(opened.store.put(invalidKey, randomBytes(10))).rejects.toThrow("Not a key of the object store");
+      await expect(opened.store.put(invalidKey, randomBytes(10))).rejects.toThrow(
+        "Not a key of the object store",
+      );
       expect(await opened.store.locate(invalidKey)).toBeUndefined();
       expect(await filesBelow(opened.directory)).toEqual(before);
     });
@@ -216,15 +240,28 @@ describe("the s3 store", () => {
     const key = `pictures/${randomUUID()}.${ending}`;
     await opened.store.put(key, randomBytes(10));
     expect((await fetch(await addressOf(key))).headers.get("content-type")).toBe(type);
-    const metadata = await readFile(path.join(server.directory, server.bucket, `${key}._S3rver_metadata.json`), "utf8");
+    const metadata = await readFile(
+      path.join(server.directory, server.bucket, `${key}._S3rver_metadata.json`),
+      "utf8",
+    );
     expect(JSON.parse(metadata)).toMatchObject({ "content-type": type, "content-disposition": "inline" });
   });
 
   it("serves a picture as one even if the bucket has it as a page", async () => {
     const key = newKey();
-    await client.send(new PutObjectCommand({ ...toBucket(key), Body: "<script>", ContentType: "text/html", ContentDisposition: "attachment" }));
+    await client.send(
+      new PutObjectCommand({
+        ...toBucket(key),
+        Body: "<script>",
+        ContentType: "text/html",
+        ContentDisposition: "attachment",
+      }),
+    );
     const { headers } = await fetch(await addressOf(key));
-    expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual(["image/jpeg", "inline"]);
+    expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual([
+      "image/jpeg",
+      "inline",
+    ]);
   });
 
   it("returns URLs that are valid for five minutes, for reading one object", async () => {
@@ -241,9 +278,12 @@ describe("the s3 store", () => {
     const [lost, others] = [newKey(), newKey()];
     for (const key of [lost, others]) {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand(toBucket(key)));
-      await client.send(new UploadPartCommand({ ...toBucket(key), UploadId, PartNumber: 1, Body: randomBytes(10) }));
+      await client.send(
+        new UploadPartCommand({ ...toBucket(key), UploadId, PartNumber: 1, Body: randomBytes(10) }),
+      );
     }
-    const parts = async () => (await filesBelow(opened.directory)).filter((file) => /_uploads\/\w+\/1$/.test(file)).length;
+    const parts = async () =>
+      (await filesBelow(opened.directory)).filter((file) => /_uploads\/\w+\/1$/.test(file)).length;
     expect(await parts()).toBe(2);
     await opened.store.delete([newKey(), lost]);
     expect(await parts()).toBe(1);

@@ -73,7 +73,11 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
   let clock: Date;
   /** The way of the gateway to the server of the store, if it has one. */
   let network: TcpProxy | undefined;
-  const startGateway = () => testSite.start({ now: () => clock, environment: { ...opened.settings, ...(network && { S3_ENDPOINT: network.url }) } });
+  const startGateway = () =>
+    testSite.start({
+      now: () => clock,
+      environment: { ...opened.settings, ...(network && { S3_ENDPOINT: network.url }) },
+    });
   beforeAll(async () => {
     clock = start;
     testSite = await TestSite.open();
@@ -173,7 +177,9 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
     clock = new Date(start.getTime() + 5 * minute);
     await site.runRemovals();
     await reserveObjects(gateway.prisma, objects(existing), clock);
-    const write = gateway.prisma.$transaction((transaction) => keepObjects(transaction, objects(deleted, existing)));
+    const write = gateway.prisma.$transaction((transaction) =>
+      keepObjects(transaction, objects(deleted, existing)),
+    );
     await expect(write).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await isStored(existing)).toBe(true);
   });
@@ -207,49 +213,64 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
       await site.deleteAlert(await site.newAlert({ url, thumbnailUrl }));
       // Wait until the first attempt has failed.
       await gateway.app.idle();
-      expect((await prisma.objectRemoval.findMany(removals)).map(({ key }) => key).sort()).toEqual(keys.toSorted());
+      expect((await prisma.objectRemoval.findMany(removals)).map(({ key }) => key).sort()).toEqual(
+        keys.toSorted(),
+      );
       expect(await Promise.all(keys.map(isStored))).toEqual([true, true]);
     });
     for (const key of keys) await expect.poll(() => isStored(key)).toBe(false);
     await expect.poll(() => prisma.objectRemoval.count(removals)).toBe(0);
   });
 
-  it.runIf(kind === "s3")("is deleted by the next gateway if the server was unavailable during a shutdown", async () => {
-    const url = await stored();
-    await whileUnavailable(async () => {
-      await site.deleteAlert(await site.newAlert({ url }));
-      await gateway.close();
-    });
-    const isKept = await isStored(url);
-    await startNext();
-    expect(isKept).toBe(true);
-    await expect.poll(() => isStored(url)).toBe(false);
-  });
+  it.runIf(kind === "s3")(
+    "is deleted by the next gateway if the server was unavailable during a shutdown",
+    async () => {
+      const url = await stored();
+      await whileUnavailable(async () => {
+        await site.deleteAlert(await site.newAlert({ url }));
+        await gateway.close();
+      });
+      const isKept = await isStored(url);
+      await startNext();
+      expect(isKept).toBe(true);
+      await expect.poll(() => isStored(url)).toBe(false);
+    },
+  );
 
-  it.runIf(kind === "s3")("delays nothing else while the server does not respond to its removal", async () => {
-    const key = await stored();
-    network?.vanish("all");
-    try {
-      await site.deleteAlert(await site.newAlert({ url: key }));
-      await expect.poll(() => gateway.prisma.objectRemoval.count({ where: { key, claimedUntil: { gt: clock } } })).toBe(1);
-      expect(await site.isResponsive()).toBe(true);
-      expect(await isStored(key)).toBe(true);
-    } finally {
-      network?.restore();
-      network?.reset();
-    }
-    await expect.poll(() => isStored(key)).toBe(false);
-  });
+  it.runIf(kind === "s3")(
+    "delays nothing else while the server does not respond to its removal",
+    async () => {
+      const key = await stored();
+      network?.vanish("all");
+      try {
+        await site.deleteAlert(await site.newAlert({ url: key }));
+        await expect
+          .poll(() => gateway.prisma.objectRemoval.count({ where: { key, claimedUntil: { gt: clock } } }))
+          .toBe(1);
+        expect(await site.isResponsive()).toBe(true);
+        expect(await isStored(key)).toBe(true);
+      } finally {
+        network?.restore();
+        network?.reset();
+      }
+      await expect.poll(() => isStored(key)).toBe(false);
+    },
+  );
 
   // Others may still use a database on a server.
-  it.runIf(kind === "local" && !server)("is deleted immediately by the next gateway if one crashed while deleting it", async () => {
-    const key = await stored();
-    const claimedUntil = new Date(start.getTime() + 5 * minute);
-    await gateway.prisma.objectRemoval.create({ data: { workspaceId: randomUUID(), key, dueAt: claimedUntil, claimedUntil } });
-    await gateway.close();
-    const isKept = await isStored(key);
-    await startNext();
-    expect(isKept).toBe(true);
-    await expect.poll(() => isStored(key)).toBe(false);
-  });
+  it.runIf(kind === "local" && !server)(
+    "is deleted immediately by the next gateway if one crashed while deleting it",
+    async () => {
+      const key = await stored();
+      const claimedUntil = new Date(start.getTime() + 5 * minute);
+      await gateway.prisma.objectRemoval.create({
+        data: { workspaceId: randomUUID(), key, dueAt: claimedUntil, claimedUntil },
+      });
+      await gateway.close();
+      const isKept = await isStored(key);
+      await startNext();
+      expect(isKept).toBe(true);
+      await expect.poll(() => isStored(key)).toBe(false);
+    },
+  );
 });

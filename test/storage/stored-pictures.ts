@@ -9,12 +9,16 @@ import { pictureAs } from "../uploads/sample-pictures.js";
 /** Uploads a picture for an alert and returns the id of the upload. */
 export async function uploadAlertPicture({ gateway, admin, site }: Recorder): Promise<string> {
   const mutation = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
-  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(gateway, admin, [
-    mutation,
-    { cameraId: site.cameraId },
-  ]);
+  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(
+    gateway,
+    admin,
+    [mutation, { cameraId: site.cameraId }],
+  );
   const { pathname, search } = new URL(createAlertUpload.url);
-  const response = await gateway.fetch(pathname + search, { method: "PUT", body: Uint8Array.from(await pictureAs("jpeg", 64, 40)) });
+  const response = await gateway.fetch(pathname + search, {
+    method: "PUT",
+    body: Uint8Array.from(await pictureAs("jpeg", 64, 40)),
+  });
   expect(response.status).toBe(204);
   return createAlertUpload.uploadId;
 }
@@ -35,16 +39,29 @@ export async function openAnnotatedPicture({ gateway, admin }: Recorder, id: str
   expect((await gateway.fetch(pathname + search)).status).toBe(200);
 }
 
-/** Stores a picture of each kind that there is: of a camera, a user, an upload, an alert, its annotated picture, and of a calibration. */
+/**
+ * Stores a picture of each kind that there is: of a camera, a user, an upload, an alert,
+ * its annotated picture, and of a calibration.
+ */
 export async function storePictures(recorder: Recorder, store: ObjectStore): Promise<void> {
   const { gateway, admin, site } = recorder;
   for (const each of [caseOf(15), caseOf(31)]) {
-    const response = await gateway.fetch(requestOf(each, { facilityId: site.facilityId }), { as: admin.as, ...initOf(each) });
+    const response = await gateway.fetch(requestOf(each, { facilityId: site.facilityId }), {
+      as: admin.as,
+      ...initOf(each),
+    });
     expect(response.status, await response.text()).toBe(200);
   }
   await uploadAlertPicture(recorder);
   await openAnnotatedPicture(recorder, await recordPicturedAlert(recorder));
-  const [calibratedImage, croppedImage, gridImage] = Array.from({ length: 3 }, () => `calibrations/${randomUUID()}.png`) as [string, string, string];
-  for (const key of [calibratedImage, croppedImage, gridImage]) await store.put(key, Buffer.from("a picture"));
-  await gateway.prisma.calibration.updateMany({ where: { id: site.calibrationId }, data: { calibratedImage, croppedImage, gridImage } });
+  const [calibratedImage, croppedImage, gridImage] = Array.from(
+    { length: 3 },
+    () => `calibrations/${randomUUID()}.png`,
+  ) as [string, string, string];
+  for (const key of [calibratedImage, croppedImage, gridImage])
+    await store.put(key, Buffer.from("a picture"));
+  await gateway.prisma.calibration.updateMany({
+    where: { id: site.calibrationId },
+    data: { calibratedImage, croppedImage, gridImage },
+  });
 }

@@ -23,7 +23,10 @@ async function open(parent: string): Promise<TemporaryFiles> {
   return files;
 }
 
-/** Starts a process that is writing a temporary file, and returns a function that kills it. */
+/**
+ * Starts a process that is writing a temporary file, and returns a function that kills
+ * it.
+ */
 async function startWriter(parent: string): Promise<() => Promise<void>> {
   const script = `
     import { writeFileSync } from "node:fs";
@@ -34,7 +37,9 @@ async function startWriter(parent: string): Promise<() => Promise<void>> {
       console.log("writing");
       await new Promise((resolve) => setInterval(resolve, 3_600_000));
     });`;
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = once(child, "exit");
   const killProcess = async () => {
     child.kill("SIGKILL");
@@ -149,7 +154,10 @@ describe("opening temporary files", () => {
 
   it("removes those of another machine after a day, when they can no longer be in use", async () => {
     const parent = await newParent();
-    const [recent, old] = ["recent", "old"].map((name) => path.join(parent, `elsewhere-1-${name}`)) as [string, string];
+    const [recent, old] = ["recent", "old"].map((name) => path.join(parent, `elsewhere-1-${name}`)) as [
+      string,
+      string,
+    ];
     for (const [directory, age] of [
       [recent, 23 * hour],
       [old, 25 * hour],

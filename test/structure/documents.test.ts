@@ -6,7 +6,14 @@ import { describe, expect, it } from "vitest";
 const guides = readdirSync("docs")
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`);
-const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "test/README.md", "test/bench/README.md", ...guides];
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "test/README.md",
+  "test/bench/README.md",
+  ...guides,
+];
 
 /** A document without what its code blocks hold. */
 const proseOf = (document: string) => readFileSync(document, "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "```");
@@ -26,7 +33,9 @@ function anchorsOf(document: string): Set<string> {
 
 /** The links of a document to files and headings of the repository. */
 const linksOf = (document: string) =>
-  [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link).filter((link) => !/^[a-z]+:/.test(link));
+  [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = ""]) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
 
 /** Whether a link leads to a file, and to a heading of the file if it names one. */
 function leadsSomewhere(document: string, link: string): boolean {
@@ -40,9 +49,12 @@ it.each(documents)("each link of %s leads to a file, and to a heading that is th
 });
 
 it("the README links to every document", () => {
-  expect(documents.filter((document) => document !== "README.md" && !linksOf("README.md").some((link) => link.split("#")[0] === document))).toEqual(
-    [],
-  );
+  expect(
+    documents.filter(
+      (document) =>
+        document !== "README.md" && !linksOf("README.md").some((link) => link.split("#")[0] === document),
+    ),
+  ).toEqual([]);
 });
 
 it("the README has at most 150 lines", () => {

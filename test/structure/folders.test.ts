@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 
-/** The folders and files of `src`, from the lowest layer up: each may import from the lines above its own. */
+/**
+ * The folders and files of `src`, from the lowest layer up: each may import from the
+ * lines above its own.
+ */
 const order = [
   ["generated"],
   ["platform"],
@@ -37,7 +40,9 @@ const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [nam
 
 /** What a file imports from `src`, types as well: paths without their extension. */
 function importedBy(file: string): string[] {
-  const specifiers = readFileSync(path.join("src", file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g);
+  const specifiers = readFileSync(path.join("src", file), "utf8").matchAll(
+    /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g,
+  );
   return [...specifiers].map(([, specifier]) => path.join(path.dirname(file), specifier as string));
 }
 
@@ -57,7 +62,10 @@ const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
 const imports = [...new Set(files.flatMap(importsOf))];
 
 it("every folder is listed in the order", () => {
-  const folders = new Set([...files.map((file) => file.split(path.sep)[0] as string), ...imports.map((each) => each.split(" → ")[1] as string)]);
+  const folders = new Set([
+    ...files.map((file) => file.split(path.sep)[0] as string),
+    ...imports.map((each) => each.split(" → ")[1] as string),
+  ]);
   expect([...folders].filter((folder) => !levelOf.has(folder))).toEqual([]);
 });
 

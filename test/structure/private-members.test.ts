@@ -8,13 +8,27 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { z } from "zod";
 
-/** The packages of which we use what they do not document, each with the version in which that was read; the tests below list what. */
-const readVersions = { pg: "8.23.1", "pg-pool": "3.14.0", "@prisma/adapter-pg": "7.10.0", zod: "4.6.7", exceljs: "4.4.0" };
+/**
+ * The packages of which we use what they do not document, each with the version in which
+ * that was read; the tests below list what.
+ */
+const readVersions = {
+  pg: "8.23.1",
+  "pg-pool": "3.14.0",
+  "@prisma/adapter-pg": "7.10.0",
+  zod: "4.6.7",
+  exceljs: "4.4.0",
+};
 
-it.each(Object.entries(readVersions))("%s is the version in which its private members were read: %s", (name, version) => {
-  const installed = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string };
-  expect(installed.version, `Read the private members of ${name} again`).toBe(version);
-});
+it.each(Object.entries(readVersions))(
+  "%s is the version in which its private members were read: %s",
+  (name, version) => {
+    const installed = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as {
+      version: string;
+    };
+    expect(installed.version, `Read the private members of ${name} again`).toBe(version);
+  },
+);
 
 it("pg still has the private members that database/connection.ts and database/connection-pool.ts rely on", () => {
   const socket = new Socket();
@@ -26,11 +40,19 @@ it("pg still has the private members that database/connection.ts and database/co
     pipeline: true,
     connection: { on: expect.any(Function), stream: socket },
   });
-  const { getStartupConf, connection } = client as unknown as { getStartupConf(): object; connection: NodeJS.EventEmitter };
+  const { getStartupConf, connection } = client as unknown as {
+    getStartupConf(): object;
+    connection: NodeJS.EventEmitter;
+  };
   expect(getStartupConf.call(client)).toMatchObject({ user: "reader" });
-  (client as unknown as { _attachListeners(connection: NodeJS.EventEmitter): void })._attachListeners(connection);
+  (client as unknown as { _attachListeners(connection: NodeJS.EventEmitter): void })._attachListeners(
+    connection,
+  );
   expect(connection.eventNames()).toEqual(expect.arrayContaining(["errorMessage", "readyForQuery"]));
-  expect(Object.assign(new pg.Query("SELECT 1"), { name: "one" })).toMatchObject({ text: "SELECT 1", submit: expect.any(Function) });
+  expect(Object.assign(new pg.Query("SELECT 1"), { name: "one" })).toMatchObject({
+    text: "SELECT 1",
+    submit: expect.any(Function),
+  });
   expect(new pg.Pool({ max: 3 })).toMatchObject({ ending: false, options: { max: 3 } });
 });
 
@@ -52,7 +74,9 @@ it("Prisma's adapter still has the private members that database/direct-statemen
 });
 
 it("Zod still has the private members that platform/rule-check.ts relies on", () => {
-  const isEven = z.number().check(({ value, issues }) => void (value % 2 && issues.push({ code: "custom", input: value })));
+  const isEven = z
+    .number()
+    .check(({ value, issues }) => void (value % 2 && issues.push({ code: "custom", input: value })));
   expect(isEven._zod).toMatchObject({ def: { type: "number" }, traits: expect.any(Set) });
   const [check] = isEven._zod.def.checks as z.core.$ZodCheck<unknown>[];
   expect(check?._zod).toMatchObject({ def: { check: "custom" }, check: expect.any(Function) });
@@ -75,10 +99,15 @@ it("exceljs still has the private fields that spreadsheet/exceljs-internals.ts r
   });
   const { stream } = sheet as unknown as { stream: { pipes: object[] } };
   expect(stream.pipes).toEqual([
-    expect.objectContaining({ _writableState: expect.objectContaining({ needDrain: false, length: expect.any(Number) }) }),
+    expect.objectContaining({
+      _writableState: expect.objectContaining({ needDrain: false, length: expect.any(Number) }),
+    }),
   ]);
-  // exceljs reads only the model of the defined names, so replacing the object must be enough.
-  (workbook as unknown as { _definedNames: object })._definedNames = { model: [{ name: "Range", localSheetId: 0, ranges: ["Sheet!$A$1"] }] };
+  // exceljs reads only the model of the defined names, so replacing the object must be
+  // enough.
+  (workbook as unknown as { _definedNames: object })._definedNames = {
+    model: [{ name: "Range", localSheetId: 0, ranges: ["Sheet!$A$1"] }],
+  };
   sheet.addRow(["text"]).commit();
   sheet.commit();
   const [chunks] = await Promise.all([target.toArray(), workbook.commit()]);

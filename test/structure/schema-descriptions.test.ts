@@ -19,17 +19,27 @@ interface SchemaElement {
   deprecationReason?: string | null | undefined;
 }
 
-/** The schema itself and all that it defines: directives, types, fields, arguments, input fields and enum values. */
+/**
+ * The schema itself and all that it defines: directives, types, fields, arguments, input
+ * fields and enum values.
+ */
 function elementsOf(described: GraphQLSchema): SchemaElement[] {
   const directives = described.getDirectives().filter((directive) => !isSpecifiedDirective(directive));
-  const types = Object.values(described.getTypeMap()).filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type));
+  const types = Object.values(described.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  );
   const members = types.flatMap((type) => {
     const fields = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
     const inputFields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
     const values = isEnumType(type) ? type.getValues() : [];
     return [
-      ...[...fields, ...inputFields, ...values].map((member) => ({ ...member, path: `${type.name}.${member.name}` })),
-      ...fields.flatMap(({ name, args }) => args.map((argument) => ({ ...argument, path: `${type.name}.${name}(${argument.name})` }))),
+      ...[...fields, ...inputFields, ...values].map((member) => ({
+        ...member,
+        path: `${type.name}.${member.name}`,
+      })),
+      ...fields.flatMap(({ name, args }) =>
+        args.map((argument) => ({ ...argument, path: `${type.name}.${name}(${argument.name})` })),
+      ),
     ];
   });
   return [

@@ -8,7 +8,11 @@ it("a worker that is woken again and again logs why it fails once, and another r
   const lines: string[] = [];
   let reason = "connection refused";
   const step = () => Promise.reject(new Error(reason));
-  const worker = new Worker("sending", step, createLog("warn", { write: (line) => void lines.push(JSON.parse(line).err.message) }));
+  const worker = new Worker(
+    "sending",
+    step,
+    createLog("warn", { write: (line) => void lines.push(JSON.parse(line).err.message) }),
+  );
   for (const next of ["connection refused", "connection refused", "starting up", "starting up"]) {
     reason = next;
     worker.wake();

@@ -18,7 +18,10 @@ class Backlog {
     const [claimed] = await this.#turns.claim(
       async (following) => {
         const [first] = Object.keys(this.pieces)
-          .filter((id) => (this.pieces[id] ?? 0) > 0 && ("gt" in following ? id > following.gt : id >= following.gte))
+          .filter(
+            (id) =>
+              (this.pieces[id] ?? 0) > 0 && ("gt" in following ? id > following.gt : id >= following.gte),
+          )
           .sort();
         return first === undefined ? null : { workspaceId: first };
       },
@@ -77,7 +80,11 @@ describe("while a node is away, so that nobody can say where there is work", () 
   it("every workspace is tried in its turn, and those on the node are passed over", async () => {
     const turns = new WorkspaceTurns(list);
     const claim = async (id: string) => (id === "b" ? fail() : id === "a" ? [] : [id]);
-    expect([await turns.claim(fail, claim), await turns.claim(fail, claim), await turns.claim(fail, claim)]).toEqual([["c"], ["d"], ["c"]]);
+    expect([
+      await turns.claim(fail, claim),
+      await turns.claim(fail, claim),
+      await turns.claim(fail, claim),
+    ]).toEqual([["c"], ["d"], ["c"]]);
   });
 
   it("the failure is reported once there is nothing left to claim", async () => {
@@ -86,7 +93,9 @@ describe("while a node is away, so that nobody can say where there is work", () 
       asked.push(id);
       return [];
     };
-    await expect(new WorkspaceTurns(list).claim(fail, claim)).rejects.toThrow("connection to the remote node failed");
+    await expect(new WorkspaceTurns(list).claim(fail, claim)).rejects.toThrow(
+      "connection to the remote node failed",
+    );
     expect(asked).toEqual(ids);
   });
 

@@ -1,5 +1,12 @@
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createAlerts, createCamera, createDelivery, createStreamRequest } from "./factories.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createDelivery,
+  createStreamRequest,
+} from "./factories.js";
 
 /** The id of the rule area, analysis job and whatever else {@link completeDemo} adds. */
 export const completeId = "11111111-1111-4111-8111-111111111111";
@@ -7,11 +14,17 @@ export const completeId = "11111111-1111-4111-8111-111111111111";
 const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 20) + minutes * 60_000);
 const picture = (name: string) => `https://images.example/${name}.jpg`;
 
-/** Gives a value to every field that the demo fleet leaves empty: a complete camera, user and API key. */
+/**
+ * Gives a value to every field that the demo fleet leaves empty: a complete camera, user
+ * and API key.
+ */
 export async function completeDemo(prisma: PrismaClient, now: Date): Promise<void> {
   const user = await prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
   const { workspaceId } = user;
-  const facility = await prisma.facility.findFirstOrThrow({ where: { workspaceId }, orderBy: { name: "asc" } });
+  const facility = await prisma.facility.findFirstOrThrow({
+    where: { workspaceId },
+    orderBy: { name: "asc" },
+  });
   await prisma.facility.updateMany({ where: { id: facility.id }, data: { lastHeartbeatAt: now } });
   const place = { workspaceId, facilityId: facility.id };
   const cameraId = await createCamera(prisma, {
@@ -61,17 +74,31 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     acknowledgedAt: moment(7),
   };
   // In 2050: the newest of all.
-  const [alertId] = (await createAlerts(prisma, [{ ...place, cameraId, ...alert }], new Date("2050-01-01T00:00:00Z"))) as [string];
+  const [alertId] = (await createAlerts(
+    prisma,
+    [{ ...place, cameraId, ...alert }],
+    new Date("2050-01-01T00:00:00Z"),
+  )) as [string];
   const ofAlert = { ...place, cameraId, alertId, alertRuleId };
   await createDelivery(prisma, ofAlert);
   for (const createdAt of [moment(8), moment(9)]) {
     await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt });
   }
   // Its target is left alone, so that it is never sent.
-  const waiting = { state: "PENDING", queueId: completeId, targetId: completeId, sentAt: null, lastError: "The webhook responded with status 503" };
-  await prisma.deliveryTarget.create({ data: { workspaceId, id: completeId, failures: 1, retryAt: new Date("2050-01-01T00:00:00Z") } });
+  const waiting = {
+    state: "PENDING",
+    queueId: completeId,
+    targetId: completeId,
+    sentAt: null,
+    lastError: "The webhook responded with status 503",
+  };
+  await prisma.deliveryTarget.create({
+    data: { workspaceId, id: completeId, failures: 1, retryAt: new Date("2050-01-01T00:00:00Z") },
+  });
   await createDelivery(prisma, { ...ofAlert, ...waiting });
-  await prisma.statusChange.create({ data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
+  await prisma.statusChange.create({
+    data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" },
+  });
   await createStreamRequest(prisma, {
     workspaceId,
     cameraId,
@@ -114,7 +141,9 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       endedAt: moment(2),
     },
   });
-  await prisma.facilityAccess.create({ data: { userId: user.id, facilityId: facility.id, workspaceId, actions: ["alerts:read"] } });
+  await prisma.facilityAccess.create({
+    data: { userId: user.id, facilityId: facility.id, workspaceId, actions: ["alerts:read"] },
+  });
   await prisma.user.updateMany({
     where: { id: user.id },
     data: {
@@ -132,7 +161,13 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   });
   await prisma.apiKey.updateMany({
     where: { workspaceId },
-    data: { expiresAt: moment(9), lastUsedAt: moment(0), revokedAt: moment(10), facilityIds: [facility.id], allFacilities: false },
+    data: {
+      expiresAt: moment(9),
+      lastUsedAt: moment(0),
+      revokedAt: moment(10),
+      facilityIds: [facility.id],
+      allFacilities: false,
+    },
   });
   await prisma.auditEntry.create({
     data: {

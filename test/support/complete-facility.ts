@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createAlerts, createCamera, createDelivery, createFacility, createStreamRequest } from "./factories.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createDelivery,
+  createFacility,
+  createStreamRequest,
+} from "./factories.js";
 
 /** A facility with a camera and one record of each kind that belongs to it. */
 export interface CompleteFacility {
@@ -34,10 +42,17 @@ export interface CompleteFacilityValues {
 /** The type of all alerts of complete facilities. */
 export const alertType = "STATIC_DELIMITATION_AREA";
 
-/** A filter that matches all alerts of complete facilities, as GraphQL text, with optional conditions. */
-export const allTime = (conditions = "") => `{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" ${conditions} }`;
+/**
+ * A filter that matches all alerts of complete facilities, as GraphQL text, with optional
+ * conditions.
+ */
+export const allTime = (conditions = "") =>
+  `{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" ${conditions} }`;
 
-export async function createCompleteFacility(prisma: PrismaClient, values: CompleteFacilityValues): Promise<CompleteFacility> {
+export async function createCompleteFacility(
+  prisma: PrismaClient,
+  values: CompleteFacilityValues,
+): Promise<CompleteFacility> {
   const { workspaceId, name, newest } = values;
   const facilityId = await createFacility(prisma, { workspaceId, name });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
@@ -48,15 +63,27 @@ export async function createCompleteFacility(prisma: PrismaClient, values: Compl
     cameraId,
     group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] },
   });
-  const calibration = await prisma.calibration.create({ data: { workspaceId, cameraId, pixelLength: 1, width: 10, height: 10, points: [] } });
-  const job = await prisma.analysisJob.create({ data: { workspaceId, cameraId, configId: randomUUID(), state: "VALIDATING" } });
-  const change = await prisma.statusChange.create({ data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
-  const streamRequestId = await createStreamRequest(prisma, { workspaceId, cameraId, expiresAt: new Date(newest) });
+  const calibration = await prisma.calibration.create({
+    data: { workspaceId, cameraId, pixelLength: 1, width: 10, height: 10, points: [] },
+  });
+  const job = await prisma.analysisJob.create({
+    data: { workspaceId, cameraId, configId: randomUUID(), state: "VALIDATING" },
+  });
+  const change = await prisma.statusChange.create({
+    data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" },
+  });
+  const streamRequestId = await createStreamRequest(prisma, {
+    workspaceId,
+    cameraId,
+    expiresAt: new Date(newest),
+  });
   const alertRuleId = values.alertRuleId ?? ruleId;
   const alert = { workspaceId, facilityId, cameraId, alertRuleId, areaIds: [areaId], name: alertType };
   const alertIds = await createAlerts(prisma, Array(values.alerts).fill(alert), new Date(newest));
   const [alertId] = alertIds;
-  const commentId = alertId ? await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId }) : "";
+  const commentId = alertId
+    ? await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId })
+    : "";
   const ofAlert = { workspaceId, facilityId, cameraId, alertId: alertId ?? null, alertRuleId };
   const deliveryId = await createDelivery(prisma, { ...ofAlert, createdAt: new Date(newest) });
   return {

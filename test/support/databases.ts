@@ -8,13 +8,16 @@ export interface TestServer {
   isCluster: boolean;
 }
 
-/** Creates a database, as a copy of another where one is given, and answers its address. */
+/**
+ * Creates a database, as a copy of another where one is given, and answers its address.
+ */
 export async function createDatabase(server: TestServer, name: string, template?: string): Promise<string> {
   const database = `${server.prefix}_${name}`;
   const source = template && `${server.prefix}_${template}`;
   if (!server.isCluster) await copyDatabase(server.url, database, source);
   // What Citus knows of a database is in the database itself, on each node.
-  else if (source) await Promise.all((await nodesOf(server.url)).map((node) => copyDatabase(node, database, source)));
+  else if (source)
+    await Promise.all((await nodesOf(server.url)).map((node) => copyDatabase(node, database, source)));
   else await createOnCluster(server.url, database);
   return at(server.url, database);
 }
@@ -22,12 +25,19 @@ export async function createDatabase(server: TestServer, name: string, template?
 const copyDatabase = (server: string, database: string, source = "template1") =>
   onServer(server, `CREATE DATABASE "${database}" TEMPLATE "${source}"`);
 
-/** Ends all connections to a database and accepts no others, as copies can be made only of what nobody uses. */
+/**
+ * Ends all connections to a database and accepts no others, as copies can be made only of
+ * what nobody uses.
+ */
 export async function closeDatabase(server: TestServer, name: string): Promise<void> {
   const database = `${server.prefix}_${name}`;
   const nodes = server.isCluster ? await nodesOf(server.url) : [server.url];
   for (const node of nodes) await onServer(node, `ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
-  for (const node of nodes) await onServer(node, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
+  for (const node of nodes)
+    await onServer(
+      node,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
+    );
 }
 
 /** Drops a database that {@link createDatabase} created. */
@@ -37,7 +47,10 @@ export function dropDatabase(server: TestServer, name: string): Promise<void> {
 
 /** Drops all databases with the prefix of a server. */
 export async function dropDatabases(server: TestServer): Promise<void> {
-  const names = await onServer(server.url, `SELECT datname FROM pg_database WHERE starts_with(datname, '${server.prefix}')`);
+  const names = await onServer(
+    server.url,
+    `SELECT datname FROM pg_database WHERE starts_with(datname, '${server.prefix}')`,
+  );
   for (const { datname } of names) await drop(server, datname as string);
 }
 
@@ -62,7 +75,8 @@ async function createOnCluster(coordinator: string, name: string): Promise<void>
   const client = new pg.Client({ connectionString: coordinator });
   await client.connect();
   try {
-    // Nodes that join in two databases at once update the same rows of shared catalogs: "tuple concurrently updated".
+    // Nodes that join in two databases at once update the same rows of shared catalogs:
+    // "tuple concurrently updated".
     await client.query("SELECT pg_advisory_lock(hashtext('databases of tests'))");
     await createOnNodes(coordinator, name);
   } finally {
@@ -75,7 +89,8 @@ async function createOnNodes(coordinator: string, name: string): Promise<void> {
   for (const node of nodes) {
     await copyDatabase(node, name);
     await onServer(at(node, name), "CREATE EXTENSION citus");
-    // Each shard is a table: the default of 32 would make hundreds. With two, each worker node has one.
+    // Each shard is a table: the default of 32 would make hundreds. With two, each worker
+    // node has one.
     await onServer(node, `ALTER DATABASE "${name}" SET citus.shard_count = 2`);
   }
   for (const [index, node] of nodes.entries()) {
@@ -91,9 +106,15 @@ async function dropDistributedDatabase(coordinator: string, name: string): Promi
   await Promise.all(nodes.map((node) => onServer(node, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)));
 }
 
-/** The addresses of the nodes, the coordinator's first, with the database of the given one. */
+/**
+ * The addresses of the nodes, the coordinator's first, with the database of the given
+ * one.
+ */
 export async function nodesOf(coordinator: string): Promise<string[]> {
-  const rows = await onServer(coordinator, `SELECT nodename AS "host", nodeport AS "port" FROM pg_dist_node ORDER BY groupid`);
+  const rows = await onServer(
+    coordinator,
+    `SELECT nodename AS "host", nodeport AS "port" FROM pg_dist_node ORDER BY groupid`,
+  );
   return rows.map(({ host, port }) => {
     const url = new URL(coordinator);
     url.hostname = String(host);

@@ -10,10 +10,16 @@ export const testSecrets = {
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The path of a built command, such as `main` or `commands/token`, of this project or of an installation elsewhere. */
+/**
+ * The path of a built command, such as `main` or `commands/token`, of this project or of
+ * an installation elsewhere.
+ */
 export function builtCommand(name: string, installation = project): string {
   return path.join(installation, "dist", `${name}.js`);
 }
 
-/** Options of Node.js for a process that ends soon: optimizing the WebAssembly of the embedded database would not pay off. */
+/**
+ * Options of Node.js for a process that ends soon: optimizing the WebAssembly of the
+ * embedded database would not pay off.
+ */
 export const briefProcess = ["--liftoff-only", "--min-semi-space-size=16"];

@@ -1,5 +1,8 @@
 /** Asks again until the answer is as wanted; the test's own time limit ends it. */
-export async function eventually<Value>(ask: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<Value> {
+export async function eventually<Value>(
+  ask: () => Promise<Value>,
+  isWanted: (value: Value) => boolean,
+): Promise<Value> {
   for (;;) {
     const value = await ask();
     if (isWanted(value)) return value;

@@ -9,39 +9,69 @@ type Factory<Input> = (prisma: PrismaClient, values: Input) => Promise<string>;
 
 type Given<Input, Required extends keyof Input> = Partial<Input> & Pick<Input, Required>;
 
-export const createWorkspace: Factory<Partial<Prisma.WorkspaceUncheckedCreateInput>> = async (prisma, values) =>
-  (await prisma.workspace.create({ data: { name: "Workspace", ...values } })).id;
+export const createWorkspace: Factory<Partial<Prisma.WorkspaceUncheckedCreateInput>> = async (
+  prisma,
+  values,
+) => (await prisma.workspace.create({ data: { name: "Workspace", ...values } })).id;
 
-export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspaceId">> = async (prisma, values) => {
+export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspaceId">> = async (
+  prisma,
+  values,
+) => {
   const authId = values.authId ?? `test|${randomUUID()}`;
-  const user = await prisma.user.create({ data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId } });
+  const user = await prisma.user.create({
+    data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId },
+  });
   await prisma.authIdLookup.create({ data: { authId, workspaceId: user.workspaceId, userId: user.id } });
   return user.id;
 };
 
-export const createFacility: Factory<Given<Prisma.FacilityUncheckedCreateInput, "workspaceId">> = async (prisma, values) =>
+export const createFacility: Factory<Given<Prisma.FacilityUncheckedCreateInput, "workspaceId">> = async (
+  prisma,
+  values,
+) =>
   (await prisma.facility.create({ data: { name: "Facility", timeZoneId: "Europe/Istanbul", ...values } })).id;
 
-export const createCamera: Factory<Given<Prisma.CameraUncheckedCreateInput, "workspaceId" | "facilityId">> = async (prisma, values) =>
-  (await prisma.camera.create({ data: { name: "Camera", ...values } })).id;
+export const createCamera: Factory<
+  Given<Prisma.CameraUncheckedCreateInput, "workspaceId" | "facilityId">
+> = async (prisma, values) => (await prisma.camera.create({ data: { name: "Camera", ...values } })).id;
 
-export const createAlertRule: Factory<Given<Prisma.AlertRuleUncheckedCreateInput, "cameraId">> = async (prisma, values) => {
+export const createAlertRule: Factory<Given<Prisma.AlertRuleUncheckedCreateInput, "cameraId">> = async (
+  prisma,
+  values,
+) => {
   const group = { id: randomUUID(), type: "GROUP", name: "All", operator: "AND", children: [] };
-  const workspaceId = values.workspaceId ?? (await prisma.camera.findFirstOrThrow({ where: { id: values.cameraId } })).workspaceId;
-  return (await prisma.alertRule.create({ data: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group, ...values, workspaceId } })).id;
+  const workspaceId =
+    values.workspaceId ??
+    (await prisma.camera.findFirstOrThrow({ where: { id: values.cameraId } })).workspaceId;
+  return (
+    await prisma.alertRule.create({
+      data: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group, ...values, workspaceId },
+    })
+  ).id;
 };
 
-/** Makes a stream request whose capability does not expire, with what leads its callbacks to the workspace. */
-export const createStreamRequest: Factory<Given<Prisma.StreamRequestUncheckedCreateInput, "workspaceId" | "cameraId">> = async (prisma, values) => {
+/**
+ * Makes a stream request whose capability does not expire, with what leads its callbacks
+ * to the workspace.
+ */
+export const createStreamRequest: Factory<
+  Given<Prisma.StreamRequestUncheckedCreateInput, "workspaceId" | "cameraId">
+> = async (prisma, values) => {
   const defaults = { url: "rtsp://camera.example/yard", expiresAt: new Date("2100-01-01T00:00:00Z") };
-  const { id, requestId, workspaceId } = await prisma.streamRequest.create({ data: { ...defaults, ...values } });
+  const { id, requestId, workspaceId } = await prisma.streamRequest.create({
+    data: { ...defaults, ...values },
+  });
   await prisma.streamRequestLookup.create({ data: { requestId, workspaceId } });
   return id;
 };
 
 type AlertValues = Given<Prisma.AlertUncheckedCreateInput, "workspaceId" | "facilityId" | "cameraId">;
 
-/** Makes alerts in one statement; without a moment of their own they happened one minute apart, the first the newest. */
+/**
+ * Makes alerts in one statement; without a moment of their own they happened one minute
+ * apart, the first the newest.
+ */
 export async function createAlerts(
   prisma: PrismaClient,
   values: readonly AlertValues[],
@@ -77,15 +107,36 @@ export async function createAlerts(
 export const createAlertComment: Factory<
   Given<Prisma.AlertCommentUncheckedCreateInput, "workspaceId" | "facilityId" | "cameraId" | "alertId">
 > = async (prisma, values) => {
-  const comment = { authorId: randomUUID(), authorName: "Ada Lovelace", text: "Seen", createdAt: new Date("2026-11-20T12:30:00Z") };
+  const comment = {
+    authorId: randomUUID(),
+    authorName: "Ada Lovelace",
+    text: "Seen",
+    createdAt: new Date("2026-11-20T12:30:00Z"),
+  };
   return (await prisma.alertComment.create({ data: { ...comment, ...values } })).id;
 };
 
 /** Makes a delivery that has been sent. */
-export const createDelivery: Factory<Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId" | "facilityId">> = async (prisma, values) => {
-  const target = { channel: "WEBHOOK", target: "https://hooks.example/1", targetId: randomUUID(), host: "hooks.example" };
+export const createDelivery: Factory<
+  Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId" | "facilityId">
+> = async (prisma, values) => {
+  const target = {
+    channel: "WEBHOOK",
+    target: "https://hooks.example/1",
+    targetId: randomUUID(),
+    host: "hooks.example",
+  };
   const [queuedAt, expiresAt] = [new Date("2026-11-20T12:00:00Z"), new Date("2026-11-21T12:00:00Z")];
-  const sent = { kind: "ALERT", ...target, state: "SENT", attempts: 1, queuedAt, createdAt: queuedAt, sentAt: queuedAt, expiresAt };
+  const sent = {
+    kind: "ALERT",
+    ...target,
+    state: "SENT",
+    attempts: 1,
+    queuedAt,
+    createdAt: queuedAt,
+    sentAt: queuedAt,
+    expiresAt,
+  };
   return (await prisma.delivery.create({ data: { ...sent, ...values } })).id;
 };
 
@@ -95,16 +146,31 @@ export const grantAccess = (
 ): Promise<unknown> => prisma.facilityAccess.create({ data: access });
 
 /** The values of an API key. */
-export type ApiKeyValues = { workspaceId: string; permissions: Permission[]; facilityIds?: string[]; expiresAt?: Date; revokedAt?: Date };
+export type ApiKeyValues = {
+  workspaceId: string;
+  permissions: Permission[];
+  facilityIds?: string[];
+  expiresAt?: Date;
+  revokedAt?: Date;
+};
 
 /** The row of a new API key, the key, and the header that presents it. */
 export function newApiKey(values: ApiKeyValues) {
   const { key, id, secretHash } = createKey();
-  const row = { id, name: "Key", secretHash: new Uint8Array(secretHash), allFacilities: values.facilityIds === undefined, ...values };
+  const row = {
+    id,
+    name: "Key",
+    secretHash: new Uint8Array(secretHash),
+    allFacilities: values.facilityIds === undefined,
+    ...values,
+  };
   return { row, id, key, authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` };
 }
 
-export async function createApiKey(prisma: PrismaClient, values: ApiKeyValues): Promise<{ id: string; key: string; authorization: string }> {
+export async function createApiKey(
+  prisma: PrismaClient,
+  values: ApiKeyValues,
+): Promise<{ id: string; key: string; authorization: string }> {
   const { row, ...presented } = newApiKey(values);
   await prisma.apiKeyLookup.create({ data: { id: row.id, workspaceId: row.workspaceId } });
   await prisma.apiKey.create({ data: row });

@@ -74,14 +74,19 @@ export const site: Sender = { user: "test|site" };
 export const reader: Sender = { user: "test|reader" };
 
 /** Who holds at the full facility what an endpoint needs, and nothing else. */
-export const holderOf = ({ permission }: Pick<RouteCase, "permission">) => (permission === "alerts:read" ? site : reader);
+export const holderOf = ({ permission }: Pick<RouteCase, "permission">) =>
+  permission === "alerts:read" ? site : reader;
 /** Who sees the full facility and does not hold it there. */
-export const lacking = ({ permission }: Pick<RouteCase, "permission">) => (permission === "alerts:read" ? reader : site);
+export const lacking = ({ permission }: Pick<RouteCase, "permission">) =>
+  permission === "alerts:read" ? reader : site;
 
 /** The key's permissions, in the full facility alone. */
 export type LimitedKey = Sender & { authorization: string };
 
-/** One of everything: with all values, with as few as possible, and out of reach. Answers a key that is limited to the full facility. */
+/**
+ * One of everything: with all values, with as few as possible, and out of reach. Answers
+ * a key that is limited to the full facility.
+ */
 export async function createFixedFleet(prisma: PrismaClient): Promise<LimitedKey> {
   await createWorkspace(prisma, { id: id(1), name: "Ours" });
   await createWorkspace(prisma, { id: id(2), name: "Other" });
@@ -94,14 +99,28 @@ export async function createFixedFleet(prisma: PrismaClient): Promise<LimitedKey
   const alert = { ...alertPlace(removed), id: removed.alertId };
   await createAlerts(prisma, [alert], newest);
   await createStreamRequest(prisma, streamRequestOf(removed));
-  return createApiKey(prisma, { workspaceId: id(1), permissions: ["facilities:read", "alerts:read"], facilityIds: [full.facilityId] });
+  return createApiKey(prisma, {
+    workspaceId: id(1),
+    permissions: ["facilities:read", "alerts:read"],
+    facilityIds: [full.facilityId],
+  });
 }
 
 async function createFacilities(prisma: PrismaClient): Promise<void> {
   const located = { address: "1 Quay", latitude: 40.5, longitude: 29.25 };
   await createFacility(prisma, { id: bareFacilityId, workspaceId: id(1), name: "Ärger", timeZoneId: "UTC" });
-  await createFacility(prisma, { id: elsewhere.facilityId, workspaceId: id(1), name: "apple", timeZoneId: "Asia/Kathmandu" });
-  await createFacility(prisma, { id: empty.facilityId, workspaceId: id(1), name: "apple", timeZoneId: "Europe/Amsterdam" });
+  await createFacility(prisma, {
+    id: elsewhere.facilityId,
+    workspaceId: id(1),
+    name: "apple",
+    timeZoneId: "Asia/Kathmandu",
+  });
+  await createFacility(prisma, {
+    id: empty.facilityId,
+    workspaceId: id(1),
+    name: "apple",
+    timeZoneId: "Europe/Amsterdam",
+  });
   await createFacility(prisma, { id: full.facilityId, workspaceId: id(1), name: "Zebra", ...located });
   await createFacility(prisma, { id: otherTenant.facilityId, workspaceId: id(2), name: "Zebra", ...located });
 }
@@ -125,7 +144,8 @@ async function createUsers(prisma: PrismaClient): Promise<void> {
   await createUser(prisma, { id: id(63), workspaceId: id(1), authId: "test|nobody" });
   await createUser(prisma, { id: id(64), workspaceId: id(1), authId: "test|site" });
   await createUser(prisma, { id: id(65), workspaceId: id(1), authId: "test|reader" });
-  const access = (userId: string, actions: Permission[]) => grantAccess(prisma, { userId, facilityId: full.facilityId, workspaceId: id(1), actions });
+  const access = (userId: string, actions: Permission[]) =>
+    grantAccess(prisma, { userId, facilityId: full.facilityId, workspaceId: id(1), actions });
   await access(id(64), ["alerts:read"]);
   await access(id(65), ["facilities:read"]);
 }
@@ -137,8 +157,16 @@ const place = ({ cameraId, workspaceId, facilityId }: CameraIds) => ({
   createdAt: created,
   updatedAt: updated,
 });
-const streamRequestOf = ({ workspaceId, cameraId, requestId }: CameraIds) => ({ workspaceId, cameraId, requestId });
-const alertPlace = ({ cameraId, workspaceId, facilityId }: CameraIds) => ({ cameraId, workspaceId, facilityId });
+const streamRequestOf = ({ workspaceId, cameraId, requestId }: CameraIds) => ({
+  workspaceId,
+  cameraId,
+  requestId,
+});
+const alertPlace = ({ cameraId, workspaceId, facilityId }: CameraIds) => ({
+  cameraId,
+  workspaceId,
+  facilityId,
+});
 
 /** The tree of the full rule. */
 export const ruleTree = ({ areaId }: CameraIds) => ({
@@ -189,8 +217,18 @@ async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<v
       updatedAt: updated,
     },
   });
-  const job = { id: ids.jobId, workspaceId, cameraId, configId: id(73), videoId: id(74), state: "VALIDATING", isTest: true };
-  await prisma.analysisJob.create({ data: { ...job, createdAt: created, updatedAt: updated, startedAt: created, endedAt: updated } });
+  const job = {
+    id: ids.jobId,
+    workspaceId,
+    cameraId,
+    configId: id(73),
+    videoId: id(74),
+    state: "VALIDATING",
+    isTest: true,
+  };
+  await prisma.analysisJob.create({
+    data: { ...job, createdAt: created, updatedAt: updated, startedAt: created, endedAt: updated },
+  });
   await createAlertRule(prisma, {
     id: ids.ruleId,
     workspaceId,
@@ -233,9 +271,19 @@ async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<v
 async function createSparseCamera(prisma: PrismaClient): Promise<void> {
   const { workspaceId, cameraId, jobId, ruleId, alertId } = sparse;
   await createCamera(prisma, { ...place(sparse), name: "Yard" });
-  await prisma.calibration.create({ data: { workspaceId, cameraId, pixelLength: 1, width: 10, height: 10, points: [], updatedAt: updated } });
+  await prisma.calibration.create({
+    data: { workspaceId, cameraId, pixelLength: 1, width: 10, height: 10, points: [], updatedAt: updated },
+  });
   await prisma.analysisJob.create({
-    data: { id: jobId, workspaceId, cameraId, configId: id(75), state: "QUEUED", createdAt: created, updatedAt: updated },
+    data: {
+      id: jobId,
+      workspaceId,
+      cameraId,
+      configId: id(75),
+      state: "QUEUED",
+      createdAt: created,
+      updatedAt: updated,
+    },
   });
   await createAlertRule(prisma, { id: ruleId, workspaceId, cameraId, name: "SPARSE", severity: "LOW" });
   await createAlerts(prisma, [{ ...alertPlace(sparse), id: alertId }], new Date(newest.getTime() - 60_000));

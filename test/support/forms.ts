@@ -1,4 +1,7 @@
-/** A multipart form as browsers send it, of files, texts and values that are sent as JSON; what is undefined is left out. */
+/**
+ * A multipart form as browsers send it, of files, texts and values that are sent as JSON;
+ * what is undefined is left out.
+ */
 export function formOf(values: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) {
@@ -19,7 +22,11 @@ export interface UploadOperation {
 
 /** The request that sends it, as the GraphQL multipart request specification has it. */
 export function uploadRequest({ query, variables, file, variable }: UploadOperation): RequestInit {
-  const body = formOf({ operations: { query, variables: withNull(variables, variable.split(".")) }, map: { file: [`variables.${variable}`] }, file });
+  const body = formOf({
+    operations: { query, variables: withNull(variables, variable.split(".")) },
+    map: { file: [`variables.${variable}`] },
+    file,
+  });
   return { method: "POST", headers: { "apollo-require-preflight": "true" }, body };
 }
 

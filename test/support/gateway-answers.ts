@@ -4,10 +4,14 @@ import { full } from "./fixed-fleet.js";
 import type { Gateway, Sender } from "./harness.js";
 import { type PathValues, requestOf, routeCases } from "./route-cases.js";
 
-/** A period that covers all alerts of the fixed fleet by whole days, and one that begins and ends within days. */
+/**
+ * A period that covers all alerts of the fixed fleet by whole days, and one that begins
+ * and ends within days.
+ */
 const period = `{ start: "2026-10-31T22:00:00Z", end: "2026-12-01T03:00:00Z" }`;
 
-const page = "nodes { id name createdAt localCreatedAt info violatingCoordinates { x y } } totalCount pageInfo { hasNextPage endCursor }";
+const page =
+  "nodes { id name createdAt localCreatedAt info violatingCoordinates { x y } } totalCount pageInfo { hasNextPage endCursor }";
 
 /** Reads of each kind. */
 const queries: Record<string, string> = {
@@ -34,18 +38,27 @@ const queries: Record<string, string> = {
 
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 
-/** What a gateway answers to reads of each kind by REST, by GraphQL and as files, about the fixed fleet. */
-export async function answersOf(gateway: Gateway, as: Sender, ids: PathValues = { ...full }): Promise<Record<string, unknown>> {
+/**
+ * What a gateway answers to reads of each kind by REST, by GraphQL and as files, about
+ * the fixed fleet.
+ */
+export async function answersOf(
+  gateway: Gateway,
+  as: Sender,
+  ids: PathValues = { ...full },
+): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const each of routeCases.filter(({ method }) => method === "get")) {
     const response = await gateway.fetch(requestOf(each, ids), { as });
     const file = await fileOf(response);
-    answers[`${each.number} ${each.path}`] = each.body === "xlsx" ? await rowsOf(file) : JSON.parse(String(file));
+    answers[`${each.number} ${each.path}`] =
+      each.body === "xlsx" ? await rowsOf(file) : JSON.parse(String(file));
   }
   for (const [name, query] of Object.entries(queries)) {
     answers[name] = await gateway.data(query, { as });
   }
-  const exported = async (format: "CSV" | "NDJSON") => fileOf(await gateway.fetch(pathOf((await linkTo(gateway, as, allTime, format)).url)));
+  const exported = async (format: "CSV" | "NDJSON") =>
+    fileOf(await gateway.fetch(pathOf((await linkTo(gateway, as, allTime, format)).url)));
   answers.CSV = csvRecords(await exported("CSV"));
   answers.NDJSON = String(await exported("NDJSON"));
   return answers;

@@ -16,7 +16,10 @@ import { databaseOf, directoryOf, firstStartOutput, type Resource, type TestReso
 const run = promisify(execFile);
 const fileBeside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Offers a project what its tests ask for, and removes it in the end, with whatever copies are left. */
+/**
+ * Offers a project what its tests ask for, and removes it in the end, with whatever
+ * copies are left.
+ */
 export default async function offerResources(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-test-"));
   const made = new Map<Resource, Promise<void>>();
@@ -27,7 +30,10 @@ export default async function offerResources(project: TestProject): Promise<() =
   };
   const makers: Record<Resource, () => Promise<void>> = {
     build: buildOnce,
-    pages: async () => void (pages.every((name) => existsSync(fileBeside(`../../dist/${name}/page.html`))) || (await make("build"))),
+    pages: async () =>
+      void (
+        pages.every((name) => existsSync(fileBeside(`../../dist/${name}/page.html`))) || (await make("build"))
+      ),
     none: () => makeSchemaTemplate(resources),
     demo: async () => {
       await Promise.all([make("build"), make("none")]);
@@ -41,7 +47,10 @@ export default async function offerResources(project: TestProject): Promise<() =
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const resources: TestResources = { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, directory };
+  const resources: TestResources = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    directory,
+  };
   const isCluster = project.name === "citus";
   if (isCluster || project.name === "postgresql") {
     const url = process.env[isCluster ? "TEST_CITUS_URL" : "TEST_DATABASE_URL"] as string;
@@ -66,7 +75,9 @@ const pages = ["console", "playground"];
 const inAllProjects = globalThis as { gatewayBuild?: Promise<void> };
 
 function buildOnce(): Promise<void> {
-  inAllProjects.gatewayBuild ??= run(process.execPath, [fileBeside("../../src/commands/prepare.mjs")]).then(() => {});
+  inAllProjects.gatewayBuild ??= run(process.execPath, [fileBeside("../../src/commands/prepare.mjs")]).then(
+    () => {},
+  );
   return inAllProjects.gatewayBuild;
 }
 
@@ -74,7 +85,13 @@ async function makeSchemaTemplate({ directory, server }: TestResources): Promise
   const place = server ? await createDatabase(server, "none") : databaseOf(directory, "none");
   await mkdir(directoryOf(directory, "none"), { recursive: true });
   const parameters = [place, ...(server?.isCluster ? ["--distribute"] : [])];
-  await run(process.execPath, [...briefProcess, "--import", "tsx", fileBeside("schema-template.ts"), ...parameters]);
+  await run(process.execPath, [
+    ...briefProcess,
+    "--import",
+    "tsx",
+    fileBeside("schema-template.ts"),
+    ...parameters,
+  ]);
   if (server) await closeDatabase(server, "none");
 }
 

@@ -17,7 +17,10 @@ import { rememberCapabilities, scanLog } from "./log-scan.js";
 import { databaseOf, directoryOf, requireResource, type Seed } from "./resources.js";
 import { checkStatement, loadParser, runOwnStatements } from "./workspace-statements.js";
 
-/** Tells what background workers run, now and then and whenever something happens, from what requests run. */
+/**
+ * Tells what background workers run, now and then and whenever something happens, from
+ * what requests run.
+ */
 const inBackground = new AsyncLocalStorage<boolean>();
 const { wake } = Worker.prototype;
 Worker.prototype.wake = function (this: Worker) {
@@ -40,7 +43,13 @@ export interface GraphQLAnswer<Data> {
   status: number;
   headers: Headers;
   data: Data;
-  errors: { message: string; path?: (string | number)[]; extensions: { code: string; details?: { path: string; message: string }[] } }[] | undefined;
+  errors:
+    | {
+        message: string;
+        path?: (string | number)[];
+        extensions: { code: string; details?: { path: string; message: string }[] };
+      }[]
+    | undefined;
 }
 
 /** A real gateway of its own on a fresh copy of a template database. */
@@ -63,7 +72,8 @@ export class Gateway {
   /** The database, for what tests prepare and look up in any workspace. */
   get prisma(): PrismaClient {
     const own = {
-      $allOperations: ({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) => runOwnStatements(() => query(args)),
+      $allOperations: ({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) =>
+        runOwnStatements(() => query(args)),
     };
     this.#prisma ??= this.app.database.prisma.$extends({ query: own }) as unknown as PrismaClient;
     return this.#prisma;
@@ -86,7 +96,12 @@ export class Gateway {
   /** Runs a GraphQL operation over HTTP, whatever comes of it. */
   async graphql<Data = never>(
     query: string,
-    options: { as?: Sender; variables?: object; operationName?: string; headers?: Record<string, string> } = {},
+    options: {
+      as?: Sender;
+      variables?: object;
+      operationName?: string;
+      headers?: Record<string, string>;
+    } = {},
   ): Promise<GraphQLAnswer<Data>> {
     const { as = "nobody", variables, operationName, headers } = options;
     const response = await this.fetch("/graphql", {
@@ -99,14 +114,20 @@ export class Gateway {
   }
 
   /** Runs a GraphQL operation that brings a file, whatever comes of it. */
-  async upload<Data = never>(operation: UploadOperation, { as }: { as: Sender }): Promise<GraphQLAnswer<Data>> {
+  async upload<Data = never>(
+    operation: UploadOperation,
+    { as }: { as: Sender },
+  ): Promise<GraphQLAnswer<Data>> {
     return graphqlAnswer(await this.fetch("/graphql", { as, ...uploadRequest(operation) }));
   }
 
   /** The data of a GraphQL operation that must succeed. */
   async data<Data>(query: string, options: { as: Sender; variables?: object }): Promise<Data> {
     const answer = await this.graphql<Data>(query, options);
-    if (answer.errors) throw new Error(`The operation failed: ${JSON.stringify(answer.errors)}\n${query}\n${JSON.stringify(options.variables)}`);
+    if (answer.errors)
+      throw new Error(
+        `The operation failed: ${JSON.stringify(answer.errors)}\n${query}\n${JSON.stringify(options.variables)}`,
+      );
     return answer.data;
   }
 
@@ -131,7 +152,11 @@ export async function authorizationOf(sender: Sender): Promise<string | undefine
 }
 
 /** Starts a gateway; call `close` in `afterAll`, or use {@link gatewayForTest}. */
-export async function startGateway({ seed = "demo", environment, ...options }: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway({
+  seed = "demo",
+  environment,
+  ...options
+}: GatewayOptions = {}): Promise<Gateway> {
   const { variables, cleanUp } = await freshData(seed);
   const gateway = await gatewayOn({ SEED: seed, ...variables, ...environment }, options, cleanUp);
   // Tests that count statements do not count those of the start.
@@ -144,10 +169,13 @@ let shared: Promise<Gateway> | undefined;
 let sharedClock: () => Date;
 
 /**
- * The gateway of all files of this worker that need nothing of their own but workspaces, which they have to make. Its database may have
- * those of other files. `now` is its clock from here on. It runs until the worker ends.
+ * The gateway of all files of this worker that need nothing of their own but workspaces,
+ * which they have to make. Its database may have those of other files. `now` is its clock
+ * from here on. It runs until the worker ends.
  */
-export async function sharedGateway({ now = () => new Date() }: Pick<AppOptions, "now"> = {}): Promise<Gateway> {
+export async function sharedGateway({
+  now = () => new Date(),
+}: Pick<AppOptions, "now"> = {}): Promise<Gateway> {
   sharedClock = now;
   shared ??= startGateway({ seed: "none", now: () => sharedClock() });
   const gateway = await shared;
@@ -156,13 +184,23 @@ export async function sharedGateway({ now = () => new Date() }: Pick<AppOptions,
   return gateway;
 }
 
-/** Starts a gateway on existing data; `cleanUp` runs once it is closed. What it logs is scanned for secrets. */
+/**
+ * Starts a gateway on existing data; `cleanUp` runs once it is closed. What it logs is
+ * scanned for secrets.
+ */
 export async function gatewayOn(
   environment: Record<string, string | undefined>,
   options: Omit<AppOptions, "onStatement"> = {},
   cleanUp: () => Promise<void> = async () => {},
 ): Promise<Gateway> {
-  const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", DEMO_LIVE: "off", ...environment };
+  const settings = {
+    ...testSecrets,
+    PORT: "0",
+    LOG_LEVEL: "debug",
+    RATE_LIMIT: "off",
+    DEMO_LIVE: "off",
+    ...environment,
+  };
   const statements: string[] = [];
   const workerStatements: string[] = [];
   await Promise.all([requireResource("pages"), loadParser()]);
@@ -189,17 +227,21 @@ export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gate
 }
 
 /** A fresh copy of a template: the settings that lead to it, and how to remove it. */
-export async function freshData(seed: Seed): Promise<{ variables: Record<string, string>; cleanUp: () => Promise<void> }> {
+export async function freshData(
+  seed: Seed,
+): Promise<{ variables: Record<string, string>; cleanUp: () => Promise<void> }> {
   await requireResource(seed);
   const { server, directory: templates } = inject("resources");
   const template = directoryOf(templates, seed);
-  // Below the templates, with which it is removed in the end if nobody has done that before.
+  // Below the templates, with which it is removed in the end if nobody has done that
+  // before.
   const directory = await mkdtemp(path.join(templates, "data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
   // Pictures are only ever added: tests may share those of the template.
   if (seed === "demo") {
     await mkdir(path.join(directory, "objects"));
-    for (const folder of ["alerts", "demo"]) await symlink(path.join(template, "objects", folder), path.join(directory, "objects", folder));
+    for (const folder of ["alerts", "demo"])
+      await symlink(path.join(template, "objects", folder), path.join(directory, "objects", folder));
     await cp(path.join(template, "demo-api-key"), path.join(directory, "demo-api-key"));
   }
   if (server) {
@@ -219,7 +261,10 @@ export async function freshData(seed: Seed): Promise<{ variables: Record<string,
   return { variables, cleanUp: async () => void (await run("rm", ["-rf", directory])) };
 }
 
-/** A fresh copy of a template that goes with the running test: the settings that lead to it. */
+/**
+ * A fresh copy of a template that goes with the running test: the settings that lead to
+ * it.
+ */
 export async function dataForTest(seed: Seed = "none"): Promise<Record<string, string>> {
   const { variables, cleanUp } = await freshData(seed);
   onTestFinished(cleanUp);

@@ -1,10 +1,15 @@
 import { testSecrets } from "./environment.js";
 
-/** What no line of a log may contain. The patterns know what tests send, not how the gateway masks it. */
+/**
+ * What no line of a log may contain. The patterns know what tests send, not how the
+ * gateway masks it.
+ */
 const forbidden: Record<string, RegExp> = {
   "a token": /eyJ[\w-]{10,}(?:\.|%2e)[\w-]{10,}/i,
   "an API key": /cmk(?:_|%5f)[0-9a-f]{4,}/i,
-  "a secret": new RegExp([...Object.values(testSecrets), "never shown", "(?:hidden|other|notification)-word", "sesame-"].join("|")),
+  "a secret": new RegExp(
+    [...Object.values(testSecrets), "never shown", "(?:hidden|other|notification)-word", "sesame-"].join("|"),
+  ),
   "credentials in a URL": /(?::|%3A)(?:\/|%2F){2}(?!\*\*\*)[^/?\s"]*(?:@|%40)/i,
   "a link's signature": /[?&](?:signature|ticket)=(?!\*\*\*)[^&"]/i,
   "an e-mail address": /[\w.+-](?:@|%40)[\w-]+\.\w/,

@@ -2,9 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Call } from "./test-user.js";
 import type { TestWorkspace } from "./test-workspace.js";
 
-const group = { type: "GROUP", operator: "AND", children: [{ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }] };
+const group = {
+  type: "GROUP",
+  operator: "AND",
+  children: [{ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
+};
 
-/** Makes a valid call of a mutation in a workspace; each workspace takes each call once. */
+/**
+ * Makes a valid call of a mutation in a workspace; each workspace takes each call once.
+ */
 type MakeCall = (workspace: TestWorkspace) => Call;
 
 /** What is written beside the workspace itself, for the mutations that need it. */
@@ -19,28 +25,49 @@ export interface Prepared {
 export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
   const { ruleId, commentId, deliveryId, apiKeyId } = prepared;
   return {
-    commentAlert: ({ ids }) => [`mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`, { id: ids.alertId }],
+    commentAlert: ({ ids }) => [
+      `mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`,
+      { id: ids.alertId },
+    ],
     createAlertRule: ({ ids }) => [
       'mutation ($id: UUID!, $group: JSONObject!) { createAlertRule(cameraId: $id, input: { name: "STATIC_DELIMITATION_AREA", severity: "LOW", group: $group }) { id name } }',
       { id: ids.cameraId, group },
     ],
-    createAlertUpload: ({ ids }) => ["mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }", { id: ids.cameraId }],
-    createApiKey: () => [`mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id name } } }`, {}],
+    createAlertUpload: ({ ids }) => [
+      "mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }",
+      { id: ids.cameraId },
+    ],
+    createApiKey: () => [
+      `mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id name } } }`,
+      {},
+    ],
     createCamera: ({ ids }) => [
       `mutation ($id: UUID!) {
         createCamera(facilityId: $id, input: { name: "Made", url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id name } requestId streamRequest { id } }
       }`,
       { id: ids.facilityId },
     ],
-    createFacility: () => [`mutation { createFacility(input: { name: "Made", timeZoneId: "Europe/Berlin" }) { id name } }`, {}],
+    createFacility: () => [
+      `mutation { createFacility(input: { name: "Made", timeZoneId: "Europe/Berlin" }) { id name } }`,
+      {},
+    ],
     createUser: () => [
       `mutation ($authId: String!) { createUser(input: { authId: $authId, email: "made@test.example", roles: ["alerts:read"] }) { id email } }`,
       { authId: `made|${randomUUID()}` },
     ],
-    deleteAlertComment: () => ["mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }", { id: commentId }],
+    deleteAlertComment: () => [
+      "mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }",
+      { id: commentId },
+    ],
     deleteAlertRule: () => ["mutation ($id: UUID!) { deleteAlertRule(id: $id) { id name } }", { id: ruleId }],
-    deleteAlerts: ({ ids }) => ["mutation ($id: UUID!) { deleteAlerts(ids: [$id]) { deletedIds } }", { id: ids.alertId }],
-    deleteCamera: ({ ids }) => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id name } }", { id: ids.cameraId }],
+    deleteAlerts: ({ ids }) => [
+      "mutation ($id: UUID!) { deleteAlerts(ids: [$id]) { deletedIds } }",
+      { id: ids.alertId },
+    ],
+    deleteCamera: ({ ids }) => [
+      "mutation ($id: UUID!) { deleteCamera(id: $id) { id name } }",
+      { id: ids.cameraId },
+    ],
     grantFacilityAccess: ({ ids, memberId }) => [
       `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
       { id: ids.facilityId, user: memberId },
@@ -55,7 +82,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       }`,
       { id: randomUUID(), camera: ids.cameraId },
     ],
-    recordHeartbeat: ({ ids }) => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id online } }", { id: ids.facilityId }],
+    recordHeartbeat: ({ ids }) => [
+      "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id online } }",
+      { id: ids.facilityId },
+    ],
     recordStreamError: ({ ids }) => [
       `mutation ($id: UUID!) { recordStreamError(requestId: $id, input: { operation: "open", error: "refused" }) { id } }`,
       { id: ids.requestId },
@@ -73,27 +103,54 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
       { id: ids.facilityId, user: localId },
     ],
-    removeUser: ({ memberId }) => ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: memberId }],
-    renameFacility: ({ ids }) => [`mutation ($id: UUID!) { renameFacility(id: $id, name: "Made") { id name } }`, { id: ids.facilityId }],
+    removeUser: ({ memberId }) => [
+      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
+      { id: memberId },
+    ],
+    renameFacility: ({ ids }) => [
+      `mutation ($id: UUID!) { renameFacility(id: $id, name: "Made") { id name } }`,
+      { id: ids.facilityId },
+    ],
     requestStreamProbe: ({ ids }) => [
       "mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { requestId streamRequest { id } } }",
       { id: ids.cameraId },
     ],
     revokeApiKey: () => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: apiKeyId }],
-    sendTestDelivery: () => ["mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }", { id: ruleId }],
-    setAlertBookmark: ({ ids }) => ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id bookmark } }", { id: ids.alertId }],
-    setAlertFalsePositive: ({ ids }) => ["mutation ($id: UUID!) { setAlertFalsePositive(id: $id, falsePositive: true) { id } }", { id: ids.alertId }],
+    sendTestDelivery: () => [
+      "mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }",
+      { id: ruleId },
+    ],
+    setAlertBookmark: ({ ids }) => [
+      "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id bookmark } }",
+      { id: ids.alertId },
+    ],
+    setAlertFalsePositive: ({ ids }) => [
+      "mutation ($id: UUID!) { setAlertFalsePositive(id: $id, falsePositive: true) { id } }",
+      { id: ids.alertId },
+    ],
     setCameraStatusDetail: ({ ids }) => [
       `mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { statusDetail: "DIRTY", source: TRACKER }) { id statusDetail } }`,
       { id: ids.cameraId },
     ],
-    setUserRoles: ({ memberId }) => [`mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles } }`, { id: memberId }],
-    updateAlertRule: () => ['mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }', { id: ruleId }],
+    setUserRoles: ({ memberId }) => [
+      `mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles } }`,
+      { id: memberId },
+    ],
+    updateAlertRule: () => [
+      'mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }',
+      { id: ruleId },
+    ],
     updateCamera: ({ ids }) => [
       `mutation ($id: UUID!) { updateCamera(id: $id, input: { url: "rtsp://camera.example/2" }) { id url } }`,
       { id: ids.cameraId },
     ],
-    updateMe: () => [`mutation { updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName } }`, {}],
-    updateMyPhoneNumber: () => [`mutation { updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id } }`, {}],
+    updateMe: () => [
+      `mutation { updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName } }`,
+      {},
+    ],
+    updateMyPhoneNumber: () => [
+      `mutation { updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id } }`,
+      {},
+    ],
   };
 }

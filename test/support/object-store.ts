@@ -12,7 +12,10 @@ export const storeKinds = ["local", "s3"] as const;
 /** An object store that nobody else uses but the gateways of its test. */
 export interface StoreUnderTest {
   store: ObjectStore;
-  /** The directory in which it keeps everything, finished or not, with room for what is none of its business. */
+  /**
+   * The directory in which it keeps everything, finished or not, with room for what is
+   * none of its business.
+   */
   directory: string;
   /** The settings, besides DATA_DIR, with which a gateway uses it. */
   settings: Record<string, string>;
@@ -22,7 +25,10 @@ export interface StoreUnderTest {
 }
 
 /** Opens a store; `dataDirectory` is where a gateway keeps a local one. */
-export async function openStore(kind: (typeof storeKinds)[number], dataDirectory: string): Promise<StoreUnderTest> {
+export async function openStore(
+  kind: (typeof storeKinds)[number],
+  dataDirectory: string,
+): Promise<StoreUnderTest> {
   if (kind === "local") {
     const temporary = await TemporaryFiles.open(path.join(dataDirectory, "temporary"));
     const store = new LocalObjectStore(path.join(dataDirectory, "objects"), temporary);
@@ -38,7 +44,8 @@ export async function openStore(kind: (typeof storeKinds)[number], dataDirectory
   return { store, directory, settings, server, close };
 }
 
-export const storeOn = ({ bucket, url }: S3Server): S3ObjectStore => new S3ObjectStore({ bucket, region: "us-east-1", endpoint: url });
+export const storeOn = ({ bucket, url }: S3Server): S3ObjectStore =>
+  new S3ObjectStore({ bucket, region: "us-east-1", endpoint: url });
 
 /** What an object holds; nothing when it is not there. */
 export async function contentOf(store: ObjectStore, key: string): Promise<Buffer | undefined> {

@@ -1,6 +1,9 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** What a PNG's header says of its picture, and the rows as they are before they are packed. */
+/**
+ * What a PNG's header says of its picture, and the rows as they are before they are
+ * packed.
+ */
 export interface PngPicture {
   width: number;
   height: number;
@@ -26,7 +29,10 @@ export function pngChunk(type: string, data: Buffer): Buffer {
 }
 
 /** A PNG file, made by hand; `more` are chunks between its header and its pixels. */
-export function pngOf({ width, height, depth, colours, isInterlaced, rows }: PngPicture, more: Buffer[] = []): Buffer {
+export function pngOf(
+  { width, height, depth, colours, isInterlaced, rows }: PngPicture,
+  more: Buffer[] = [],
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -34,7 +40,13 @@ export function pngOf({ width, height, depth, colours, isInterlaced, rows }: Png
   header.writeUInt8(colours, 9);
   header.writeUInt8(isInterlaced ? 1 : 0, 12);
   const pixels = pngChunk("IDAT", deflateSync(rows, { level: 9 }));
-  return Buffer.concat([pngSignature, pngChunk("IHDR", header), ...more, pixels, pngChunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    ...more,
+    pixels,
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 /** A small picture of one colour. */

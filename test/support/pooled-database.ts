@@ -5,26 +5,41 @@ import { dataForTest, type Gateway } from "./harness.js";
 
 const timeouts = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 35_000 };
 
-/** A database on the server with the time-outs that a gateway needs behind a pooler: the settings that lead to it, and its URL. */
+/**
+ * A database on the server with the time-outs that a gateway needs behind a pooler: the
+ * settings that lead to it, and its URL.
+ */
 export async function databaseForPooler(): Promise<{ variables: Record<string, string>; url: string }> {
   const variables = await dataForTest();
   const url = variables.DATABASE_URL as string;
   const name = new URL(url).pathname.slice(1);
-  for (const [setting, value] of Object.entries(timeouts)) await onServer(url, `ALTER DATABASE "${name}" SET ${setting} = ${value}`);
+  for (const [setting, value] of Object.entries(timeouts))
+    await onServer(url, `ALTER DATABASE "${name}" SET ${setting} = ${value}`);
   return { variables, url };
 }
 
-/** Runs so many reads at once, each of them several times, which has their statements prepared, and checks what they answer. */
+/**
+ * Runs so many reads at once, each of them several times, which has their statements
+ * prepared, and checks what they answer.
+ */
 export async function readRepeatedly(gateway: Gateway): Promise<void> {
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read"] });
+  const { authorization } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    permissions: ["cameras:read"],
+  });
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
   await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
   const answers: unknown[] = [];
   for (let round = 0; round < 8; round += 1) {
     const documents = ["{ workspace { cameras { name } } }", "{ workspace { id } }"];
-    answers.push(...(await Promise.all(documents.map((document) => gateway.data(document, { as: { authorization } })))));
+    answers.push(
+      ...(await Promise.all(documents.map((document) => gateway.data(document, { as: { authorization } })))),
+    );
   }
-  const [cameras, workspace] = [{ workspace: { cameras: [{ name: "Gate" }] } }, { workspace: { id: workspaceId } }];
+  const [cameras, workspace] = [
+    { workspace: { cameras: [{ name: "Gate" }] } },
+    { workspace: { id: workspaceId } },
+  ];
   expect(answers).toEqual(Array.from({ length: 8 }, () => [cameras, workspace]).flat());
 }

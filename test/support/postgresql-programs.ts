@@ -7,7 +7,11 @@ export type PostgresqlProgram = "pg_dump" | "pg_restore";
 /** The major version of the client programs; undefined where they are not installed. */
 export function postgresqlProgramsVersion(): number | undefined {
   try {
-    return Number(/\(PostgreSQL\) (\d+)/.exec(execFileSync("pg_dump" satisfies PostgresqlProgram, ["--version"], { encoding: "utf8" }))?.[1]);
+    return Number(
+      /\(PostgreSQL\) (\d+)/.exec(
+        execFileSync("pg_dump" satisfies PostgresqlProgram, ["--version"], { encoding: "utf8" }),
+      )?.[1],
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -19,7 +19,10 @@ export interface PreviousVersion {
   laterMigrations: string[];
 }
 
-/** The previous version, by its tag; undefined in a source archive, in a clone without tags and before the first release. */
+/**
+ * The previous version, by its tag; undefined in a source archive, in a clone without
+ * tags and before the first release.
+ */
 export function findPreviousVersion(): PreviousVersion | undefined {
   const tag = git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*");
   if (!tag) return undefined;
@@ -28,15 +31,23 @@ export function findPreviousVersion(): PreviousVersion | undefined {
   const entries = readdirSync(path.join(root, migrations), { withFileTypes: true });
   return {
     tag,
-    changedMigrations: (git("diff", "--name-only", "--diff-filter=a", tag, "--", migrations) ?? "").split("\n").filter((name) => name !== ""),
-    laterMigrations: entries.filter((entry) => entry.isDirectory() && !names.has(entry.name)).map(({ name }) => name),
+    changedMigrations: (git("diff", "--name-only", "--diff-filter=a", tag, "--", migrations) ?? "")
+      .split("\n")
+      .filter((name) => name !== ""),
+    laterMigrations: entries
+      .filter((entry) => entry.isDirectory() && !names.has(entry.name))
+      .map(({ name }) => name),
   };
 }
 
 /** What a git command prints; undefined if it fails, as without a repository. */
 function git(...parameters: string[]): string | undefined {
   try {
-    return execFileSync("git", parameters, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return execFileSync("git", parameters, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
   } catch {
     return undefined;
   }
@@ -50,8 +61,12 @@ export async function buildVersion(tag: string): Promise<string> {
   const checkout = path.join(directory, "checkout");
   await mkdir(checkout);
   await run("tar", ["-xf", archive, "-C", checkout]);
-  if ((await packagesOf(checkout)) === (await packagesOf(root))) await symlink(path.join(root, "node_modules"), path.join(checkout, "node_modules"));
-  else await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: checkout });
+  if ((await packagesOf(checkout)) === (await packagesOf(root)))
+    await symlink(path.join(root, "node_modules"), path.join(checkout, "node_modules"));
+  else
+    await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], {
+      cwd: checkout,
+    });
   await run(process.execPath, ["src/commands/prepare.mjs"], { cwd: checkout });
   return checkout;
 }

@@ -8,20 +8,30 @@ declare module "vitest" {
   }
 }
 
-/** What the tests of a project share, which is made when the first of them asks for it. */
+/**
+ * What the tests of a project share, which is made when the first of them asks for it.
+ */
 export interface TestResources {
   /** Where to ask; see {@link require}. */
   address: string;
   /** Where the templates of embedded databases are, and the pictures of the demo. */
   directory: string;
-  /** Where the copies of a server's templates are made; none for the embedded database. */
+  /**
+   * Where the copies of a server's templates are made; none for the embedded database.
+   */
   server?: TestServer;
 }
 
-/** Databases that tests start from as copies: one with nothing but the schema, one with the demo fleet. */
+/**
+ * Databases that tests start from as copies: one with nothing but the schema, one with
+ * the demo fleet.
+ */
 export type Seed = "none" | "demo";
 
-/** A template; the built gateway with its commands and pages; or pages that were built at some time, without which no gateway starts. */
+/**
+ * A template; the built gateway with its commands and pages; or pages that were built at
+ * some time, without which no gateway starts.
+ */
 export type Resource = Seed | "build" | "pages";
 
 /** Waits until there is what a test needs. */

@@ -2,7 +2,10 @@ import type { Permission } from "../../src/access/permissions.js";
 import { formOf } from "./forms.js";
 import { plainPng } from "./png.js";
 
-/** What a value of an answer must look like as JSON; objects have exactly the members that are named. */
+/**
+ * What a value of an answer must look like as JSON; objects have exactly the members that
+ * are named.
+ */
 export type Shape =
   | "uuid"
   | "string"
@@ -23,7 +26,17 @@ export type Shape =
   | { fields: Record<string, Shape> };
 
 /** What a query parameter takes. */
-export type ParameterKind = "uuid" | "uuids" | "text" | "texts" | "timestamp" | "page" | "count" | "boolean" | "booleans" | "aggregate";
+export type ParameterKind =
+  | "uuid"
+  | "uuids"
+  | "text"
+  | "texts"
+  | "timestamp"
+  | "page"
+  | "count"
+  | "boolean"
+  | "booleans"
+  | "aggregate";
 
 /** What a member of a body takes. */
 export type MemberKind =
@@ -59,7 +72,10 @@ export interface Member {
   nullable?: true;
 }
 
-/** An endpoint as the interface specification and the contract have it; written down apart from the rows that serve it. */
+/**
+ * An endpoint as the interface specification and the contract have it; written down apart
+ * from the rows that serve it.
+ */
 export interface RouteCase {
   number: number;
   method: "get" | "post" | "patch" | "delete";
@@ -70,7 +86,9 @@ export interface RouteCase {
   usersOnly?: true;
   /** Whether nothing but an API key by Basic authentication is accepted. */
   basicOnly?: true;
-  /** Whether no credentials are needed and any are ignored: the path holds a capability. */
+  /**
+   * Whether no credentials are needed and any are ignored: the path holds a capability.
+   */
   open?: true;
   query?: Record<string, { kind: ParameterKind; required?: true }>;
   /** The members of the body that it takes, where it takes one. */
@@ -85,7 +103,8 @@ const orNull = (shape: Shape): Shape => ({ orNull: shape });
 const listOf = (shape: Shape): Shape => ({ listOf: shape });
 const fields = (shapes: Record<string, Shape>): Shape => ({ fields: shapes });
 const ok = (data: Shape): Shape => fields({ status: { constant: "ok" }, data });
-const told = (message: string): Shape => fields({ status: { constant: "ok" }, message: { constant: message } });
+const told = (message: string): Shape =>
+  fields({ status: { constant: "ok" }, message: { constant: message } });
 const inserted = fields({ status: { constant: "ok" }, insertedItem: "uuid" });
 
 const dimensions = fields({ width: "number", height: "number" });
@@ -212,12 +231,17 @@ const user = fields({
   isSso: "boolean",
   connection: orNull("string"),
   groupId: orNull("uuid"),
-  phoneNumber: orNull(fields({ nationalNumber: "integer", region: "string", countryCode: "integer", e164Format: "string" })),
+  phoneNumber: orNull(
+    fields({ nationalNumber: "integer", region: "string", countryCode: "integer", e164Format: "string" }),
+  ),
   jobTitle: orNull("string"),
   supportHash: "string",
 });
 
-const period = { start: { kind: "timestamp", required: true }, end: { kind: "timestamp", required: true } } as const;
+const period = {
+  start: { kind: "timestamp", required: true },
+  end: { kind: "timestamp", required: true },
+} as const;
 
 const alertQuery = {
   ...period,
@@ -245,7 +269,13 @@ const reads: RouteCase[] = [
   { number: 9, method: "get", path: "/cameras/:cameraId/analysis_jobs", body: ok(listOf(analysisJob)) },
   { number: 10, method: "get", path: "/cameras/:cameraId/analysis_jobs/:jobId", body: ok(analysisJob) },
   { number: 11, method: "get", path: "/cameras/:cameraId/alert_rules", body: ok(listOf(alertRule)) },
-  { number: 13, method: "get", path: "/facilities/:facilityId/cameras", permission: "facilities:read", body: ok(listOf(camera)) },
+  {
+    number: 13,
+    method: "get",
+    path: "/facilities/:facilityId/cameras",
+    permission: "facilities:read",
+    body: ok(listOf(camera)),
+  },
   { number: 16, method: "get", path: "/alerts", query: alertQuery, body: alertPage },
   { number: 17, method: "get", path: "/cameras/:cameraId/alerts", query: alertQuery, body: alertPage },
   {
@@ -281,8 +311,19 @@ const reads: RouteCase[] = [
     body: "xlsx",
   },
   { number: 23, method: "get", path: "/facilities", body: ok(listOf(facility)) },
-  { number: 24, method: "get", path: "/facilities/:facilityId", permission: "facilities:read", body: ok(facility) },
-  { number: 26, method: "get", path: "/workspaces/facilities/:facilityId", body: ok(fields(facilityOfWorkspace)) },
+  {
+    number: 24,
+    method: "get",
+    path: "/facilities/:facilityId",
+    permission: "facilities:read",
+    body: ok(facility),
+  },
+  {
+    number: 26,
+    method: "get",
+    path: "/workspaces/facilities/:facilityId",
+    body: ok(fields(facilityOfWorkspace)),
+  },
   { number: 27, method: "get", path: "/workspaces/facilities", body: ok(listOf(facility)) },
   { number: 29, method: "get", path: "/user", usersOnly: true, body: ok(user) },
 ];
@@ -304,7 +345,13 @@ const writes: RouteCase[] = [
     },
     body: told("The camera was updated"),
   },
-  { number: 4, method: "delete", path: "/cameras/:cameraId", permission: "cameras:write", body: told("The camera was deleted") },
+  {
+    number: 4,
+    method: "delete",
+    path: "/cameras/:cameraId",
+    permission: "cameras:write",
+    body: told("The camera was deleted"),
+  },
   {
     number: 5,
     method: "post",
@@ -377,9 +424,19 @@ const writes: RouteCase[] = [
       metadata: { kind: "picture metadata", good: { site: "north" }, required: true },
     },
     form: true,
-    body: fields({ status: { constant: "ok" }, message: { constant: "The camera was added" }, insertedItem: "uuid" }),
+    body: fields({
+      status: { constant: "ok" },
+      message: { constant: "The camera was added" },
+      insertedItem: "uuid",
+    }),
   },
-  { number: 20, method: "delete", path: "/alerts/:alertId", permission: "alerts:delete", body: told("The alert was deleted") },
+  {
+    number: 20,
+    method: "delete",
+    path: "/alerts/:alertId",
+    permission: "alerts:delete",
+    body: told("The alert was deleted"),
+  },
   {
     number: 21,
     method: "delete",
@@ -396,7 +453,13 @@ const writes: RouteCase[] = [
     sends: { name: { kind: "name", good: "New name", required: true } },
     body: told("The facility was renamed"),
   },
-  { number: 28, method: "post", path: "/facilities/:facilityId/heartbeat", basicOnly: true, body: told("The heartbeat was recorded") },
+  {
+    number: 28,
+    method: "post",
+    path: "/facilities/:facilityId/heartbeat",
+    basicOnly: true,
+    body: told("The heartbeat was recorded"),
+  },
   {
     number: 30,
     method: "patch",
@@ -458,19 +521,28 @@ export function caseOf(number: number): RouteCase {
 
 /** The type of what a case answers. */
 export const contentTypeOf = ({ body }: RouteCase) =>
-  body === "xlsx" ? "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" : "application/json; charset=utf-8";
+  body === "xlsx"
+    ? "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    : "application/json; charset=utf-8";
 
 /** What a test calls a case. */
-export const titled = (each: RouteCase) => [`${each.number} ${each.method.toUpperCase()} ${each.path}`, each] as const;
+export const titled = (each: RouteCase) =>
+  [`${each.number} ${each.method.toUpperCase()} ${each.path}`, each] as const;
 
 /** A good value of each kind of parameter that may be required. */
-const goodValues: Record<string, string> = { start: "1793491200", end: "1796083200", alertType: "STATIC_DELIMITATION_AREA", aggregate: "day" };
+const goodValues: Record<string, string> = {
+  start: "1793491200",
+  end: "1796083200",
+  alertType: "STATIC_DELIMITATION_AREA",
+  aggregate: "day",
+};
 
 /** Path parameters by name; a name without a value stays out of every good request. */
 export type PathValues = Record<string, string>;
 
 /** The names of a path's parameters. */
-export const pathParameters = ({ path }: Pick<RouteCase, "path">) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+export const pathParameters = ({ path }: Pick<RouteCase, "path">) =>
+  [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
 
 /** A case's path with its parameters filled in. */
 export function pathOf({ path }: Pick<RouteCase, "path">, values: PathValues): string {
@@ -481,31 +553,62 @@ export function pathOf({ path }: Pick<RouteCase, "path">, values: PathValues): s
   });
 }
 
-/** The least query that a case takes, changed by what is given; undefined leaves a parameter out. */
-export function queryOf(each: RouteCase, changes: Record<string, string | string[] | undefined> = {}): string {
+/**
+ * The least query that a case takes, changed by what is given; undefined leaves a
+ * parameter out.
+ */
+export function queryOf(
+  each: RouteCase,
+  changes: Record<string, string | string[] | undefined> = {},
+): string {
   const required = Object.entries(each.query ?? {}).filter(([, parameter]) => parameter.required);
-  const values: typeof changes = { ...Object.fromEntries(required.map(([name]) => [name, goodValues[name]])), ...changes };
+  const values: typeof changes = {
+    ...Object.fromEntries(required.map(([name]) => [name, goodValues[name]])),
+    ...changes,
+  };
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) for (const item of [value ?? []].flat()) query.append(name, item);
+  for (const [name, value] of Object.entries(values))
+    for (const item of [value ?? []].flat()) query.append(name, item);
   return query.size > 0 ? `?${query}` : "";
 }
 
-/** A good request of a case: its path and query. A required parameter that is an id comes from the same values as the path's. */
-export function requestOf(each: RouteCase, values: PathValues, changes?: Record<string, string | string[] | undefined>): string {
-  const required = Object.entries(each.query ?? {}).filter(([name, parameter]) => parameter.required && values[name] !== undefined);
-  return pathOf(each, values) + queryOf(each, { ...Object.fromEntries(required.map(([name]) => [name, values[name]])), ...changes });
+/**
+ * A good request of a case: its path and query. A required parameter that is an id comes
+ * from the same values as the path's.
+ */
+export function requestOf(
+  each: RouteCase,
+  values: PathValues,
+  changes?: Record<string, string | string[] | undefined>,
+): string {
+  const required = Object.entries(each.query ?? {}).filter(
+    ([name, parameter]) => parameter.required && values[name] !== undefined,
+  );
+  return (
+    pathOf(each, values) +
+    queryOf(each, { ...Object.fromEntries(required.map(([name]) => [name, values[name]])), ...changes })
+  );
 }
 
-/** The least body that a case takes, changed by what is given; undefined leaves a member out. */
+/**
+ * The least body that a case takes, changed by what is given; undefined leaves a member
+ * out.
+ */
 export function bodyOf(each: RouteCase, changes: object = {}): Record<string, unknown> {
   const required = Object.entries(each.sends ?? {}).filter(([, member]) => member.required);
   return { ...Object.fromEntries(required.map(([name, { good }]) => [name, good])), ...changes };
 }
 
-/** The method and, where the case takes one, the body of a request, as `fetch` takes them. */
+/**
+ * The method and, where the case takes one, the body of a request, as `fetch` takes them.
+ */
 export function initOf(each: RouteCase, changes?: object): RequestInit {
   const method = each.method.toUpperCase();
   if (!each.sends) return { method };
   if (each.form) return { method, body: formOf(bodyOf(each, changes)) };
-  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(each, changes)) };
+  return {
+    method,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(bodyOf(each, changes)),
+  };
 }

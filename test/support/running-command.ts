@@ -15,7 +15,10 @@ export interface Ending {
 }
 
 interface CommandOptions {
-  /** The settings; nothing of the test's own environment is handed on but where programs are, and which time it is. */
+  /**
+   * The settings; nothing of the test's own environment is handed on but where programs
+   * are, and which time it is.
+   */
   environment?: Record<string, string | undefined>;
   parameters?: string[];
   /** The directory of the installation that is run, if it is not this project. */
@@ -32,11 +35,21 @@ export class RunningCommand {
 
   constructor(name: string, { environment = {}, parameters = [], installation }: CommandOptions) {
     const settings = Object.entries(environment).filter(([, value]) => value !== undefined);
-    // Neither would optimizing JavaScript pay off, except while the demo's pictures are drawn.
-    const child = spawn(process.execPath, [...briefProcess, "--no-opt", builtCommand(name, installation), ...parameters], {
-      env: { PATH: process.env.PATH, ...movedClock(), SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    // Neither would optimizing JavaScript pay off, except while the demo's pictures are
+    // drawn.
+    const child = spawn(
+      process.execPath,
+      [...briefProcess, "--no-opt", builtCommand(name, installation), ...parameters],
+      {
+        env: {
+          PATH: process.env.PATH,
+          ...movedClock(),
+          SHUTDOWN_DELAY: "0",
+          ...Object.fromEntries(settings),
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     this.#child = child;
     child.stdout.setEncoding("utf8").on("data", (text) => this.#heard("output", text));
     child.stderr.setEncoding("utf8").on("data", (text) => this.#heard("errors", text));
@@ -85,7 +98,10 @@ export class RunningCommand {
 }
 
 /** What moves the clock of a process, if the tests run under libfaketime. */
-const movedClock = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => name === "LD_PRELOAD" || name.includes("FAKE")));
+const movedClock = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name === "LD_PRELOAD" || name.includes("FAKE")),
+  );
 
 /** Starts a built command that ends with the running test at the latest. */
 export function startCommand(name: string, options: CommandOptions = {}): RunningCommand {
@@ -95,7 +111,8 @@ export function startCommand(name: string, options: CommandOptions = {}): Runnin
 }
 
 /** Runs a built command to its end. */
-export const runCommand = (name: string, options: CommandOptions = {}): Promise<Ending> => startCommand(name, options).ended;
+export const runCommand = (name: string, options: CommandOptions = {}): Promise<Ending> =>
+  startCommand(name, options).ended;
 
 /** The settings that a gateway needs as a process; `variables` lead to its data. */
 export const gatewaySettings = (variables: Record<string, string>): Record<string, string> => ({
@@ -109,6 +126,8 @@ export const gatewaySettings = (variables: Record<string, string>): Record<strin
 
 /** Waits until a gateway says that it is ready, and answers its address. */
 export async function addressOf(gateway: RunningCommand): Promise<string> {
-  const [, port] = await gateway.said(/The gateway is ready\.[\s\S]*?http:\/\/localhost:(\d+)\/graphql[\s\S]*\n\n/);
+  const [, port] = await gateway.said(
+    /The gateway is ready\.[\s\S]*?http:\/\/localhost:(\d+)\/graphql[\s\S]*\n\n/,
+  );
   return `http://127.0.0.1:${port}`;
 }

@@ -22,16 +22,27 @@ export interface S3Server {
 }
 
 const bucket = "pictures";
-/** The only account of the server; the AWS SDK finds it where it looks for credentials. */
+/**
+ * The only account of the server; the AWS SDK finds it where it looks for credentials.
+ */
 const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
 
-/** Starts an S3 server in this process; `listsUploads: false` leaves out what small servers do not know. */
+/**
+ * Starts an S3 server in this process; `listsUploads: false` leaves out what small
+ * servers do not know.
+ */
 export async function startS3Server({ listsUploads = true } = {}): Promise<S3Server> {
   Object.assign(process.env, credentials, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" });
   for (const other of ["AWS_SESSION_TOKEN", "AWS_PROFILE"]) delete process.env[other];
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-s3-"));
   const run = async (port: number) => {
-    const server = new S3rver({ address: "127.0.0.1", port, directory, silent: true, configureBuckets: [{ name: bucket }] });
+    const server = new S3rver({
+      address: "127.0.0.1",
+      port,
+      directory,
+      silent: true,
+      configureBuckets: [{ name: bucket }],
+    });
     const uploads = path.join(directory, bucket, "._S3rver_uploads");
     server.middleware.unshift(checkAddress, limitDeletions, giveUpUploads(uploads));
     if (listsUploads) server.middleware.unshift(listUploads(uploads));
@@ -63,26 +74,51 @@ export async function startS3Server({ listsUploads = true } = {}): Promise<S3Ser
   };
 }
 
-/** Refuses pre-signed addresses that were not signed like this, method and all: s3rver itself takes every signature. */
+/**
+ * Refuses pre-signed addresses that were not signed like this, method and all: s3rver
+ * itself takes every signature.
+ */
 const checkAddress: Middleware = async (context, next) => {
-  if (!("X-Amz-Signature" in context.query) || context.query["X-Amz-Signature"] === signatureOf(context)) return next();
+  if (!("X-Amz-Signature" in context.query) || context.query["X-Amz-Signature"] === signatureOf(context))
+    return next();
   answer(context, 403, "<Error><Code>SignatureDoesNotMatch</Code></Error>");
 };
 
 /** The signature (version 4) that the address of a request must have. */
 function signatureOf({ method, url, host, query }: Context): string {
   const { pathname, searchParams } = new URL(url, "http://s3.example");
-  const parameters = [...searchParams].filter(([name]) => name !== "X-Amz-Signature").map((pair) => pair.map(encode).join("="));
-  const request = [method, pathname, parameters.sort().join("&"), `host:${host}`, "", "host", "UNSIGNED-PAYLOAD"].join("\n");
+  const parameters = [...searchParams]
+    .filter(([name]) => name !== "X-Amz-Signature")
+    .map((pair) => pair.map(encode).join("="));
+  const request = [
+    method,
+    pathname,
+    parameters.sort().join("&"),
+    `host:${host}`,
+    "",
+    "host",
+    "UNSIGNED-PAYLOAD",
+  ].join("\n");
   const [, ...scope] = String(query["X-Amz-Credential"]).split("/");
-  const text = ["AWS4-HMAC-SHA256", query["X-Amz-Date"], scope.join("/"), createHash("sha256").update(request).digest("hex")].join("\n");
-  const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${credentials.AWS_SECRET_ACCESS_KEY}`);
+  const text = [
+    "AWS4-HMAC-SHA256",
+    query["X-Amz-Date"],
+    scope.join("/"),
+    createHash("sha256").update(request).digest("hex"),
+  ].join("\n");
+  const key = scope.reduce<string | Buffer>(
+    (secret, part) => hmac(secret, part),
+    `AWS4${credentials.AWS_SECRET_ACCESS_KEY}`,
+  );
   return hmac(key, text).toString("hex");
 }
 
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 const encode = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 /** Refuses requests that name more than a thousand objects to delete, as S3 does. */
 const limitDeletions: Middleware = async (context, next) => {
@@ -103,19 +139,32 @@ function giveUpUploads(directory: string): Middleware {
 function listUploads(directory: string): Middleware {
   return instead("NotImplemented", "GET", "uploads", async (context) => {
     const ids = await readdir(directory).catch(() => []);
-    const uploads = ids.map(async (id) => `<Upload><Key>${await readFile(path.join(directory, id, "key"))}</Key><UploadId>${id}</UploadId></Upload>`);
+    const uploads = ids.map(
+      async (id) =>
+        `<Upload><Key>${await readFile(path.join(directory, id, "key"))}</Key><UploadId>${id}</UploadId></Upload>`,
+    );
     const result = `<IsTruncated>false</IsTruncated>${(await Promise.all(uploads)).join("")}`;
     answer(context, 200, `<ListMultipartUploadsResult>${result}</ListMultipartUploadsResult>`);
   });
 }
 
 /** Does what s3rver refuses with a code, once it has checked all else. */
-function instead(code: string, method: string, parameter: string, act: (context: Context) => Promise<void>): Middleware {
+function instead(
+  code: string,
+  method: string,
+  parameter: string,
+  act: (context: Context) => Promise<void>,
+): Middleware {
   return async (context, next) => {
     try {
       await next();
     } catch (error) {
-      if ((error as { code?: string }).code !== code || context.method !== method || !(parameter in context.query)) throw error;
+      if (
+        (error as { code?: string }).code !== code ||
+        context.method !== method ||
+        !(parameter in context.query)
+      )
+        throw error;
       await act(context);
     }
   };

@@ -17,7 +17,13 @@ declare module "s3rver" {
   export type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>;
 
   export default class S3rver {
-    constructor(options: { address: string; port: number; directory: string; silent: boolean; configureBuckets: { name: string }[] });
+    constructor(options: {
+      address: string;
+      port: number;
+      directory: string;
+      silent: boolean;
+      configureBuckets: { name: string }[];
+    });
     /** What each request passes, the first one first. */
     middleware: Middleware[];
     httpServer: Server;

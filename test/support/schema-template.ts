@@ -3,7 +3,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { distributeServer, migrateServer } from "../../src/database/client.js";
 import { migrate } from "../../src/database/migrate.js";
 
-/** Makes a database with nothing but the schema: at a URL, distributed if asked for, or an embedded one in a directory. */
+/**
+ * Makes a database with nothing but the schema: at a URL, distributed if asked for, or an
+ * embedded one in a directory.
+ */
 const [place = "", option] = process.argv.slice(2);
 if (!/^postgres(?:ql)?:/.test(place)) await makeEmbedded(place);
 else {
@@ -22,6 +25,7 @@ async function makeEmbedded(directory: string): Promise<void> {
   await database.exec("UPDATE pg_database SET datistemplate = false");
   for (const name of ["template0", "template1"]) await database.exec(`DROP DATABASE ${name}`);
   await database.close();
-  // Every start clears the buffer cache. The default of 128 MB takes half of the start, and no test needs that much.
+  // Every start clears the buffer cache. The default of 128 MB takes half of the start,
+  // and no test needs that much.
   await appendFile(`${directory}/postgresql.conf`, "\nshared_buffers = 16MB\n");
 }

@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
-import { encryptionCodes, errorResponse, MessageReader, message, startupCode, typeOf } from "./wire-protocol.js";
+import {
+  encryptionCodes,
+  errorResponse,
+  MessageReader,
+  message,
+  startupCode,
+  typeOf,
+} from "./wire-protocol.js";
 
 /** A statement as a client has sent it. */
 export interface SentStatement {
@@ -14,11 +21,15 @@ export interface SentStatement {
  * What becomes of a statement, once those that were sent before it are answered:
  * - "forward": the server gets it, at once.
  * - "terminate": an administrator ends the session, so that the client gets 57P01 for it.
- * - "answer and terminate": an administrator ends the session after it, which the client hears of together with the answer.
+ * - "answer and terminate": an administrator ends the session after it, which the client
+ *   hears of together with the answer.
  * - "cut": the connection is cut, and the server never gets it.
- * - "run and cut": the server gets it and answers, and the connection is cut without the answer.
- * - "forward and cut": the server gets it, and the connection is cut at once, while the server may be at work.
- * - "reset" and "run and reset": the same as "cut" and "run and cut", by a reset of the connection instead of its end.
+ * - "run and cut": the server gets it and answers, and the connection is cut without the
+ *   answer.
+ * - "forward and cut": the server gets it, and the connection is cut at once, while the
+ *   server may be at work.
+ * - "reset" and "run and reset": the same as "cut" and "run and cut", by a reset of the
+ *   connection instead of its end.
  * - "withhold": the connection is cut for the client, while the server waits for more.
  * - an error code: it is answered with this error, and the server never gets it.
  */
@@ -45,11 +56,17 @@ interface Flow {
   /** How many answers are awaited. */
   unanswered: number;
   onAnswered: () => void;
-  /** What the server said and the client has not been told; undefined while it is told everything at once. */
+  /**
+   * What the server said and the client has not been told; undefined while it is told
+   * everything at once.
+   */
   withheld?: Buffer[];
 }
 
-/** A proxy on loopback before a PostgreSQL server, which decides over every statement. The server must trust whoever connects from there. */
+/**
+ * A proxy on loopback before a PostgreSQL server, which decides over every statement. The
+ * server must trust whoever connects from there.
+ */
 export class StatementProxy {
   readonly #listener = createServer({ noDelay: true }, (client) => void this.#accept(client));
   readonly #target: URL;
@@ -93,8 +110,20 @@ export class StatementProxy {
 
   async #accept(client: Socket): Promise<void> {
     const { hostname, port } = this.#target;
-    const server = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432), noDelay: true });
-    const flow: Flow = { client, server, reader: new MessageReader(client), pid: 0, texts: new Map(), unanswered: 1, onAnswered: () => {} };
+    const server = connect({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port || 5432),
+      noDelay: true,
+    });
+    const flow: Flow = {
+      client,
+      server,
+      reader: new MessageReader(client),
+      pid: 0,
+      texts: new Map(),
+      unanswered: 1,
+      onAnswered: () => {},
+    };
     this.#flows.add(flow);
     // Also an error that occurs when nothing is read any more must not go unhandled.
     for (const socket of [client, server]) socket.on("error", () => {});
@@ -105,7 +134,11 @@ export class StatementProxy {
   async #serve(flow: Flow): Promise<void> {
     const { reader, server } = flow;
     if (!(await startUp(flow))) return;
-    for (let first = await reader.next("typed"); first && typeOf(first) !== "X"; first = await reader.next("typed")) {
+    for (
+      let first = await reader.next("typed");
+      first && typeOf(first) !== "X";
+      first = await reader.next("typed")
+    ) {
       const text = textOf(flow, first);
       const fate = text === undefined ? "forward" : this.decide({ text, pid: flow.pid });
       if (fate === "forward") await forward(flow, first);
@@ -120,7 +153,12 @@ export class StatementProxy {
     if (typeof fate === "object") {
       for (let sent = first; !isEnd(sent); ) sent = (await reader.next("typed")) as Buffer;
       await answered(flow);
-      client.write(Buffer.concat([errorResponse(fate.refuseWith, "refused by the proxy"), message("Z", Buffer.from("I"))]));
+      client.write(
+        Buffer.concat([
+          errorResponse(fate.refuseWith, "refused by the proxy"),
+          message("Z", Buffer.from("I")),
+        ]),
+      );
       return true;
     }
     const isRun = fate.includes(" and ");

@@ -1,9 +1,21 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { encryptionCodes, errorResponse, int32, MessageReader, message, packet, startupCode, typeOf } from "./wire-protocol.js";
+import {
+  encryptionCodes,
+  errorResponse,
+  int32,
+  MessageReader,
+  message,
+  packet,
+  startupCode,
+  typeOf,
+} from "./wire-protocol.js";
 
-/** How long a client keeps a server connection: for a transaction, or for as long as it is connected. */
+/**
+ * How long a client keeps a server connection: for a transaction, or for as long as it is
+ * connected.
+ */
 type PoolMode = "transaction" | "session";
 
 interface PoolerOptions {
@@ -21,11 +33,20 @@ interface Client {
 type StartupParameters = Record<string, string>;
 
 /** The startup parameters that PgBouncer hands on; it refuses others. */
-const trackedParameters = ["user", "database", "client_encoding", "datestyle", "timezone", "standard_conforming_strings", "application_name"];
+const trackedParameters = [
+  "user",
+  "database",
+  "client_encoding",
+  "datestyle",
+  "timezone",
+  "standard_conforming_strings",
+  "application_name",
+];
 
 /**
- * A connection pooler on loopback before a PostgreSQL server that trusts whoever connects from there. It forwards statements as they
- * are: in transaction mode like a PgBouncer that does not rename prepared statements.
+ * A connection pooler on loopback before a PostgreSQL server that trusts whoever connects
+ * from there. It forwards statements as they are: in transaction mode like a PgBouncer
+ * that does not rename prepared statements.
  */
 export class TcpPooler {
   readonly #server = createServer({ noDelay: true }, (socket) => void this.#accept(socket));
@@ -36,7 +57,10 @@ export class TcpPooler {
   readonly #servers = new Set<ServerConnection>();
   /** Server connections without a client, the one that was used last at the end. */
   readonly #idle: ServerConnection[] = [];
-  /** Clients without one: each is called with that which has become free, or without when there may be another. */
+  /**
+   * Clients without one: each is called with that which has become free, or without when
+   * there may be another.
+   */
   readonly #waiting: ((server?: ServerConnection) => void)[] = [];
   /** What a server tells a client that connects, but for the key. */
   #greeting: Promise<Buffer> | undefined;
@@ -89,7 +113,10 @@ export class TcpPooler {
     socket.resume().end();
   }
 
-  /** Answers what comes before the first statement; undefined if nothing else is to come, as after a CancelRequest. */
+  /**
+   * Answers what comes before the first statement; undefined if nothing else is to come,
+   * as after a CancelRequest.
+   */
   async #admit(socket: Socket, reader: MessageReader): Promise<StartupParameters | undefined> {
     let startup = await reader.next("startup");
     while (startup && encryptionCodes.includes(startup.readInt32BE(4))) {
@@ -113,12 +140,17 @@ export class TcpPooler {
 
   async #serve(client: Client, reader: MessageReader): Promise<void> {
     try {
-      for (let sent = await reader.next("typed"); sent && typeOf(sent) !== "X"; sent = await reader.next("typed")) {
+      for (
+        let sent = await reader.next("typed");
+        sent && typeOf(sent) !== "X";
+        sent = await reader.next("typed")
+      ) {
         client.server ??= await this.#assign(client);
         client.server.send(sent);
       }
     } finally {
-      // In the middle of a transaction, or of a session, nobody else could use the server connection.
+      // In the middle of a transaction, or of a session, nobody else could use the server
+      // connection.
       client.server?.socket.destroy();
     }
   }
@@ -126,7 +158,9 @@ export class TcpPooler {
   /** Has a server connection serve a client, as soon as there is one. */
   async #assign(client: Client): Promise<ServerConnection> {
     for (;;) {
-      const server = this.#idle.pop() ?? (this.#opened < this.#size ? await this.#openServer(client.parameters) : await this.#nextServer());
+      const server =
+        this.#idle.pop() ??
+        (this.#opened < this.#size ? await this.#openServer(client.parameters) : await this.#nextServer());
       if (server) return Object.assign(server, { client });
     }
   }
@@ -209,7 +243,11 @@ class ServerConnection {
   }
 
   static async open({ hostname, port }: URL, parameters: StartupParameters): Promise<ServerConnection> {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432), noDelay: true });
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port || 5432),
+      noDelay: true,
+    });
     socket.on("error", () => {});
     const reader = new MessageReader(socket);
     const body = Object.entries(parameters).flat();
@@ -220,7 +258,8 @@ class ServerConnection {
       if (!said) throw new Error("The server ended the connection");
       const type = typeOf(said);
       if (type === "E") throw new Error(said.toString("utf8", 5).replaceAll("\0", " "));
-      if (type === "R" && said.readInt32BE(5) !== 0) throw new Error("The server must not ask for a password (trust authentication)");
+      if (type === "R" && said.readInt32BE(5) !== 0)
+        throw new Error("The server must not ask for a password (trust authentication)");
       if (type === "Z") return new ServerConnection(socket, reader, Buffer.concat(greeting));
       // AuthenticationOk and ParameterStatus.
       if ("RS".includes(type)) greeting.push(said);
@@ -253,5 +292,7 @@ class ServerConnection {
 
 function startupParameters(startup: Buffer): StartupParameters {
   const texts = startup.toString("utf8", 8).split("\0").slice(0, -2);
-  return Object.fromEntries(Array.from({ length: texts.length / 2 }, (_, index) => texts.slice(2 * index, 2 * index + 2)));
+  return Object.fromEntries(
+    Array.from({ length: texts.length / 2 }, (_, index) => texts.slice(2 * index, 2 * index + 2)),
+  );
 }

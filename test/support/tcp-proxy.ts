@@ -10,7 +10,12 @@ interface Flow {
   hasVanished: boolean;
 }
 
-const defaultPorts: Record<string, number> = { "postgresql:": 5432, "postgres:": 5432, "redis:": 6379, "http:": 80 };
+const defaultPorts: Record<string, number> = {
+  "postgresql:": 5432,
+  "postgres:": 5432,
+  "redis:": 6379,
+  "http:": 80,
+};
 /** At a limited rate, bytes are forwarded so many times a second. */
 const slicesPerSecond = 20;
 
@@ -43,21 +48,27 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** The number of connections that clients have open, including those that have vanished. */
+  /**
+   * The number of connections that clients have open, including those that have vanished.
+   */
   get connections(): number {
     return [...this.#flows].filter(({ client }) => !client.readableEnded && !client.destroyed).length;
   }
 
   /**
-   * From now on the open connections swallow every byte and every close in both directions, and never recover. With `all`, so
-   * do new ones: they are accepted and never answered.
+   * From now on the open connections swallow every byte and every close in both
+   * directions, and never recover. With `all`, so do new ones: they are accepted and
+   * never answered.
    */
   vanish(which: "open" | "all"): void {
     this.#newVanish = which === "all";
     for (const flow of this.#flows) flow.hasVanished = true;
   }
 
-  /** Lets new connections through again, without delay and at full rate. Those that vanished stay so. */
+  /**
+   * Lets new connections through again, without delay and at full rate. Those that
+   * vanished stay so.
+   */
   restore(): void {
     this.#newVanish = false;
     this.#delayMs = 0;
@@ -109,7 +120,12 @@ export class TcpProxy {
     if (!this.#newVanish) {
       const { hostname, port, protocol } = this.#target;
       const host = hostname.replace(/^\[|\]$/g, "");
-      flow.target = connect({ host, port: Number(port || defaultPorts[protocol]), allowHalfOpen: true, noDelay: true });
+      flow.target = connect({
+        host,
+        port: Number(port || defaultPorts[protocol]),
+        allowHalfOpen: true,
+        noDelay: true,
+      });
       void this.#forward(flow, flow.target, client);
     }
     void this.#forward(flow, client, flow.target);
@@ -138,12 +154,16 @@ export class TcpProxy {
   }
 
   *#slices(received: Buffer): Generator<Buffer> {
-    const length = Number.isFinite(this.#bytesPerSecond) ? Math.max(1, Math.floor(this.#bytesPerSecond / slicesPerSecond)) : received.length;
-    for (let start = 0; start < received.length; start += length) yield received.subarray(start, start + length);
+    const length = Number.isFinite(this.#bytesPerSecond)
+      ? Math.max(1, Math.floor(this.#bytesPerSecond / slicesPerSecond))
+      : received.length;
+    for (let start = 0; start < received.length; start += length)
+      yield received.subarray(start, start + length);
   }
 }
 
 /** Writes, and waits until the socket takes more or is closed. */
 async function send(socket: Socket, bytes: Buffer): Promise<void> {
-  if (socket.writable && !socket.write(bytes)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+  if (socket.writable && !socket.write(bytes))
+    await Promise.race([once(socket, "drain"), once(socket, "close")]);
 }

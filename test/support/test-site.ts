@@ -7,7 +7,10 @@ import { onServer } from "./databases.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "./harness.js";
 import { addressOf, gatewaySettings, type RunningCommand, startCommand } from "./running-command.js";
 
-/** One database and one object store, on which gateways start one after the other or, on a server, side by side. */
+/**
+ * One database and one object store, on which gateways start one after the other or, on a
+ * server, side by side.
+ */
 export class TestSite {
   private constructor(
     /** The settings that lead to it. */
@@ -38,8 +41,12 @@ export class TestSite {
   }
 
   /** Starts a gateway as a process that ends with the running test at the latest. */
-  async startProcess(environment: Record<string, string> = {}): Promise<{ process: RunningCommand; address: string }> {
-    const process = startCommand("main", { environment: { ...gatewaySettings(this.variables), ...environment } });
+  async startProcess(
+    environment: Record<string, string> = {},
+  ): Promise<{ process: RunningCommand; address: string }> {
+    const process = startCommand("main", {
+      environment: { ...gatewaySettings(this.variables), ...environment },
+    });
     return { process, address: await addressOf(process) };
   }
 

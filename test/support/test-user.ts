@@ -23,7 +23,8 @@ export async function createTestUser(
   const { workspaceId, roles = [], at = {} } = values;
   const authId = `test-user|${randomUUID()}`;
   const id = await createUser(prisma, { workspaceId, authId, roles: [...roles] });
-  for (const [facilityId, actions] of Object.entries(at)) await grantAccess(prisma, { userId: id, facilityId, workspaceId, actions });
+  for (const [facilityId, actions] of Object.entries(at))
+    await grantAccess(prisma, { userId: id, facilityId, workspaceId, actions });
   return { id, authId, as: { user: authId } };
 }
 
@@ -31,11 +32,18 @@ export async function createTestUser(
 export type Call = readonly [mutation: string, variables: object];
 
 /** Runs a mutation that must succeed. */
-export function run<Data = unknown>(gateway: Gateway, { as }: { as: Sender }, [mutation, variables]: Call): Promise<Data> {
+export function run<Data = unknown>(
+  gateway: Gateway,
+  { as }: { as: Sender },
+  [mutation, variables]: Call,
+): Promise<Data> {
   return gateway.data<Data>(mutation, { as, variables });
 }
 
-/** Runs a mutation that must be refused as a whole, and answers how: code and message, and the paths of faulty arguments. */
+/**
+ * Runs a mutation that must be refused as a whole, and answers how: code and message, and
+ * the paths of faulty arguments.
+ */
 export async function refusal(
   gateway: Gateway,
   { as }: { as: Sender },

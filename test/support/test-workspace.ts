@@ -50,25 +50,45 @@ export const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
 const all: Permission[] = [...permissions];
 const unasked: Permission[] = ["api-keys:write"];
 
-/** Creates the n-th workspace, with fixed ids, in one statement per table: some tests make hundreds. */
+/**
+ * Creates the n-th workspace, with fixed ids, in one statement per table: some tests make
+ * hundreds.
+ */
 export async function createTestWorkspace(prisma: PrismaClient, number: number): Promise<TestWorkspace> {
   const id = (item: number) => fixedId(number, item);
   const [workspaceId, facilityId, besideId] = [id(1), id(11), id(12)];
   const times = { createdAt: made, updatedAt: made };
   const stream = { url: oldUrl, streamType: "VPN", streamProtocol: "RTSP" } as const;
-  const camera = (item: number, name: string, place: string) => ({ id: id(item), workspaceId, facilityId: place, name, ...times });
+  const camera = (item: number, name: string, place: string) => ({
+    id: id(item),
+    workspaceId,
+    facilityId: place,
+    name,
+    ...times,
+  });
   const request = (item: number, requestItem: number, cameraItem: number) => ({
     ...{ id: id(item), workspaceId, requestId: id(requestItem), cameraId: id(cameraItem) },
     ...{ ...stream, createdAt: made, expiresAt: new Date("2100-01-01T00:00:00Z") },
   });
-  const alert = (item: number, cameraItem: number, place: string) => ({ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) });
+  const alert = (item: number, cameraItem: number, place: string) => ({
+    id: id(item),
+    workspaceId,
+    facilityId: place,
+    cameraId: id(cameraItem),
+  });
   const authId = (name: string) => `workspace ${number}|${name}`;
   const user = (item: number, name: string, roles: string[]) => ({
     ...{ id: id(item), workspaceId, authId: authId(name), email: `${name}@test.example`, roles },
     ...{ firstName: "Ada", lastName: "Lovelace", jobTitle: "Safety", ...times },
   });
-  const access = (item: number, actions: Permission[]) => ({ userId: id(item), facilityId, workspaceId, actions });
-  const key = (held: Permission[], facilityIds?: string[]) => newApiKey({ workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
+  const access = (item: number, actions: Permission[]) => ({
+    userId: id(item),
+    facilityId,
+    workspaceId,
+    actions,
+  });
+  const key = (held: Permission[], facilityIds?: string[]) =>
+    newApiKey({ workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
   const keys = { admin: key(all), local: key(all, [facilityId]), onlooker: key(unasked, [facilityId]) };
   await createWorkspace(prisma, { id: workspaceId, name: "Ours" });
   const facility = { workspaceId, timeZoneId: "Europe/Istanbul" };
@@ -80,14 +100,21 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
   });
   await prisma.camera.createMany({
     data: [
-      { ...camera(21, "Yard", facilityId), ...stream, emailAddresses: ["ada@test.example"], facilityNodeId: id(41) },
+      {
+        ...camera(21, "Yard", facilityId),
+        ...stream,
+        emailAddresses: ["ada@test.example"],
+        facilityNodeId: id(41),
+      },
       camera(22, "Wharf", facilityId),
       camera(23, "Hall", besideId),
     ],
   });
   const requests = [request(71, 72, 21), request(73, 74, 23)];
   await prisma.streamRequest.createMany({ data: requests });
-  await prisma.streamRequestLookup.createMany({ data: requests.map(({ requestId }) => ({ requestId, workspaceId })) });
+  await prisma.streamRequestLookup.createMany({
+    data: requests.map(({ requestId }) => ({ requestId, workspaceId })),
+  });
   await createAlertRule(prisma, { id: id(61), workspaceId, cameraId: id(21) });
   await createAlerts(prisma, [
     { ...alert(31, 21, facilityId), alertRuleId: id(61) },
@@ -96,12 +123,21 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
     alert(34, 22, facilityId),
     alert(35, 23, besideId),
   ]);
-  const users = [user(51, "admin", all), user(52, "local", []), user(53, "onlooker", []), user(54, "member", [])];
+  const users = [
+    user(51, "admin", all),
+    user(52, "local", []),
+    user(53, "onlooker", []),
+    user(54, "member", []),
+  ];
   await prisma.user.createMany({ data: users });
-  await prisma.authIdLookup.createMany({ data: users.map((each) => ({ authId: each.authId, workspaceId, userId: each.id })) });
+  await prisma.authIdLookup.createMany({
+    data: users.map((each) => ({ authId: each.authId, workspaceId, userId: each.id })),
+  });
   await prisma.facilityAccess.createMany({ data: [access(52, all), access(53, unasked)] });
   await prisma.apiKey.createMany({ data: Object.values(keys).map(({ row }) => row) });
-  await prisma.apiKeyLookup.createMany({ data: Object.values(keys).map((each) => ({ id: each.id, workspaceId })) });
+  await prisma.apiKeyLookup.createMany({
+    data: Object.values(keys).map((each) => ({ id: each.id, workspaceId })),
+  });
   const pair = (name: keyof typeof keys): CallerPair => ({ user: { user: authId(name) }, key: keys[name] });
   return {
     number,
@@ -139,13 +175,21 @@ const everything = `{
   auditLog(first: 1000) { nodes { action actorKind actorId targetType targetId facilityId changes createdAt } }
 }`;
 
-/** Gateway options for {@link stateOf}: a fixed clock, and no limit to the cost of a query. */
-export const stateSettings = (moment: Date) => ({ seed: "none" as const, now: () => moment, environment: { MAX_QUERY_COST: "100000000" } });
+/**
+ * Gateway options for {@link stateOf}: a fixed clock, and no limit to the cost of a
+ * query.
+ */
+export const stateSettings = (moment: Date) => ({
+  seed: "none" as const,
+  now: () => moment,
+  environment: { MAX_QUERY_COST: "100000000" },
+});
 
 /**
- * Everything in a workspace that a write may change, as its admin sees it through GraphQL. After the same writes, two
- * workspaces have equal states: fixed ids appear without their workspace, generated ids as a placeholder, and links
- * without their signatures.
+ * Everything in a workspace that a write may change, as its admin sees it through
+ * GraphQL. After the same writes, two workspaces have equal states: fixed ids appear
+ * without their workspace, generated ids as a placeholder, and links without their
+ * signatures.
  */
 export async function stateOf(gateway: Gateway, workspace: TestWorkspace): Promise<unknown> {
   const data = await gateway.data<object>(everything, { as: workspace.admin.user });
@@ -156,14 +200,20 @@ export async function stateOf(gateway: Gateway, workspace: TestWorkspace): Promi
     return Number(owner) === workspace.number ? `item ${Number(item)}` : id;
   });
   // What is made has the database's time, which no clock of ours can stop.
-  const isMade = (value: unknown) => typeof value === "object" && value !== null && "id" in value && value.id === "made by the gateway";
-  const state = JSON.parse(text, (_name, value) => (isMade(value) ? { ...value, updatedAt: undefined } : value));
+  const isMade = (value: unknown) =>
+    typeof value === "object" && value !== null && "id" in value && value.id === "made by the gateway";
+  const state = JSON.parse(text, (_name, value) =>
+    isMade(value) ? { ...value, updatedAt: undefined } : value,
+  );
   // The clock stands still: entries of one moment have no order of their own.
-  state.auditLog.nodes.sort((one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  state.auditLog.nodes.sort((one: object, other: object) =>
+    JSON.stringify(one) < JSON.stringify(other) ? -1 : 1,
+  );
   return state;
 }
 
-// Objects wait there to be removed whatever came of the request that stored them, and keys say when they were last used.
+// Objects wait there to be removed whatever came of the request that stored them, and
+// keys say when they were last used.
 const tables = Object.values(Prisma.ModelName).filter((name) => name !== "ObjectRemoval");
 const fingerprints = tables
   .map(
@@ -173,13 +223,16 @@ const fingerprints = tables
   .join(" UNION ALL ");
 
 /**
- * The end of the write-ahead log. While it does not move, nothing was written, and the tables need not be read again. It
- * may move for other reasons: writes to other databases of the server, or the time at which a key was last used.
+ * The end of the write-ahead log. While it does not move, nothing was written, and the
+ * tables need not be read again. It may move for other reasons: writes to other databases
+ * of the server, or the time at which a key was last used.
  */
 export async function walPosition({ prisma }: Gateway): Promise<string> {
   // Each node of a cluster has a log of its own.
   if (inject("resources").server?.isCluster) return randomUUID();
-  const [row] = await prisma.$queryRaw<{ position: string }[]>`SELECT pg_current_wal_insert_lsn()::text AS "position"`;
+  const [row] = await prisma.$queryRaw<
+    { position: string }[]
+  >`SELECT pg_current_wal_insert_lsn()::text AS "position"`;
   return row?.position as string;
 }
 

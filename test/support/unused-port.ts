@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port of the loopback address on which nothing listens, for programs that cannot choose one themselves. */
+/**
+ * A port of the loopback address on which nothing listens, for programs that cannot
+ * choose one themselves.
+ */
 export async function unusedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

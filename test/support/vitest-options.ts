@@ -6,7 +6,8 @@ import type { UserWorkspaceConfig } from "vitest/config";
 export const sharedTestOptions = {
   root: fileURLToPath(new URL("../..", import.meta.url)),
   resolve: {
-    // Without this, CommonJS packages get another copy of graphql than we do, and its types are "from another realm".
+    // Without this, CommonJS packages get another copy of graphql than we do, and its
+    // types are "from another realm".
     alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }],
   },
   test: {
@@ -14,11 +15,13 @@ export const sharedTestOptions = {
     setupFiles: ["reflect-metadata", "test/support/unchanged-globals.ts"],
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    // Most of what is waited for comes within milliseconds, but all of it may take long on a machine with much else to do.
+    // Most of what is waited for comes within milliseconds, but all of it may take long
+    // on a machine with much else to do.
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Each takes some 500 MB.
     maxWorkers: Math.min(availableParallelism(), 8),
-    // Modules hold no state that tests change: each worker imports them once instead of once per file.
+    // Modules hold no state that tests change: each worker imports them once instead of
+    // once per file.
     isolate: false,
     // Tests make much garbage that lives briefly.
     execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=32"],

@@ -4,7 +4,10 @@ export const startupCode = 196_608;
 /** Requests for encryption, by TLS and by GSSAPI. */
 export const encryptionCodes = [80_877_103, 80_877_104];
 
-/** Reads messages of the wire protocol from a connection, however they are cut into chunks. */
+/**
+ * Reads messages of the wire protocol from a connection, however they are cut into
+ * chunks.
+ */
 export class MessageReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #received = Buffer.alloc(0);
@@ -13,7 +16,10 @@ export class MessageReader {
     this.#chunks = socket.iterator({ destroyOnReturn: false });
   }
 
-  /** The next message, which begins with its type unless it is one of the startup; undefined at the end. */
+  /**
+   * The next message, which begins with its type unless it is one of the startup;
+   * undefined at the end.
+   */
   async next(kind: "startup" | "typed"): Promise<Buffer | undefined> {
     const start = kind === "typed" ? 1 : 0;
     for (;;) {
@@ -46,7 +52,8 @@ export const packet = (...parts: Buffer[]): Buffer => {
   return Buffer.concat([int32(body.length + 4), body]);
 };
 
-export const message = (type: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(type), packet(body)]);
+export const message = (type: string, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(type), packet(body)]);
 
 export function errorResponse(code: string, text: string): Buffer {
   return message("E", Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`));

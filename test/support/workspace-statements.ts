@@ -4,7 +4,9 @@ import { Prisma } from "../../src/generated/prisma/client.js";
 
 /** The tables that lead to a workspace: what they are asked with is all that is known. */
 const lookups: string[] = ["AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"];
-const tablesOfWorkspaces = new Set<string>(Object.values(Prisma.ModelName).filter((name) => !lookups.includes(name)));
+const tablesOfWorkspaces = new Set<string>(
+  Object.values(Prisma.ModelName).filter((name) => !lookups.includes(name)),
+);
 
 /** The statements that may concern several workspaces, and why. */
 const exceptions: Record<string, RegExp> = {
@@ -32,11 +34,17 @@ type Node = any;
 /** A table in FROM, or the target of a statement. */
 interface Source {
   alias: string;
-  /** The table; undefined if the source is a subquery or a function, which name the workspace themselves where they have to. */
+  /**
+   * The table; undefined if the source is a subquery or a function, which name the
+   * workspace themselves where they have to.
+   */
   table: string | undefined;
 }
 
-/** The tables of a statement whose rows it does not limit to one workspace by a condition that every row has to meet. */
+/**
+ * The tables of a statement whose rows it does not limit to one workspace by a condition
+ * that every row has to meet.
+ */
 export function tablesWithoutWorkspace(sql: string): string[] {
   const found: string[] = [];
   visit(parseSync(sql), found);
@@ -46,9 +54,12 @@ export function tablesWithoutWorkspace(sql: string): string[] {
 function visit(node: Node, found: string[]): void {
   if (typeof node !== "object" || node === null) return;
   for (const [kind, child] of Object.entries<Node>(node)) {
-    if (kind === "SelectStmt" || kind === "UpdateStmt" || kind === "DeleteStmt") found.push(...unlimitedTables(child));
-    if (kind === "InsertStmt" && isOfWorkspace(child.relation?.relname) && !insertsWorkspace(child)) found.push(child.relation.relname);
-    if (kind === "LockStmt" || kind === "TruncateStmt") found.push(...child.relations.map((relation: Node) => relation.RangeVar.relname));
+    if (kind === "SelectStmt" || kind === "UpdateStmt" || kind === "DeleteStmt")
+      found.push(...unlimitedTables(child));
+    if (kind === "InsertStmt" && isOfWorkspace(child.relation?.relname) && !insertsWorkspace(child))
+      found.push(child.relation.relname);
+    if (kind === "LockStmt" || kind === "TruncateStmt")
+      found.push(...child.relations.map((relation: Node) => relation.RangeVar.relname));
     visit(child, found);
   }
 }
@@ -70,19 +81,25 @@ function unlimitedTables(statement: Node): string[] {
     ...(statement.relation ? [{ RangeVar: statement.relation }] : []),
   ];
   const sources = items.flatMap((item) => sourcesOf(item, conditions));
-  const unlimited = new Map(sources.flatMap(({ alias, table }) => (table === undefined ? [] : [[alias, table] as const])));
+  const unlimited = new Map(
+    sources.flatMap(({ alias, table }) => (table === undefined ? [] : [[alias, table] as const])),
+  );
   const comparisons = conditions
     .map((condition) => comparedSides(condition, sources))
     .flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
-  // One table may be limited by another's condition, so that this is repeated while it finds any.
+  // One table may be limited by another's condition, so that this is repeated while it
+  // finds any.
   for (let size = -1; size !== unlimited.size; ) {
     size = unlimited.size;
-    for (const [side, against] of comparisons) if (side?.alias !== undefined && isLimited(against, unlimited)) unlimited.delete(side.alias);
+    for (const [side, against] of comparisons)
+      if (side?.alias !== undefined && isLimited(against, unlimited)) unlimited.delete(side.alias);
   }
   return [...unlimited.values()];
 }
 
-/** The sources in an item of FROM; the conditions of its joins are added to the others. */
+/**
+ * The sources in an item of FROM; the conditions of its joins are added to the others.
+ */
 function sourcesOf(item: Node, conditions: Node[]): Source[] {
   if (item.JoinExpr) {
     const { larg, rarg, quals } = item.JoinExpr;
@@ -116,7 +133,8 @@ interface Side {
 
 function comparedSides(condition: Node, sources: readonly Source[]): [Side | undefined, Side | undefined] {
   const { kind, name, lexpr, rexpr } = condition.A_Expr ?? {};
-  const isEquality = name?.[0]?.String?.sval === "=" && ["AEXPR_OP", "AEXPR_OP_ANY", "AEXPR_IN"].includes(kind);
+  const isEquality =
+    name?.[0]?.String?.sval === "=" && ["AEXPR_OP", "AEXPR_OP_ANY", "AEXPR_IN"].includes(kind);
   return isEquality ? [sideOf(lexpr, sources), sideOf(rexpr, sources)] : [undefined, undefined];
 }
 

@@ -76,29 +76,41 @@ describe.each([
   });
 });
 
-it.each(["a camera by REST", "a user by GraphQL"] as const)("uploads of %s that are abandoned during authentication take no places", async (kind) => {
-  const upload = uploads()[kind];
-  await site.gateway.prisma.$transaction(
-    async (transaction) => {
-      await transaction.$executeRaw`LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE`;
-      const clients = await Promise.all(Array.from({ length: 32 }, () => startUpload(site, upload)));
-      await Promise.all(clients.map((client) => client.send(upload.body.subarray(0, upload.fileAt + 10))));
-      await Promise.all(clients.map((client) => client.disconnect("abruptly")));
-      // By the time these are answered, the gateway has seen the other connections close.
-      for (let round = 0; round < 3; round += 1) await site.gateway.fetch("/healthz");
-    },
-    { timeout: 60_000 },
-  );
-  await expect.poll(async () => (await rest.addCamera(site, picture)).code).toBe("OK");
-  await site.expectNoOrphans();
-});
+it.each(["a camera by REST", "a user by GraphQL"] as const)(
+  "uploads of %s that are abandoned during authentication take no places",
+  async (kind) => {
+    const upload = uploads()[kind];
+    await site.gateway.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE`;
+        const clients = await Promise.all(Array.from({ length: 32 }, () => startUpload(site, upload)));
+        await Promise.all(clients.map((client) => client.send(upload.body.subarray(0, upload.fileAt + 10))));
+        await Promise.all(clients.map((client) => client.disconnect("abruptly")));
+        // By the time these are answered, the gateway has seen the other connections
+        // close.
+        for (let round = 0; round < 3; round += 1) await site.gateway.fetch("/healthz");
+      },
+      { timeout: 60_000 },
+    );
+    await expect.poll(async () => (await rest.addCamera(site, picture)).code).toBe("OK");
+    await site.expectNoOrphans();
+  },
+);
 
 describe("an upload that is rejected gets its response before its body was sent:", () => {
   const large = new Uint8Array(8 * 2 ** 20);
   const unknownFacility = { facilityId: "00000000-0000-4000-8000-000000000000" };
-  type Rejection = [string, () => { upload: RawUpload; as: Sender; headers?: Record<string, string> }, object];
+  type Rejection = [
+    string,
+    () => { upload: RawUpload; as: Sender; headers?: Record<string, string> },
+    object,
+  ];
   const beforeTheBody: Rejection[] = [
-    ["an anonymous camera by REST", () => ({ upload: uploads(large)["a camera by REST"], as: "nobody" }), { status: 401, code: "UNAUTHENTICATED" }],
+    [
+      "an anonymous camera by REST",
+      () => ({ upload: uploads(large)["a camera by REST"], as: "nobody" }),
+      { status: 401, code: "UNAUTHENTICATED" },
+    ],
     [
       "an anonymous user picture by REST",
       () => ({ upload: uploads(large)["a user by REST"], as: "nobody" }),
@@ -116,28 +128,49 @@ describe("an upload that is rejected gets its response before its body was sent:
     ],
     [
       "an unknown facility, by REST",
-      () => ({ upload: rawUploads({ ...site.ids, ...unknownFacility }, large)["a camera by REST"], as: site.admin }),
+      () => ({
+        upload: rawUploads({ ...site.ids, ...unknownFacility }, large)["a camera by REST"],
+        as: site.admin,
+      }),
       { status: 404, code: "NOT_FOUND" },
     ],
     [
       "a facility of another workspace, by REST",
-      () => ({ upload: rawUploads({ facilityId: otherTenantFacilityId }, large)["a camera by REST"], as: site.admin }),
+      () => ({
+        upload: rawUploads({ facilityId: otherTenantFacilityId }, large)["a camera by REST"],
+        as: site.admin,
+      }),
       { status: 404, code: "NOT_FOUND" },
     ],
     [
       "an invalid facility id, by REST",
-      () => ({ upload: rawUploads({ ...site.ids, facilityId: "x" }, large)["a camera by REST"], as: site.admin }),
+      () => ({
+        upload: rawUploads({ ...site.ids, facilityId: "x" }, large)["a camera by REST"],
+        as: site.admin,
+      }),
       { status: 400, code: "BAD_REQUEST" },
     ],
-    ["an API key's own picture, by REST", () => ({ upload: uploads(large)["a user by REST"], as: key }), { status: 403, code: "FORBIDDEN" }],
+    [
+      "an API key's own picture, by REST",
+      () => ({ upload: uploads(large)["a user by REST"], as: key }),
+      { status: 403, code: "FORBIDDEN" },
+    ],
     [
       "a body of another type, by REST",
-      () => ({ upload: uploads(large)["a camera by REST"], as: site.admin, headers: { "content-type": "image/jpeg" } }),
+      () => ({
+        upload: uploads(large)["a camera by REST"],
+        as: site.admin,
+        headers: { "content-type": "image/jpeg" },
+      }),
       { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" },
     ],
     [
       "a body without a boundary, by REST",
-      () => ({ upload: uploads(large)["a camera by REST"], as: site.admin, headers: { "content-type": "multipart/form-data" } }),
+      () => ({
+        upload: uploads(large)["a camera by REST"],
+        as: site.admin,
+        headers: { "content-type": "multipart/form-data" },
+      }),
       { status: 400, code: "BAD_REQUEST" },
     ],
     [
@@ -170,28 +203,46 @@ describe("an upload that is rejected gets its response before its body was sent:
   const beforeTheFile: Rejection[] = [
     [
       "an unknown facility, by GraphQL",
-      () => ({ upload: rawUploads({ ...site.ids, ...unknownFacility }, large)["a camera by GraphQL"], as: site.admin }),
+      () => ({
+        upload: rawUploads({ ...site.ids, ...unknownFacility }, large)["a camera by GraphQL"],
+        as: site.admin,
+      }),
       { status: 200, code: "NOT_FOUND" },
     ],
     [
       "a facility of another workspace, by GraphQL",
-      () => ({ upload: rawUploads({ facilityId: otherTenantFacilityId }, large)["a camera by GraphQL"], as: site.admin }),
+      () => ({
+        upload: rawUploads({ facilityId: otherTenantFacilityId }, large)["a camera by GraphQL"],
+        as: site.admin,
+      }),
       { status: 200, code: "NOT_FOUND" },
     ],
-    ["an API key's own picture, by GraphQL", () => ({ upload: uploads(large)["a user by GraphQL"], as: key }), { status: 200, code: "FORBIDDEN" }],
+    [
+      "an API key's own picture, by GraphQL",
+      () => ({ upload: uploads(large)["a user by GraphQL"], as: key }),
+      { status: 200, code: "FORBIDDEN" },
+    ],
     [
       "an operation without the preflight header, by GraphQL",
-      () => ({ upload: uploads(large)["a user by GraphQL"], as: site.admin, headers: { "apollo-require-preflight": "" } }),
+      () => ({
+        upload: uploads(large)["a user by GraphQL"],
+        as: site.admin,
+        headers: { "apollo-require-preflight": "" },
+      }),
       { status: 400, code: "BAD_REQUEST" },
     ],
     [
       "a blank name, by GraphQL",
-      () => ({ upload: rawUploads({ ...site.ids, name: " " }, large)["a camera by GraphQL"], as: site.admin }),
+      () => ({
+        upload: rawUploads({ ...site.ids, name: " " }, large)["a camera by GraphQL"],
+        as: site.admin,
+      }),
       { status: 400, code: "BAD_REQUEST" },
     ],
   ];
   const rejections = [...beforeTheBody, ...beforeTheFile].map(
-    ([what, make, expected]) => [what, make, expected, beforeTheFile.some(([name]) => name === what)] as const,
+    ([what, make, expected]) =>
+      [what, make, expected, beforeTheFile.some(([name]) => name === what)] as const,
   );
 
   it.each(rejections)("%s", async (_what, make, expected, afterFields) => {
@@ -210,35 +261,43 @@ describe("an upload that is rejected gets its response before its body was sent:
 
   /** One for each error and time at which it is found. */
   const kindsOfRejections = rejections.filter(([, , expected, afterFields], index) => {
-    const isAlike = ([, , other, afterOther]: (typeof rejections)[number]) => afterOther === afterFields && isDeepStrictEqual(other, expected);
+    const isAlike = ([, , other, afterOther]: (typeof rejections)[number]) =>
+      afterOther === afterFields && isDeepStrictEqual(other, expected);
     return rejections.findIndex(isAlike) === index;
   });
 
-  it.each(kindsOfRejections)("%s, even if the client reads nothing until it has sent everything", async (_what, make, expected) => {
-    const { upload, as, headers } = make();
-    const client = await startUpload(site, upload, { as, headers });
-    client.pauseReading();
-    await client.send(upload.body);
-    const response = await client.response();
-    expect(response, "a response").toBeDefined();
-    expect(await resultOf(response as RawResponse)).toMatchObject(expected);
-  });
-
-  it.each(kindsOfRejections.filter(([what, , , afterFields]) => !afterFields && !/another type|boundary/.test(what)))(
-    "%s, even if the client sends Expect: 100-continue",
+  it.each(kindsOfRejections)(
+    "%s, even if the client reads nothing until it has sent everything",
     async (_what, make, expected) => {
       const { upload, as, headers } = make();
-      const client = await startUpload(site, upload, { as, headers: { ...headers, expect: "100-continue" } });
-      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject(expected);
+      const client = await startUpload(site, upload, { as, headers });
+      client.pauseReading();
+      await client.send(upload.body);
+      const response = await client.response();
+      expect(response, "a response").toBeDefined();
+      expect(await resultOf(response as RawResponse)).toMatchObject(expected);
     },
   );
+
+  it.each(
+    kindsOfRejections.filter(
+      ([what, , , afterFields]) => !afterFields && !/another type|boundary/.test(what),
+    ),
+  )("%s, even if the client sends Expect: 100-continue", async (_what, make, expected) => {
+    const { upload, as, headers } = make();
+    const client = await startUpload(site, upload, { as, headers: { ...headers, expect: "100-continue" } });
+    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject(expected);
+  });
 
   it("of a caller over the rate limit", async () => {
     const strict = await UploadSite.forTest({ environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1" } });
     expect((await strict.gateway.fetch("/cameras", { as: strict.admin })).status).toBe(200);
     for (const kind of uploadKinds) {
       const client = await startUpload(strict, rawUploads(strict.ids, large)[kind]);
-      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ status: 429, code: "RATE_LIMITED" });
+      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({
+        status: 429,
+        code: "RATE_LIMITED",
+      });
       await client.disconnect("cleanly");
     }
   });
@@ -251,7 +310,10 @@ describe("an upload that is rejected gets its response before its body was sent:
       const client = await startUpload(site, upload, { headers: { "content-length": upload.body.length } });
       if (!reads) client.pauseReading();
       const isConnected = await client.send(upload.body);
-      expect(await client.response()).toMatchObject({ status: 400, text: expect.stringContaining("must be given once") });
+      expect(await client.response()).toMatchObject({
+        status: 400,
+        text: expect.stringContaining("must be given once"),
+      });
       if (isConnected) await client.sendHead({ method: "GET", path: "/healthz", headers: {} });
       expect([200, undefined]).toContain((await client.response())?.status);
     }
@@ -261,10 +323,17 @@ describe("an upload that is rejected gets its response before its body was sent:
   it("and an endless body is not read forever", async () => {
     const { head, body, fileAt } = uploads()["a camera by REST"];
     const { "content-length": _length, ...headers } = head.headers;
-    const endless = { head: { ...head, headers: { ...headers, "transfer-encoding": "chunked" } }, body, fileAt, fileLength: 0 };
+    const endless = {
+      head: { ...head, headers: { ...headers, "transfer-encoding": "chunked" } },
+      body,
+      fileAt,
+      fileLength: 0,
+    };
     const client = await startUpload(site, endless);
     const start = body.subarray(0, fileAt);
-    await client.send(Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from("\r\n")]));
+    await client.send(
+      Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from("\r\n")]),
+    );
     const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(2 ** 20), Buffer.from("\r\n")]);
     let sent = 0;
     while (sent < 100 && (await client.send(chunk))) sent += 1;
@@ -279,7 +348,10 @@ describe("a client that sends Expect: 100-continue", () => {
     const client = await startUpload(site, upload, { headers: { expect: "100-continue" } });
     expect(await client.response()).toMatchObject({ status: 100 });
     await client.send(upload.body);
-    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ status: 200, code: "OK" });
+    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({
+      status: 200,
+      code: "OK",
+    });
   });
 });
 
@@ -287,7 +359,12 @@ describe("the places for uploads", () => {
   it("are free again after uploads that have ended, however they ended", async () => {
     const notAPicture = Buffer.from("not a picture");
     for (let round = 0; round < 33; round += 1) {
-      await (await sendHalf(site, uploads()[uploadKinds[round % uploadKinds.length] as (typeof uploadKinds)[number]])).disconnect("cleanly");
+      await (
+        await sendHalf(
+          site,
+          uploads()[uploadKinds[round % uploadKinds.length] as (typeof uploadKinds)[number]],
+        )
+      ).disconnect("cleanly");
       expect((await rest.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
       expect((await graphql.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
     }

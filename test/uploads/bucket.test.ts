@@ -31,14 +31,20 @@ async function stored(): Promise<string[]> {
 
 const rowsLeft = () => site.gateway.prisma.objectRemoval.count();
 const remove = (id: string | undefined) =>
-  site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: site.admin, variables: { id } });
+  site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+    as: site.admin,
+    variables: { id },
+  });
 
 describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
   it("are stored, shown and deleted", async () => {
     const { id } = await api.addCamera(site, picture);
     expect(await stored()).toHaveLength(2);
     const query = "query ($id: UUID!) { camera(id: $id) { imageLink thumbnailUrl } }";
-    const { camera } = await site.gateway.data<{ camera: Record<string, string> }>(query, { as: site.admin, variables: { id } });
+    const { camera } = await site.gateway.data<{ camera: Record<string, string> }>(query, {
+      as: site.admin,
+      variables: { id },
+    });
     for (const link of Object.values(camera)) {
       const { pathname, search } = new URL(link);
       const response = await site.gateway.fetch(pathname + search);
@@ -56,8 +62,12 @@ describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
 
   it("are deleted if the database rejects the camera", async () => {
     const { prisma } = site.gateway;
-    await prisma.$executeRawUnsafe(`ALTER TABLE "Camera" ADD CONSTRAINT "rejected" CHECK ("name" <> 'Gate') NOT VALID`);
-    onTestFinished(async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "Camera" DROP CONSTRAINT "rejected"')));
+    await prisma.$executeRawUnsafe(
+      `ALTER TABLE "Camera" ADD CONSTRAINT "rejected" CHECK ("name" <> 'Gate') NOT VALID`,
+    );
+    onTestFinished(
+      async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "Camera" DROP CONSTRAINT "rejected"')),
+    );
     expect((await api.addCamera(site, picture)).code).toBe("INTERNAL");
     await expect.poll(rowsLeft).toBe(0);
     expect(await stored()).toEqual([]);
@@ -70,16 +80,22 @@ describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
     expect(["INTERNAL", "UNAVAILABLE"]).toContain(code);
     expect(await site.gateway.prisma.camera.count({ where: { removedAt: null } })).toBe(0);
     await expect.poll(rowsLeft).toBe(0);
-    expect({ stored: await stored(), temporary: (await site.snapshot()).temporary }).toEqual({ stored: [], temporary: [] });
+    expect({ stored: await stored(), temporary: (await site.snapshot()).temporary }).toEqual({
+      stored: [],
+      temporary: [],
+    });
   });
 });
 
 it("a client whose uploads wait for a bucket that does not respond leaves at most eight pictures behind, however many it starts", async () => {
   const unresponsive = await startLocalServer(() => {});
-  const limitedSite = await UploadSite.forTest({ environment: { ...bucket.settings, S3_ENDPOINT: unresponsive.url } });
+  const limitedSite = await UploadSite.forTest({
+    environment: { ...bucket.settings, S3_ENDPOINT: unresponsive.url },
+  });
   onTestFinished(unresponsive.close);
   const upload = rawUploads(limitedSite.ids, picture)["a user by REST"];
-  const waiting = async () => (await limitedSite.snapshot()).temporary.filter((name) => path.basename(name) === "picture").length;
+  const waiting = async () =>
+    (await limitedSite.snapshot()).temporary.filter((name) => path.basename(name) === "picture").length;
   for (let count = 1; count <= 12; count += 1) {
     const client = await startUpload(limitedSite, upload);
     await client.send(upload.body);

@@ -18,7 +18,9 @@ beforeAll(async () => {
   picture = await pictureAs("jpeg");
 });
 
-/** A site with users who may upload, for gateways that run as processes one after another. */
+/**
+ * A site with users who may upload, for gateways that run as processes one after another.
+ */
 class ProcessSite {
   private constructor(
     private readonly site: TestSite,
@@ -53,12 +55,16 @@ class ProcessSite {
 
   async sendHead(address: string, { head }: RawUpload): Promise<SlowClient> {
     const client = await SlowClient.connect(address);
-    await client.sendHead({ ...head, headers: { ...head.headers, authorization: (await authorizationOf(admin)) as string } });
+    await client.sendHead({
+      ...head,
+      headers: { ...head.headers, authorization: (await authorizationOf(admin)) as string },
+    });
     return client;
   }
 
   async sendHalf(address: string, upload: RawUpload): Promise<SlowClient> {
-    const countFiles = async () => (await this.files()).temporary.filter((name) => /(part|source)$/.test(name)).length;
+    const countFiles = async () =>
+      (await this.files()).temporary.filter((name) => /(part|source)$/.test(name)).length;
     const before = await countFiles();
     const client = await this.sendHead(address, upload);
     await client.send(upload.body.subarray(0, upload.fileAt + upload.fileLength / 2));
@@ -73,14 +79,20 @@ const counts = `SELECT (SELECT count(*) FROM "Camera")::int AS cameras, (SELECT 
 
 /** Sends malformed uploads, and breaks off others at several places. */
 async function sendBrokenUploads(site: ProcessSite, address: string): Promise<void> {
-  const headers = { ...multipart([]).headers, "apollo-require-preflight": "true", authorization: (await authorizationOf(admin)) as string };
+  const headers = {
+    ...multipart([]).headers,
+    "apollo-require-preflight": "true",
+    authorization: (await authorizationOf(admin)) as string,
+  };
   for (const [what, changes] of malformedParts) {
     for (const first of [
       { name: "operations", content: "{}", ...changes },
       { name: "0", filename: "x", content: picture, ...changes },
     ]) {
       const body = multipart([first, { name: "map", content: "{}" }]).body;
-      const response = await fetch(`${address}/graphql`, { method: "POST", headers, body }).catch((error: Error) => error);
+      const response = await fetch(`${address}/graphql`, { method: "POST", headers, body }).catch(
+        (error: Error) => error,
+      );
       expect(response, what).toMatchObject({ status: 400 });
     }
   }
@@ -117,7 +129,10 @@ it("a gateway that is killed during uploads leaves nothing behind after its rest
 });
 
 describe("a gateway that is killed after it stored a picture but before the commit", () => {
-  const stored = [expect.stringMatching(/^cameras\/[0-9a-f-]{36}-picture\.jpg$/), expect.stringMatching(/^cameras\/[0-9a-f-]{36}-small\.webp$/)];
+  const stored = [
+    expect.stringMatching(/^cameras\/[0-9a-f-]{36}-picture\.jpg$/),
+    expect.stringMatching(/^cameras\/[0-9a-f-]{36}-small\.webp$/),
+  ];
 
   it.runIf(!server)("deletes the picture when it restarts", async () => {
     // The write that refers to the picture does not finish before the gateway is killed.
@@ -138,29 +153,36 @@ describe("a gateway that is killed after it stored a picture but before the comm
     expect(await site.query(counts)).toEqual([{ cameras: 0, users: 0, removals: 0 }]);
   });
 
-  it.runIf(server)("has the picture deleted when its reservation expires, even by another gateway", async () => {
-    const site = await ProcessSite.forTest();
-    const first = await site.start();
-    const [facility] = (await site.query('SELECT "workspaceId" FROM "Facility"')) as { workspaceId: string }[];
-    const holder = new pg.Client({ connectionString: site.variables.DATABASE_URL });
-    await holder.connect();
-    try {
-      await holder.query(`BEGIN; SELECT 1 FROM "Facility" WHERE "workspaceId" = '${facility?.workspaceId}' FOR UPDATE`);
-      const upload = site.uploads["a camera by REST"];
-      await (await site.sendHead(first.address, upload)).send(upload.body);
-      await expect.poll(async () => (await site.files()).stored).toEqual(stored);
-      await first.process.kill();
-    } finally {
-      await holder.end();
-    }
-    const second = await site.start();
-    expect(await site.files()).toEqual({ stored, temporary: [] });
-    expect(await site.query(counts)).toEqual([{ cameras: 0, users: 0, removals: 2 }]);
-    await second.process.kill();
-    // Simulates the passing of five minutes.
-    await site.query(`UPDATE "ObjectRemoval" SET "dueAt" = '2026-11-01T00:00:00Z'`);
-    await site.start();
-    await expect.poll(() => site.files()).toEqual(nothing);
-    await expect.poll(() => site.query(counts)).toEqual([{ cameras: 0, users: 0, removals: 0 }]);
-  });
+  it.runIf(server)(
+    "has the picture deleted when its reservation expires, even by another gateway",
+    async () => {
+      const site = await ProcessSite.forTest();
+      const first = await site.start();
+      const [facility] = (await site.query('SELECT "workspaceId" FROM "Facility"')) as {
+        workspaceId: string;
+      }[];
+      const holder = new pg.Client({ connectionString: site.variables.DATABASE_URL });
+      await holder.connect();
+      try {
+        await holder.query(
+          `BEGIN; SELECT 1 FROM "Facility" WHERE "workspaceId" = '${facility?.workspaceId}' FOR UPDATE`,
+        );
+        const upload = site.uploads["a camera by REST"];
+        await (await site.sendHead(first.address, upload)).send(upload.body);
+        await expect.poll(async () => (await site.files()).stored).toEqual(stored);
+        await first.process.kill();
+      } finally {
+        await holder.end();
+      }
+      const second = await site.start();
+      expect(await site.files()).toEqual({ stored, temporary: [] });
+      expect(await site.query(counts)).toEqual([{ cameras: 0, users: 0, removals: 2 }]);
+      await second.process.kill();
+      // Simulates the passing of five minutes.
+      await site.query(`UPDATE "ObjectRemoval" SET "dueAt" = '2026-11-01T00:00:00Z'`);
+      await site.start();
+      await expect.poll(() => site.files()).toEqual(nothing);
+      await expect.poll(() => site.query(counts)).toEqual([{ cameras: 0, users: 0, removals: 0 }]);
+    },
+  );
 });

@@ -47,7 +47,8 @@ describe.each(uploadApis)("by %s,", (_name, api) => {
       expect(await site.snapshot()).toMatchObject({ cameras: before.cameras, temporary: [] });
       await rm(directory);
       await rename(`${directory}-away`, directory);
-      // The previous run of the worker failed: it runs again after a delay, or when there is more to remove.
+      // The previous run of the worker failed: it runs again after a delay, or when there
+      // is more to remove.
       await api.changeUser(site, picture);
       await site.expectNoOrphans();
       expect((await site.snapshot()).cameras).toBe(before.cameras);
@@ -72,7 +73,10 @@ describe.each(uploadApis)("by %s,", (_name, api) => {
       `CREATE FUNCTION refuse_to_grow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
       "DROP FUNCTION refuse_to_grow",
     );
-    await alterDatabase(`CREATE TRIGGER "full" BEFORE INSERT ON "Camera" EXECUTE FUNCTION refuse_to_grow()`, `DROP TRIGGER "full" ON "Camera"`);
+    await alterDatabase(
+      `CREATE TRIGGER "full" BEFORE INSERT ON "Camera" EXECUTE FUNCTION refuse_to_grow()`,
+      `DROP TRIGGER "full" ON "Camera"`,
+    );
     expect(await api.addCamera(site, picture)).toMatchObject({ code: "UNAVAILABLE" });
     await site.expectUnchanged(before);
   });
@@ -89,16 +93,19 @@ describe.each(uploadApis)("by %s,", (_name, api) => {
 });
 
 describe("a user who is removed during the upload", () => {
-  it.each(["a user by REST", "a user by GraphQL"] as const)("is no longer found, and the picture is not kept: %s", async (kind) => {
-    const upload = rawUploads(site.ids, picture)[kind];
-    const authId = `uploads|removed ${kind}`;
-    const id = await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId });
-    const client = await sendHalf(site, upload, { user: authId });
-    await site.gateway.prisma.user.deleteMany({ where: { id } });
-    await client.send(secondHalf(upload));
-    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ code: "NOT_FOUND" });
-    await site.expectUnchanged(before);
-  });
+  it.each(["a user by REST", "a user by GraphQL"] as const)(
+    "is no longer found, and the picture is not kept: %s",
+    async (kind) => {
+      const upload = rawUploads(site.ids, picture)[kind];
+      const authId = `uploads|removed ${kind}`;
+      const id = await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId });
+      const client = await sendHalf(site, upload, { user: authId });
+      await site.gateway.prisma.user.deleteMany({ where: { id } });
+      await client.send(secondHalf(upload));
+      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ code: "NOT_FOUND" });
+      await site.expectUnchanged(before);
+    },
+  );
 });
 
 describe.runIf(server)("a write that waits longer than its reservation is valid", () => {

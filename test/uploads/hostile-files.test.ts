@@ -34,10 +34,12 @@ afterAll(() => site.close());
 const expectUnchanged = () => site.expectUnchanged(before);
 
 /** Sends a picture as each kind of upload. */
-const sendersByKind: [string, (file: Buffer) => Promise<UploadResult>][] = uploadApis.flatMap(([name, api]) => [
-  [`a camera by ${name}`, (file) => api.addCamera(site, file)],
-  [`a user by ${name}`, (file) => api.changeUser(site, file)],
-]);
+const sendersByKind: [string, (file: Buffer) => Promise<UploadResult>][] = uploadApis.flatMap(
+  ([name, api]) => [
+    [`a camera by ${name}`, (file) => api.addCamera(site, file)],
+    [`a user by ${name}`, (file) => api.changeUser(site, file)],
+  ],
+);
 
 describe("a file that is converted", () => {
   let directory: string;
@@ -59,7 +61,11 @@ describe("a file that is converted", () => {
   }
 
   it.each(invalidPictures)("%s is rejected because it is not a picture", async (_what, make) => {
-    await expectRefusal(await make(), "UNSUPPORTED_MEDIA_TYPE", "The file is not a complete JPEG, PNG or WebP picture");
+    await expectRefusal(
+      await make(),
+      "UNSUPPORTED_MEDIA_TYPE",
+      "The file is not a complete JPEG, PNG or WebP picture",
+    );
   });
 
   it.each(oversizedPictures)("%s is rejected as too large", async (_what, make) => {
@@ -72,7 +78,11 @@ describe("a file that is converted", () => {
   });
 
   it("a picture with longer lines than any JPEG is rejected as too large", async () => {
-    await expectRefusal(longLines(), "PAYLOAD_TOO_LARGE", "The picture is more than 65535 pixels wide or high");
+    await expectRefusal(
+      longLines(),
+      "PAYLOAD_TOO_LARGE",
+      "The picture is more than 65535 pixels wide or high",
+    );
   });
 });
 
@@ -80,17 +90,27 @@ describe.each(sendersByKind)("as the picture of %s,", (kind, send) => {
   /** With GraphQL, the response to a failed mutation has the status 200. */
   const statusOf = (status: number) => (/GraphQL/.test(kind) ? 200 : status);
 
-  it.each(["an SVG", "an empty file", "half a JPEG"])("%s is rejected because it is not a picture", async (what) => {
-    const [, make] = invalidPictures.find(([name]) => name === what) as (typeof invalidPictures)[number];
-    const message = "The file is not a complete JPEG, PNG or WebP picture";
-    expect(await send(await make())).toEqual({ status: statusOf(415), code: "UNSUPPORTED_MEDIA_TYPE", message });
-    await expectUnchanged();
-  });
+  it.each(["an SVG", "an empty file", "half a JPEG"])(
+    "%s is rejected because it is not a picture",
+    async (what) => {
+      const [, make] = invalidPictures.find(([name]) => name === what) as (typeof invalidPictures)[number];
+      const message = "The file is not a complete JPEG, PNG or WebP picture";
+      expect(await send(await make())).toEqual({
+        status: statusOf(415),
+        code: "UNSUPPORTED_MEDIA_TYPE",
+        message,
+      });
+      await expectUnchanged();
+    },
+  );
 
   it("a picture of too many pixels, or too large to decode, is rejected as too large", async () => {
     for (const [[, make], message] of [
       [oversizedPictures[0], "The picture has more than 50 megapixels"],
-      [costlyPictures[0], expect.stringMatching(/^Decoding the picture would take more than 256 MB of memory/)],
+      [
+        costlyPictures[0],
+        expect.stringMatching(/^Decoding the picture would take more than 256 MB of memory/),
+      ],
     ] as [(typeof oversizedPictures)[number], string][]) {
       expect(await send(await make())).toEqual({ status: statusOf(413), code: "PAYLOAD_TOO_LARGE", message });
       await expectUnchanged();
@@ -104,18 +124,27 @@ describe.each(sendersByKind)("as the picture of %s,", (kind, send) => {
   });
 });
 
-/** Adds a camera, deletes it again, and returns the picture and the thumbnail that were stored for it. */
+/**
+ * Adds a camera, deletes it again, and returns the picture and the thumbnail that were
+ * stored for it.
+ */
 async function storedOf(file: Buffer): Promise<Buffer[]> {
   const { code, id } = await rest.addCamera(site, file);
   expect(code).toBe("OK");
   const query = "query ($id: UUID!) { camera(id: $id) { imageLink thumbnailUrl } }";
-  const { camera } = await site.gateway.data<{ camera: Record<string, string> }>(query, { as: site.admin, variables: { id } });
+  const { camera } = await site.gateway.data<{ camera: Record<string, string> }>(query, {
+    as: site.admin,
+    variables: { id },
+  });
   const pictures = [];
   for (const link of Object.values(camera)) {
     const { pathname, search } = new URL(link);
     pictures.push(Buffer.from(await (await site.gateway.fetch(pathname + search)).arrayBuffer()));
   }
-  await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: site.admin, variables: { id } });
+  await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+    as: site.admin,
+    variables: { id },
+  });
   await expectUnchanged();
   return pictures;
 }
@@ -160,15 +189,18 @@ describe("the maximum is", () => {
   });
 });
 
-it.runIf(existsSync("/dev/full"))("a picture that does not fit on the disk is not taken for a broken one, and may be sent again", async () => {
-  const source = path.join(site.dataDirectory, "picture");
-  await writeFile(source, picture);
-  onTestFinished(() => rm(source));
-  for (const conversion of ["original size", { maxSide: 20 }] as const) {
-    const error = await convertPicture(source, conversion, "/dev/full").catch((failure) => failure);
-    expect(toServiceError(error, () => {})).toMatchObject({ code: "UNAVAILABLE" });
-  }
-});
+it.runIf(existsSync("/dev/full"))(
+  "a picture that does not fit on the disk is not taken for a broken one, and may be sent again",
+  async () => {
+    const source = path.join(site.dataDirectory, "picture");
+    await writeFile(source, picture);
+    onTestFinished(() => rm(source));
+    for (const conversion of ["original size", { maxSide: 20 }] as const) {
+      const error = await convertPicture(source, conversion, "/dev/full").catch((failure) => failure);
+      expect(toServiceError(error, () => {})).toMatchObject({ code: "UNAVAILABLE" });
+    }
+  },
+);
 
 describe("a corrupted picture never causes an internal error:", () => {
   let directory: string;
@@ -183,7 +215,9 @@ describe("a corrupted picture never causes an internal error:", () => {
     const errors = new Set<string>();
     for (let round = 0; round < 100; round += 1) {
       const [one = 0, two = 0, three = 0, four = 0] = randomBytes.subarray(round * 4, round * 4 + 4);
-      const file = Buffer.from(round % 4 === 0 ? original.subarray(0, Math.floor((original.length * one) / 256)) : original);
+      const file = Buffer.from(
+        round % 4 === 0 ? original.subarray(0, Math.floor((original.length * one) / 256)) : original,
+      );
       if (file.length > 0) file[Math.floor(((one * 256 + two) * file.length) / 65_536)] = three;
       if (round % 2 === 0 && file.length > 0) file[Math.floor((four * file.length) / 256)] = one;
       const source = path.join(directory, `${format}-${round}`);

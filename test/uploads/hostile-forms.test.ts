@@ -16,8 +16,14 @@ afterAll(() => site.close());
 
 const expectUnchanged = () => site.expectUnchanged(before);
 
-/** The forms of the REST API: their endpoint and the parts of a valid form, the picture first. */
-const forms: [string, () => { send: (body: Body) => Promise<UploadResult>; valid: [FormPart, ...FormPart[]] }][] = [
+/**
+ * The forms of the REST API: their endpoint and the parts of a valid form, the picture
+ * first.
+ */
+const forms: [
+  string,
+  () => { send: (body: Body) => Promise<UploadResult>; valid: [FormPart, ...FormPart[]] },
+][] = [
   [
     "a camera",
     () => ({
@@ -42,51 +48,98 @@ const tooLarge = { status: 413, code: "PAYLOAD_TOO_LARGE" };
 const badRequest = { status: 400, code: "BAD_REQUEST" };
 
 describe.each(forms)("a form for %s", (what, formOf) => {
-  /** All for a camera; both forms are read alike, so that those for a user are one for each kind of rejection. */
+  /**
+   * All for a camera; both forms are read alike, so that those for a user are one for
+   * each kind of rejection.
+   */
   const casesOf = <Case>(cases: Case[], kindOf: (one: Case) => unknown) =>
-    cases.filter((one, index) => what === "a camera" || cases.findIndex((other) => kindOf(other) === kindOf(one)) === index);
+    cases.filter(
+      (one, index) =>
+        what === "a camera" || cases.findIndex((other) => kindOf(other) === kindOf(one)) === index,
+    );
   type Hostile = [string, (valid: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
   const hostile: Hostile[] = [
     ["that ends in the middle of the picture", (valid) => ({ body: valid.subarray(0, 400) }), badRequest],
-    ["that ends in the middle of the picture, chunked", (valid) => ({ body: valid.subarray(0, 400), headers: chunked }), badRequest],
+    [
+      "that ends in the middle of the picture, chunked",
+      (valid) => ({ body: valid.subarray(0, 400), headers: chunked }),
+      badRequest,
+    ],
     ["that ends within the headers of a part", (valid) => ({ body: valid.subarray(0, 50) }), badRequest],
     ["that ends within its first boundary", (valid) => ({ body: valid.subarray(0, 5) }), badRequest],
-    ["without its closing delimiter", (valid) => ({ body: valid.subarray(0, -closingDelimiter.length) }), badRequest],
+    [
+      "without its closing delimiter",
+      (valid) => ({ body: valid.subarray(0, -closingDelimiter.length) }),
+      badRequest,
+    ],
     ["with a truncated closing delimiter", (valid) => ({ body: valid.subarray(0, -4) }), badRequest],
-    ["without a boundary", (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data" } }), badRequest],
-    ["with an empty boundary", (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=" } }), badRequest],
-    ["with another boundary", (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=other" } }), badRequest],
+    [
+      "without a boundary",
+      (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data" } }),
+      badRequest,
+    ],
+    [
+      "with an empty boundary",
+      (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=" } }),
+      badRequest,
+    ],
+    [
+      "with another boundary",
+      (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=other" } }),
+      badRequest,
+    ],
     [
       "with a boundary of 10,000 characters",
-      (valid) => ({ body: valid, headers: { "content-type": `multipart/form-data; boundary=${"x".repeat(10_000)}` } }),
+      (valid) => ({
+        body: valid,
+        headers: { "content-type": `multipart/form-data; boundary=${"x".repeat(10_000)}` },
+      }),
       badRequest,
     ],
     ["that is empty", () => ({ body: "" }), badRequest],
     ["that is only a line break", () => ({ body: "\r\n" }), badRequest],
-    ["that is compressed", (valid) => ({ body: gzipSync(valid), headers: { "content-encoding": "gzip" } }), badRequest],
+    [
+      "that is compressed",
+      (valid) => ({ body: gzipSync(valid), headers: { "content-encoding": "gzip" } }),
+      badRequest,
+    ],
     [
       "with ten thousand parts before the valid ones",
-      (valid) => ({ body: Buffer.concat([repeatPart(10_000, () => ({ name: "x", filename: "x", content: "x" })), valid]) }),
+      (valid) => ({
+        body: Buffer.concat([repeatPart(10_000, () => ({ name: "x", filename: "x", content: "x" })), valid]),
+      }),
       tooLarge,
     ],
     [
       "with ten thousand fields before the valid ones",
-      (valid) => ({ body: Buffer.concat([repeatPart(10_000, (index) => ({ name: `x${index}`, content: "x" })), valid]) }),
+      (valid) => ({
+        body: Buffer.concat([repeatPart(10_000, (index) => ({ name: `x${index}`, content: "x" })), valid]),
+      }),
       tooLarge,
     ],
     [
       "with ten thousand parts after the valid ones",
       (valid) => ({
-        body: Buffer.concat([valid.subarray(0, -closingDelimiter.length), repeatPart(10_000, () => ({ name: "x", content: "" })), closingDelimiter]),
+        body: Buffer.concat([
+          valid.subarray(0, -closingDelimiter.length),
+          repeatPart(10_000, () => ({ name: "x", content: "" })),
+          closingDelimiter,
+        ]),
       }),
       tooLarge,
     ],
     [
       "with ten thousand unnamed parts",
-      (valid) => ({ body: Buffer.concat([repeatPart(10_000, () => ({ headers: "x: y", content: "" })), valid]) }),
+      (valid) => ({
+        body: Buffer.concat([repeatPart(10_000, () => ({ headers: "x: y", content: "" })), valid]),
+      }),
       tooLarge,
     ],
-    ["that begins with more than 11 MiB of other data", (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]) }), tooLarge],
+    [
+      "that begins with more than 11 MiB of other data",
+      (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]) }),
+      tooLarge,
+    ],
     [
       "that begins with more than 11 MiB of other data, chunked",
       (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20 + 1, "x"), valid]), headers: chunked }),
@@ -99,12 +152,18 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     ],
     [
       "with an unknown part of more than 10 MiB, chunked",
-      (valid) => ({ body: Buffer.concat([encodePart({ name: "x", content: Buffer.alloc(11 * 2 ** 20) }), valid]), headers: chunked }),
+      (valid) => ({
+        body: Buffer.concat([encodePart({ name: "x", content: Buffer.alloc(11 * 2 ** 20) }), valid]),
+        headers: chunked,
+      }),
       tooLarge,
     ],
     [
       "with a picture of 10 MiB and one byte, chunked",
-      (_good, [first, ...rest]) => ({ body: encodeBody([...rest, { ...first, content: Buffer.alloc(maxBytes + 1) }]), headers: chunked }),
+      (_good, [first, ...rest]) => ({
+        body: encodeBody([...rest, { ...first, content: Buffer.alloc(maxBytes + 1) }]),
+        headers: chunked,
+      }),
       tooLarge,
     ],
     [
@@ -114,7 +173,9 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     ],
     [
       "with the picture three times, two of them invalid",
-      (_good, parts) => ({ body: encodeBody([{ ...parts[0], content: "" }, ...parts, { ...parts[0], content: "" }]) }),
+      (_good, parts) => ({
+        body: encodeBody([{ ...parts[0], content: "" }, ...parts, { ...parts[0], content: "" }]),
+      }),
       badRequest,
     ],
   ];
@@ -125,27 +186,40 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     await expectUnchanged();
   });
 
-  it.each(casesOf(malformedParts, () => "malformed"))("with a picture part %s is rejected", async (_how, changes) => {
-    const {
-      send,
-      valid: [first, ...others],
-    } = formOf();
-    const { status, code, details } = await send({ body: encodeBody([{ ...first, ...changes }, ...others]) });
-    expect({ status, code }).toEqual(badRequest);
-    if (details) expect(details).toEqual([{ path: `body.${first.name}`, message: "is required" }]);
-    await expectUnchanged();
-  });
+  it.each(casesOf(malformedParts, () => "malformed"))(
+    "with a picture part %s is rejected",
+    async (_how, changes) => {
+      const {
+        send,
+        valid: [first, ...others],
+      } = formOf();
+      const { status, code, details } = await send({
+        body: encodeBody([{ ...first, ...changes }, ...others]),
+      });
+      expect({ status, code }).toEqual(badRequest);
+      if (details) expect(details).toEqual([{ path: `body.${first.name}`, message: "is required" }]);
+      await expectUnchanged();
+    },
+  );
 
-  it.each(casesOf(unsupportedTypes, () => "unsupported"))("declared as %s is rejected", async (_type, headers) => {
-    const { send, valid } = formOf();
-    expect(await send({ body: encodeBody(valid), headers })).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
-    await expectUnchanged();
-  });
+  it.each(casesOf(unsupportedTypes, () => "unsupported"))(
+    "declared as %s is rejected",
+    async (_type, headers) => {
+      const { send, valid } = formOf();
+      expect(await send({ body: encodeBody(valid), headers })).toMatchObject({
+        status: 415,
+        code: "UNSUPPORTED_MEDIA_TYPE",
+      });
+      await expectUnchanged();
+    },
+  );
 
   it("without its parts is rejected, and the error names each of them", async () => {
     const { send, valid } = formOf();
     for (const lacking of [[], valid.slice(1), valid.slice(2)]) {
-      const missing = valid.filter((part) => !lacking.includes(part)).map(({ name }) => ({ path: `body.${name}`, message: "is required" }));
+      const missing = valid
+        .filter((part) => !lacking.includes(part))
+        .map(({ name }) => ({ path: `body.${name}`, message: "is required" }));
       expect(await send({ body: encodeBody(lacking) })).toMatchObject({ ...badRequest, details: missing });
     }
     await expectUnchanged();
@@ -156,13 +230,23 @@ describe("a form for a camera is rejected", () => {
   const texts: [string, { cameraName?: string; metadata?: string }, object][] = [
     ["if the name is longer than 64 KiB", { cameraName: "x".repeat(65_537) }, tooLarge],
     ["if the name contains a NUL", { cameraName: "\0" }, badRequest],
-    ["if the metadata is longer than 64 KiB", { metadata: JSON.stringify({ x: "x".repeat(65_530) }) }, tooLarge],
-    ["if the metadata is nested too deeply", { metadata: `{"x": ${"[".repeat(30_000)}${"]".repeat(30_000)}}` }, badRequest],
+    [
+      "if the metadata is longer than 64 KiB",
+      { metadata: JSON.stringify({ x: "x".repeat(65_530) }) },
+      tooLarge,
+    ],
+    [
+      "if the metadata is nested too deeply",
+      { metadata: `{"x": ${"[".repeat(30_000)}${"]".repeat(30_000)}}` },
+      badRequest,
+    ],
   ];
   it.each(texts)("%s", async (_what, changes, expected) => {
     const [, formOf] = forms[0] as (typeof forms)[number];
     const { send, valid } = formOf();
-    const body = encodeBody(valid.map((part) => ({ ...part, content: changes[part.name as keyof typeof changes] ?? part.content })));
+    const body = encodeBody(
+      valid.map((part) => ({ ...part, content: changes[part.name as keyof typeof changes] ?? part.content })),
+    );
     expect(await send({ body })).toMatchObject(expected);
     await expectUnchanged();
   });
@@ -173,7 +257,9 @@ describe("a form for a camera is rejected", () => {
       send,
       valid: [first],
     } = formOf();
-    expect(await send({ body: encodeBody([{ ...first, content: Buffer.alloc(maxBytes + 1) }]) })).toMatchObject(tooLarge);
+    expect(
+      await send({ body: encodeBody([{ ...first, content: Buffer.alloc(maxBytes + 1) }]) }),
+    ).toMatchObject(tooLarge);
     await expectUnchanged();
   });
 });

@@ -18,23 +18,46 @@ const expectUnchanged = () => site.expectUnchanged(before);
 
 describe("a GraphQL multipart request", () => {
   const send = (body: Body) => post(site, ["POST", "/graphql"], body);
-  const variables = () => ({ facilityId: site.ids.facilityId, input: { name: "Gate", image: null } as object });
-  const operations = (changes: object = {}) => JSON.stringify({ query: addCamera, variables: variables(), ...changes });
-  const withInput = (input: object) => operations({ variables: { ...variables(), input: { ...variables().input, ...input } } });
+  const variables = () => ({
+    facilityId: site.ids.facilityId,
+    input: { name: "Gate", image: null } as object,
+  });
+  const operations = (changes: object = {}) =>
+    JSON.stringify({ query: addCamera, variables: variables(), ...changes });
+  const withInput = (input: object) =>
+    operations({ variables: { ...variables(), input: { ...variables().input, ...input } } });
   const map = (...paths: string[]) => JSON.stringify({ 0: paths });
   const atImage = map("variables.input.image");
   const text = (name: string, content: string): FormPart => ({ name, content });
-  const file = (name = "0"): FormPart => ({ name, filename: "gate.jpg", type: "image/jpeg", content: picture });
-  const valid = (json = operations(), mapped = atImage) => encodeBody([text("operations", json), text("map", mapped), file()]);
+  const file = (name = "0"): FormPart => ({
+    name,
+    filename: "gate.jpg",
+    type: "image/jpeg",
+    content: picture,
+  });
+  const valid = (json = operations(), mapped = atImage) =>
+    encodeBody([text("operations", json), text("map", mapped), file()]);
   const truncated = (at: (body: Buffer) => number) => () => ({ body: valid().subarray(0, at(valid())) });
   const beforePath = (mapped: string) => () => ({ body: valid(operations(), mapped) });
 
   const hostile: [string, () => Body, string?][] = [
-    ["with its map before its operations", () => ({ body: encodeBody([text("map", atImage), text("operations", operations()), file()]) })],
-    ["with its file before its map", () => ({ body: encodeBody([text("operations", operations()), file(), text("map", atImage)]) })],
-    ["with its file first", () => ({ body: encodeBody([file(), text("operations", operations()), text("map", atImage)]) })],
+    [
+      "with its map before its operations",
+      () => ({ body: encodeBody([text("map", atImage), text("operations", operations()), file()]) }),
+    ],
+    [
+      "with its file before its map",
+      () => ({ body: encodeBody([text("operations", operations()), file(), text("map", atImage)]) }),
+    ],
+    [
+      "with its file first",
+      () => ({ body: encodeBody([file(), text("operations", operations()), text("map", atImage)]) }),
+    ],
     ["without a map", () => ({ body: encodeBody([text("operations", operations())]) })],
-    ["without a map and with a file", () => ({ body: encodeBody([text("operations", operations()), file()]) })],
+    [
+      "without a map and with a file",
+      () => ({ body: encodeBody([text("operations", operations()), file()]) }),
+    ],
     ["without operations", () => ({ body: encodeBody([text("map", atImage), file()]) })],
     ["without parts", () => ({ body: encodeBody([]) })],
     ["whose operations are not JSON", () => ({ body: valid("mutation") })],
@@ -42,14 +65,29 @@ describe("a GraphQL multipart request", () => {
     ["whose operations are null", () => ({ body: valid("null") })],
     [
       "whose operations are a file",
-      () => ({ body: encodeBody([{ ...text("operations", operations()), filename: "operations" }, text("map", atImage), file()]) }),
+      () => ({
+        body: encodeBody([
+          { ...text("operations", operations()), filename: "operations" },
+          text("map", atImage),
+          file(),
+        ]),
+      }),
     ],
     ["whose operations are empty", () => ({ body: valid("{}") })],
     [
       "with a list of operations",
-      () => ({ body: encodeBody([text("operations", `[${operations()}]`), text("map", map("0.variables.input.image")), file()]) }),
+      () => ({
+        body: encodeBody([
+          text("operations", `[${operations()}]`),
+          text("map", map("0.variables.input.image")),
+          file(),
+        ]),
+      }),
     ],
-    ["with an empty list of operations", () => ({ body: encodeBody([text("operations", "[]"), text("map", "{}"), file()]) })],
+    [
+      "with an empty list of operations",
+      () => ({ body: encodeBody([text("operations", "[]"), text("map", "{}"), file()]) }),
+    ],
     ["whose map is not JSON", beforePath("{")],
     ["whose map is a list", beforePath('[["variables.input.image"]]')],
     ["whose map is a string", beforePath('"variables.input.image"')],
@@ -61,21 +99,46 @@ describe("a GraphQL multipart request", () => {
     ["whose map points to __proto__", beforePath(map("variables.__proto__"))],
     ["whose map points through __proto__", beforePath(map("variables.__proto__.polluted"))],
     ["whose map points through a constructor", beforePath(map("variables.constructor.prototype.polluted"))],
-    ["whose map points to a property that the variables inherit", beforePath(map("variables.hasOwnProperty"))],
+    [
+      "whose map points to a property that the variables inherit",
+      beforePath(map("variables.hasOwnProperty")),
+    ],
     ["whose map points into a property that the operations inherit", beforePath(map("hasOwnProperty.call"))],
-    ["whose map points into a property that the variables inherit", beforePath(map("variables.toString.call"))],
+    [
+      "whose map points into a property that the variables inherit",
+      beforePath(map("variables.toString.call")),
+    ],
     ["whose map points into a property that the query inherits", beforePath(map("query.slice.call"))],
-    ["whose map points into the resolver of the file", beforePath(map("variables.input.image", "variables.input.image.resolve"))],
-    ["whose map points into the promise of the file", beforePath(map("variables.input.image", "variables.input.image.promise"))],
-    ["whose map points deeper and deeper into the file", beforePath(map(...["", ".b", ".c"].map((step) => `variables.input.image${step}`)))],
-    ["whose map points into the file before it points to the file", beforePath(map("variables.input.image.x", "variables.input.image"))],
+    [
+      "whose map points into the resolver of the file",
+      beforePath(map("variables.input.image", "variables.input.image.resolve")),
+    ],
+    [
+      "whose map points into the promise of the file",
+      beforePath(map("variables.input.image", "variables.input.image.promise")),
+    ],
+    [
+      "whose map points deeper and deeper into the file",
+      beforePath(map(...["", ".b", ".c"].map((step) => `variables.input.image${step}`))),
+    ],
+    [
+      "whose map points into the file before it points to the file",
+      beforePath(map("variables.input.image.x", "variables.input.image")),
+    ],
     [
       "whose map points far beyond the end of a list",
-      () => ({ body: valid(withInput({ metadata: { list: [null] } }), map("variables.input.metadata.list.4294967294")) }),
+      () => ({
+        body: valid(
+          withInput({ metadata: { list: [null] } }),
+          map("variables.input.metadata.list.4294967294"),
+        ),
+      }),
     ],
     [
       "whose map points to the length of a list",
-      () => ({ body: valid(withInput({ metadata: { list: [null] } }), map("variables.input.metadata.list.length")) }),
+      () => ({
+        body: valid(withInput({ metadata: { list: [null] } }), map("variables.input.metadata.list.length")),
+      }),
     ],
     ["whose map points into a string", beforePath(map("variables.facilityId.image"))],
     ["whose map points to the query", beforePath(map("query"))],
@@ -85,10 +148,15 @@ describe("a GraphQL multipart request", () => {
     ["whose map points to the facility", beforePath(map("variables.facilityId"))],
     ["whose map points to the name", beforePath(map("variables.input.name"))],
     ["whose map points to the whole input", beforePath(map("variables.input"))],
-    ["whose map points to the metadata too", beforePath(map("variables.input.image", "variables.input.metadata"))],
+    [
+      "whose map points to the metadata too",
+      beforePath(map("variables.input.image", "variables.input.metadata")),
+    ],
     [
       "whose map points into the metadata too",
-      () => ({ body: valid(withInput({ metadata: {} }), map("variables.input.image", "variables.input.metadata.x")) }),
+      () => ({
+        body: valid(withInput({ metadata: {} }), map("variables.input.image", "variables.input.metadata.x")),
+      }),
     ],
     [
       "whose map names two files",
@@ -102,20 +170,33 @@ describe("a GraphQL multipart request", () => {
       }),
       "PAYLOAD_TOO_LARGE",
     ],
-    ["without its file", () => ({ body: encodeBody([text("operations", operations()), text("map", atImage)]) })],
-    ["with another file", () => ({ body: encodeBody([text("operations", operations()), text("map", atImage), file("1")]) })],
+    [
+      "without its file",
+      () => ({ body: encodeBody([text("operations", operations()), text("map", atImage)]) }),
+    ],
+    [
+      "with another file",
+      () => ({ body: encodeBody([text("operations", operations()), text("map", atImage), file("1")]) }),
+    ],
     [
       "with a field instead of its file",
-      () => ({ body: encodeBody([text("operations", operations()), text("map", atImage), text("0", "no picture")]) }),
+      () => ({
+        body: encodeBody([text("operations", operations()), text("map", atImage), text("0", "no picture")]),
+      }),
     ],
     ["with a string in place of the file", () => ({ body: valid(withInput({ image: "gate.jpg" }), "{}") })],
-    ["with an object in place of the file", () => ({ body: valid(withInput({ image: { file: "/etc/passwd", promise: {} } }), "{}") })],
+    [
+      "with an object in place of the file",
+      () => ({ body: valid(withInput({ image: { file: "/etc/passwd", promise: {} } }), "{}") }),
+    ],
     [
       "that names the file in its query",
       () => ({
         body: valid(
           operations({
-            query: addCamera.replace("input: $input", 'input: { name: "Gate", image: "0" }').replace(", $input: CreateClientCameraInput!", ""),
+            query: addCamera
+              .replace("input: $input", 'input: { name: "Gate", image: "0" }')
+              .replace(", $input: CreateClientCameraInput!", ""),
           }),
           "{}",
         ),
@@ -123,15 +204,27 @@ describe("a GraphQL multipart request", () => {
       "GRAPHQL_VALIDATION_FAILED",
     ],
     ["without the preflight header", () => ({ body: valid(), headers: { "apollo-require-preflight": "" } })],
-    ["whose operations are longer than 1 MiB", () => ({ body: valid(operations({ extensions: { x: "x".repeat(2 ** 20) } })) }), "PAYLOAD_TOO_LARGE"],
-    ["whose map is longer than 1 MiB", beforePath(JSON.stringify({ 0: [`variables.${"x".repeat(2 ** 20)}`] })), "PAYLOAD_TOO_LARGE"],
+    [
+      "whose operations are longer than 1 MiB",
+      () => ({ body: valid(operations({ extensions: { x: "x".repeat(2 ** 20) } })) }),
+      "PAYLOAD_TOO_LARGE",
+    ],
+    [
+      "whose map is longer than 1 MiB",
+      beforePath(JSON.stringify({ 0: [`variables.${"x".repeat(2 ** 20)}`] })),
+      "PAYLOAD_TOO_LARGE",
+    ],
     [
       "whose variables are nested too deeply",
       () => ({ body: valid(withInput({ metadata: JSON.parse(`${'{"x":'.repeat(70)}1${"}".repeat(70)}`) })) }),
     ],
     [
       "whose variables are nested a hundred thousand levels deep",
-      () => ({ body: valid(`{"query": "{ me { id } }", "variables": {"x": ${"[".repeat(100_000)}${"]".repeat(100_000)}}}`) }),
+      () => ({
+        body: valid(
+          `{"query": "{ me { id } }", "variables": {"x": ${"[".repeat(100_000)}${"]".repeat(100_000)}}}`,
+        ),
+      }),
     ],
     ["whose name is blank", () => ({ body: valid(withInput({ name: " " })) })],
     ["whose name is too long", () => ({ body: valid(withInput({ name: "x".repeat(201) })) })],
@@ -139,9 +232,15 @@ describe("a GraphQL multipart request", () => {
     ["whose name contains a NUL", () => ({ body: valid(withInput({ name: "\0" })) })],
     ["whose metadata is a string", () => ({ body: valid(withInput({ metadata: "{}" })) })],
     ["whose metadata is a list", () => ({ body: valid(withInput({ metadata: [{}] })) })],
-    ["whose metadata is too long", () => ({ body: valid(withInput({ metadata: { x: "x".repeat(65_536) } })) })],
+    [
+      "whose metadata is too long",
+      () => ({ body: valid(withInput({ metadata: { x: "x".repeat(65_536) } })) }),
+    ],
     ["whose metadata contains a NUL", () => ({ body: valid(withInput({ metadata: { x: "\0" } })) })],
-    ["whose metadata contains a width of zero", () => ({ body: valid(withInput({ metadata: { width: 0 } })) })],
+    [
+      "whose metadata contains a width of zero",
+      () => ({ body: valid(withInput({ metadata: { width: 0 } })) }),
+    ],
     ["that ends within its operations", truncated(() => 100)],
     ["that ends after its operations", truncated((body) => body.indexOf('name="map"') - 40)],
     ["that ends after its map", truncated((body) => body.indexOf('name="0"') - 40)],
@@ -150,8 +249,14 @@ describe("a GraphQL multipart request", () => {
     ["that ends in the middle of its file", truncated((body) => body.indexOf(picture) + 300)],
     ["without its closing delimiter", truncated((body) => body.length - closingDelimiter.length)],
     ["without a boundary", () => ({ body: valid(), headers: { "content-type": "multipart/form-data" } })],
-    ["with an empty boundary", () => ({ body: valid(), headers: { "content-type": "multipart/form-data; boundary=" } })],
-    ["with another boundary", () => ({ body: valid(), headers: { "content-type": "multipart/form-data; boundary=other" } })],
+    [
+      "with an empty boundary",
+      () => ({ body: valid(), headers: { "content-type": "multipart/form-data; boundary=" } }),
+    ],
+    [
+      "with another boundary",
+      () => ({ body: valid(), headers: { "content-type": "multipart/form-data; boundary=other" } }),
+    ],
     ["that is empty", () => ({ body: "" })],
     ["that is compressed", () => ({ body: gzipSync(valid()), headers: { "content-encoding": "gzip" } })],
     [
@@ -186,7 +291,11 @@ describe("a GraphQL multipart request", () => {
     [
       "with a file of 10 MiB and one byte, chunked",
       () => ({
-        body: encodeBody([text("operations", operations()), text("map", atImage), { ...file(), content: Buffer.alloc(maxBytes + 1) }]),
+        body: encodeBody([
+          text("operations", operations()),
+          text("map", atImage),
+          { ...file(), content: Buffer.alloc(maxBytes + 1) },
+        ]),
         headers: chunked,
       }),
       "PAYLOAD_TOO_LARGE",
@@ -204,25 +313,42 @@ describe("a GraphQL multipart request", () => {
   });
 
   it.each(malformedParts)("with a file part %s is rejected", async (_how, changes) => {
-    const body = encodeBody([text("operations", operations()), text("map", atImage), { ...file(), ...changes }]);
+    const body = encodeBody([
+      text("operations", operations()),
+      text("map", atImage),
+      { ...file(), ...changes },
+    ]);
     expect(await send({ body })).toMatchObject({ code: "BAD_REQUEST" });
     await expectUnchanged();
   });
 
-  it.each(malformedParts)("that begins with a part %s is rejected or processed without that part", async (_how, changes) => {
-    const { code } = await send({ body: Buffer.concat([encodePart({ ...file(), ...changes }), valid(withInput({ name: "" }))]) });
-    expect(code).toBe("BAD_REQUEST");
-    await expectUnchanged();
-  });
+  it.each(malformedParts)(
+    "that begins with a part %s is rejected or processed without that part",
+    async (_how, changes) => {
+      const { code } = await send({
+        body: Buffer.concat([encodePart({ ...file(), ...changes }), valid(withInput({ name: "" }))]),
+      });
+      expect(code).toBe("BAD_REQUEST");
+      await expectUnchanged();
+    },
+  );
 
   it.each(unsupportedTypes)("declared as %s is rejected", async (_type, headers) => {
     const { status, code } = await send({ body: valid(), headers });
-    expect({ code, isServerError: status >= 500, isRejected: status >= 400 }).toEqual({ code, isServerError: false, isRejected: true });
+    expect({ code, isServerError: status >= 500, isRejected: status >= 400 }).toEqual({
+      code,
+      isServerError: false,
+      isRejected: true,
+    });
     await expectUnchanged();
   });
 
   it.each([
-    ["two mutations with one file", () => valid(operations({ query: addCamera.replace(/(createClientCamera[^}]*\})/, "one: $1 other: $1") }))],
+    [
+      "two mutations with one file",
+      () =>
+        valid(operations({ query: addCamera.replace(/(createClientCamera[^}]*\})/, "one: $1 other: $1") })),
+    ],
     [
       "two mutations with one file as two variables",
       () =>

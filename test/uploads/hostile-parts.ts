@@ -61,5 +61,8 @@ export const malformedParts: [string, Partial<FormPart>][] = [
   ],
   ["with a header line of 1 MiB", { headers: `Content-Disposition: form-data; x="${"x".repeat(2 ** 20)}"` }],
   ["with ten thousand header lines", { headers: `${"x: y\r\n".repeat(10_000)}x: y` }],
-  ["that is an attachment", { headers: 'Content-Disposition: attachment; name="cameraImage"; filename="x.jpg"' }],
+  [
+    "that is an attachment",
+    { headers: 'Content-Disposition: attachment; name="cameraImage"; filename="x.jpg"' },
+  ],
 ];

@@ -22,16 +22,23 @@ export function encodePart({ name, filename, type, headers, content }: FormPart)
     ...(filename === undefined ? [] : [`filename="${filename}"`]),
   ].join("; ");
   const lines = headers ?? [disposition, ...(type ? [`Content-Type: ${type}`] : [])].join("\r\n");
-  return Buffer.concat([Buffer.from(`--${boundary}\r\n${lines}\r\n\r\n`), Buffer.from(content as string), Buffer.from("\r\n")]);
+  return Buffer.concat([
+    Buffer.from(`--${boundary}\r\n${lines}\r\n\r\n`),
+    Buffer.from(content as string),
+    Buffer.from("\r\n"),
+  ]);
 }
 
 /** The delimiter that ends a body. */
 export const closingDelimiter = Buffer.from(`--${boundary}--\r\n`);
 
 /** Encodes a complete body. */
-export const encodeBody = (parts: FormPart[]): Buffer => Buffer.concat([...parts.map(encodePart), closingDelimiter]);
+export const encodeBody = (parts: FormPart[]): Buffer =>
+  Buffer.concat([...parts.map(encodePart), closingDelimiter]);
 
 /** The headers and body of a request with these parts. */
-export function multipart(parts: FormPart[]): Required<Pick<RawRequest, "headers">> & { body: Uint8Array<ArrayBuffer> } {
+export function multipart(
+  parts: FormPart[],
+): Required<Pick<RawRequest, "headers">> & { body: Uint8Array<ArrayBuffer> } {
   return { headers: { "content-type": formType }, body: Uint8Array.from(encodeBody(parts)) };
 }

@@ -35,7 +35,8 @@ const view = `id name streamType status statusDetail imageDimensions { width hei
 
 async function cameraOf(id: string | undefined): Promise<CameraView> {
   const query = `query ($id: UUID!) { camera(id: $id) { ${view} } }`;
-  return (await site.gateway.data<{ camera: CameraView }>(query, { as: site.admin, variables: { id } })).camera;
+  return (await site.gateway.data<{ camera: CameraView }>(query, { as: site.admin, variables: { id } }))
+    .camera;
 }
 
 /** Adds a camera and downloads its stored pictures. */
@@ -43,7 +44,12 @@ async function addCamera(api: UploadApi, file: Buffer, texts: CameraFields & { a
   const { code, id } = await api.addCamera(site, file, texts);
   expect(code).toBe("OK");
   const camera = await cameraOf(id);
-  return { id: id as string, camera, picture: await download(camera.imageLink), thumbnail: await download(camera.thumbnailUrl) };
+  return {
+    id: id as string,
+    camera,
+    picture: await download(camera.imageLink),
+    thumbnail: await download(camera.thumbnailUrl),
+  };
 }
 
 /** Changes a user's picture and downloads the stored one. */
@@ -52,7 +58,8 @@ async function changePicture(api: UploadApi, file: Buffer, as: Sender = site.adm
   return download(await pictureOf(as));
 }
 
-const pictureOf = async (as: Sender) => (await site.gateway.data<{ me: { picture: string } }>("{ me { picture } }", { as })).me.picture;
+const pictureOf = async (as: Sender) =>
+  (await site.gateway.data<{ me: { picture: string } }>("{ me { picture } }", { as })).me.picture;
 
 async function download(link: string): Promise<Buffer> {
   const { pathname, search } = new URL(link);
@@ -71,7 +78,9 @@ const sizeOf = async (picture: Buffer) => {
 /** The metadata that a picture contains. */
 async function metadataIn(picture: Buffer): Promise<string[]> {
   const { exif, icc, iptc, xmp, orientation, comments, tifftagPhotoshop } = await sharp(picture).metadata();
-  const carried = Object.entries({ exif, icc, iptc, xmp, orientation, comments, tifftagPhotoshop }).filter(([, value]) => value !== undefined);
+  const carried = Object.entries({ exif, icc, iptc, xmp, orientation, comments, tifftagPhotoshop }).filter(
+    ([, value]) => value !== undefined,
+  );
   return [...carried.map(([name]) => name), ...secrets.filter((secret) => picture.includes(secret))];
 }
 
@@ -80,15 +89,30 @@ describe("a camera that is added", () => {
     ["jpeg", "jpeg"],
     ["png", "png"],
     ["webp", "jpeg"],
-  ] as const)("stores a %s as a %s of the same size, and a WebP thumbnail of at most 480 pixels, which look the same", async (format, kept) => {
-    const source = await pictureAs(format);
-    const { camera, picture, thumbnail } = await addCamera(rest, source);
-    expect({ ...(await sizeOf(picture)), format: (await sharp(picture).metadata()).format }).toEqual({ width: 640, height: 400, format: kept });
-    expect(await difference(picture, source)).toBeLessThan(format === "png" ? 0.001 : 4);
-    expect(camera).toMatchObject({ imageDimensions: { width: 640, height: 400 }, streamType: "CLIENT", url: null });
-    expect({ ...(await sizeOf(thumbnail)), format: (await sharp(thumbnail).metadata()).format }).toEqual({ width: 480, height: 300, format: "webp" });
-    expect(await difference(thumbnail, await drawPicture().resize(480).png().toBuffer())).toBeLessThan(4);
-  });
+  ] as const)(
+    "stores a %s as a %s of the same size, and a WebP thumbnail of at most 480 pixels, which look the same",
+    async (format, kept) => {
+      const source = await pictureAs(format);
+      const { camera, picture, thumbnail } = await addCamera(rest, source);
+      expect({ ...(await sizeOf(picture)), format: (await sharp(picture).metadata()).format }).toEqual({
+        width: 640,
+        height: 400,
+        format: kept,
+      });
+      expect(await difference(picture, source)).toBeLessThan(format === "png" ? 0.001 : 4);
+      expect(camera).toMatchObject({
+        imageDimensions: { width: 640, height: 400 },
+        streamType: "CLIENT",
+        url: null,
+      });
+      expect({ ...(await sizeOf(thumbnail)), format: (await sharp(thumbnail).metadata()).format }).toEqual({
+        width: 480,
+        height: 300,
+        format: "webp",
+      });
+      expect(await difference(thumbnail, await drawPicture().resize(480).png().toBuffer())).toBeLessThan(4);
+    },
+  );
 
   it("has a thumbnail that is not larger than the picture", async () => {
     const { thumbnail } = await addCamera(rest, await pictureAs("png", 30, 200));
@@ -98,7 +122,9 @@ describe("a camera that is added", () => {
   it.each(formats)("keeps no metadata of a %s", async (format) => {
     const source = await pictureWithMetadata(format);
     // Make sure that there is metadata to remove.
-    expect(await metadataIn(source)).toEqual(expect.arrayContaining(["exif", "icc", "xmp", "secret person", "secret place"]));
+    expect(await metadataIn(source)).toEqual(
+      expect.arrayContaining(["exif", "icc", "xmp", "secret person", "secret place"]),
+    );
     const { picture, thumbnail } = await addCamera(rest, source);
     expect(await metadataIn(picture)).toEqual([]);
     expect(await metadataIn(thumbnail)).toEqual([]);
@@ -134,7 +160,13 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
   });
 
   it("may have a name of 1 to 200 characters in any script", async () => {
-    for (const name of ["x", "é".repeat(200), "\u2028東京 🎥", "../../etc/passwd", "<script>alert(1)</script>"]) {
+    for (const name of [
+      "x",
+      "é".repeat(200),
+      "\u2028東京 🎥",
+      "../../etc/passwd",
+      "<script>alert(1)</script>",
+    ]) {
       expect((await addCamera(api, await pictureAs("png", 4, 3), { name })).camera.name).toBe(name);
     }
   });
@@ -142,7 +174,9 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
   it("requires only that the caller sees the facility, and accepts an API key", async () => {
     const { facilityId } = site.ids;
     for (const as of [site.member, await site.newKey()]) {
-      expect((await addCamera(api, await pictureAs("png", 4, 3), { as })).camera).toMatchObject({ facilityId });
+      expect((await addCamera(api, await pictureAs("png", 4, 3), { as })).camera).toMatchObject({
+        facilityId,
+      });
     }
   });
 
@@ -150,7 +184,10 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
     const before = await site.snapshotWhenIdle();
     const { id } = await addCamera(api, await pictureAs("jpeg", 4, 3));
     expect((await site.snapshot()).stored).toHaveLength(before.stored.length + 2);
-    await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: site.admin, variables: { id } });
+    await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+      as: site.admin,
+      variables: { id },
+    });
     await site.expectUnchanged(before);
   });
 
@@ -166,7 +203,9 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
   });
 });
 
-/** The corner colors of a picture after its EXIF orientation was applied, by orientation. */
+/**
+ * The corner colors of a picture after its EXIF orientation was applied, by orientation.
+ */
 const upright: [number, Color[]][] = [
   [1, ["red", "green", "blue", "yellow"]],
   [2, ["green", "red", "yellow", "blue"]],
@@ -185,7 +224,10 @@ describe("a picture is rotated by its EXIF orientation:", () => {
     const { camera, picture, thumbnail } = await addCamera(rest, file);
     expect(camera.imageDimensions).toEqual(size);
     for (const stored of [picture, thumbnail, await changePicture(rest, file)]) {
-      expect({ corners: await cornersOf(stored), ...(await sizeOf(stored)) }).toEqual({ corners: expectedColors, ...size });
+      expect({ corners: await cornersOf(stored), ...(await sizeOf(stored)) }).toEqual({
+        corners: expectedColors,
+        ...size,
+      });
       expect(await metadataIn(stored)).toEqual([]);
     }
   });
@@ -196,7 +238,9 @@ describe("a picture is accepted unchanged", () => {
     [
       "with transparency",
       () =>
-        sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 200, g: 80, b: 20, alpha: 0.5 } } })
+        sharp({
+          create: { width: 40, height: 30, channels: 4, background: { r: 200, g: 80, b: 20, alpha: 0.5 } },
+        })
           .png()
           .toBuffer(),
     ],
@@ -222,13 +266,23 @@ describe("a picture is accepted unchanged", () => {
 describe("a user's picture that is changed", () => {
   it.each(formats)("becomes a WebP of at most 512 by 512 pixels, from a %s", async (format) => {
     const picture = await changePicture(rest, await pictureAs(format));
-    expect({ ...(await sizeOf(picture)), format: (await sharp(picture).metadata()).format }).toEqual({ width: 512, height: 320, format: "webp" });
+    expect({ ...(await sizeOf(picture)), format: (await sharp(picture).metadata()).format }).toEqual({
+      width: 512,
+      height: 320,
+      format: "webp",
+    });
     expect(await difference(picture, await drawPicture().resize(512).png().toBuffer())).toBeLessThan(4);
   });
 
   it("fits by its longer side, and is not enlarged", async () => {
-    expect(await sizeOf(await changePicture(rest, await pictureAs("jpeg", 400, 1600)))).toEqual({ width: 128, height: 512 });
-    expect(await sizeOf(await changePicture(rest, await pictureAs("jpeg", 100, 50)))).toEqual({ width: 100, height: 50 });
+    expect(await sizeOf(await changePicture(rest, await pictureAs("jpeg", 400, 1600)))).toEqual({
+      width: 128,
+      height: 512,
+    });
+    expect(await sizeOf(await changePicture(rest, await pictureAs("jpeg", 100, 50)))).toEqual({
+      width: 100,
+      height: 50,
+    });
   });
 
   it.each(formats)("keeps no metadata of a %s", async (format) => {
@@ -247,21 +301,35 @@ describe.each(uploadApis)("a user's picture that is changed by %s", (name, api) 
 
   it("does not remove an external one", async () => {
     const authId = `uploads|with a picture elsewhere, by ${name}`;
-    await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId, picture: "https://images.example/me.jpg" });
+    await createUser(site.gateway.prisma, {
+      workspaceId: site.ids.workspaceId,
+      authId,
+      picture: "https://images.example/me.jpg",
+    });
     site.gateway.clearStatements();
     await changePicture(api, await pictureAs("jpeg", 4, 3), { user: authId });
     // The only one is the reservation of the new picture.
-    expect(site.gateway.statements.filter((sql) => /^INSERT INTO \S*"ObjectRemoval"/.test(sql))).toHaveLength(1);
+    expect(site.gateway.statements.filter((sql) => /^INSERT INTO \S*"ObjectRemoval"/.test(sql))).toHaveLength(
+      1,
+    );
   });
 
   it("is deleted with the user", async () => {
     const before = await site.snapshotWhenIdle();
-    const variables = { input: { authId: `uploads|removed, by ${name}`, email: "gone@test.example", roles: [] } };
+    const variables = {
+      input: { authId: `uploads|removed, by ${name}`, email: "gone@test.example", roles: [] },
+    };
     const create = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";
-    const { createUser: created } = await site.gateway.data<{ createUser: { id: string } }>(create, { as: site.admin, variables });
+    const { createUser: created } = await site.gateway.data<{ createUser: { id: string } }>(create, {
+      as: site.admin,
+      variables,
+    });
     await changePicture(api, await pictureAs("jpeg", 4, 3), { user: variables.input.authId });
     expect((await site.snapshot()).stored).toHaveLength(before.stored.length + 1);
-    await site.gateway.data("mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { as: site.admin, variables: created });
+    await site.gateway.data("mutation ($id: UUID!) { removeUser(userId: $id) { id } }", {
+      as: site.admin,
+      variables: created,
+    });
     await site.expectUnchanged(before);
   });
 
@@ -275,21 +343,32 @@ describe.each(uploadApis)("a user's picture that is changed by %s", (name, api) 
 
   it("is rejected for an API key, which is not a user", async () => {
     const before = await site.snapshotWhenIdle();
-    expect((await api.changeUser(site, await pictureAs("png"), { as: await site.newKey() })).code).toBe("FORBIDDEN");
+    expect((await api.changeUser(site, await pictureAs("png"), { as: await site.newKey() })).code).toBe(
+      "FORBIDDEN",
+    );
     expect(await site.snapshot()).toEqual(before);
   });
 });
 
 describe("REST and GraphQL store the same:", () => {
   it.each([
-    ["a JPEG with metadata", () => pictureWithMetadata("jpeg"), { name: "Gate", metadata: { width: 5, site: "north" } }],
+    [
+      "a JPEG with metadata",
+      () => pictureWithMetadata("jpeg"),
+      { name: "Gate", metadata: { width: 5, site: "north" } },
+    ],
     ["a PNG with metadata", () => pictureWithMetadata("png"), { name: "Quay", metadata: { height: 7 } }],
     ["a WebP with metadata", () => pictureWithMetadata("webp"), { name: "Gate", metadata: {} }],
     ["a rotated picture", () => rotatedPicture(6), { name: "Yard", metadata: {} }],
   ] as const)("%s", async (_what, make, texts) => {
     const file = await make();
-    const [overRest, overGraphql] = [await addCamera(rest, file, texts), await addCamera(graphql, file, texts)];
-    const comparable = ({ camera: { id: _id, imageLink: _link, thumbnailUrl: _small, ...camera } }: typeof overRest) => camera;
+    const [overRest, overGraphql] = [
+      await addCamera(rest, file, texts),
+      await addCamera(graphql, file, texts),
+    ];
+    const comparable = ({
+      camera: { id: _id, imageLink: _link, thumbnailUrl: _small, ...camera },
+    }: typeof overRest) => camera;
     expect(comparable(overRest)).toEqual(comparable(overGraphql));
     expect(overRest.picture.equals(overGraphql.picture)).toBe(true);
     expect(overRest.thumbnail.equals(overGraphql.thumbnail)).toBe(true);
@@ -298,7 +377,8 @@ describe("REST and GraphQL store the same:", () => {
 });
 
 it("the two REST responses are as specified", async () => {
-  const send = (method: string, path: string, parts: FormPart[]) => site.gateway.fetch(path, { method, as: site.admin, ...multipart(parts) });
+  const send = (method: string, path: string, parts: FormPart[]) =>
+    site.gateway.fetch(path, { method, as: site.admin, ...multipart(parts) });
   const file = await pictureAs("png", 4, 3);
   const camera = await send("POST", `/facilities/${site.ids.facilityId}/client_cameras`, [
     { name: "cameraImage", content: file },
@@ -307,14 +387,23 @@ it("the two REST responses are as specified", async () => {
   ]);
   expect({ status: camera.status, body: await camera.json() }).toEqual({
     status: 200,
-    body: { status: "ok", message: "The camera was added", insertedItem: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    body: {
+      status: "ok",
+      message: "The camera was added",
+      insertedItem: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
   });
   const user = await send("PATCH", "/user/picture", [{ name: "image", content: file }]);
   expect({ status: user.status, text: await user.text() }).toEqual({ status: 200, text: "" });
 });
 
 describe("the parts of a REST form may be sent", () => {
-  const asFile = (name: string, content: string | Buffer, type: string): FormPart => ({ name, filename: `${name}.bin`, type, content });
+  const asFile = (name: string, content: string | Buffer, type: string): FormPart => ({
+    name,
+    filename: `${name}.bin`,
+    type,
+    content,
+  });
   let picture: Buffer;
   beforeAll(async () => {
     picture = await pictureAs("jpeg", 40, 30);
@@ -341,9 +430,19 @@ describe("the parts of a REST form may be sent", () => {
     [
       "as files with wrong types and unusual names",
       (image) => ({
-        cameraImage: { name: "cameraImage", filename: "../../../etc/passwd", type: "text/html", content: image },
+        cameraImage: {
+          name: "cameraImage",
+          filename: "../../../etc/passwd",
+          type: "text/html",
+          content: image,
+        },
         cameraName: { name: "cameraName", filename: "", type: "image/png", content: texts.cameraName },
-        metadata: { name: "metadata", filename: "\\\\server\\metadata.json", type: "application/octet-stream", content: texts.metadata },
+        metadata: {
+          name: "metadata",
+          filename: "\\\\server\\metadata.json",
+          type: "application/octet-stream",
+          content: texts.metadata,
+        },
       }),
     ],
   ];
@@ -374,7 +473,10 @@ describe("the parts of a REST form may be sent", () => {
       const { id, code } = await resultOf(response);
       expect(code).toBe("OK");
       const camera = await cameraOf(id);
-      expect(camera).toMatchObject({ name: texts.cameraName, advancedSettings: { metadata: { site: "north" } } });
+      expect(camera).toMatchObject({
+        name: texts.cameraName,
+        advancedSettings: { metadata: { site: "north" } },
+      });
       expect(await difference(await download(camera.imageLink), picture)).toBeLessThan(4);
     });
   });

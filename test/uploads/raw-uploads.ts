@@ -12,14 +12,27 @@ export interface RawUpload {
 }
 
 /** The kinds of picture uploads. */
-export const uploadKinds = ["a camera by REST", "a user by REST", "a camera by GraphQL", "a user by GraphQL"] as const;
+export const uploadKinds = [
+  "a camera by REST",
+  "a user by REST",
+  "a camera by GraphQL",
+  "a user by GraphQL",
+] as const;
 
-/** A file as the picture of a new camera and of the calling user, by both APIs; the file is the last part. */
+/**
+ * A file as the picture of a new camera and of the calling user, by both APIs; the file
+ * is the last part.
+ */
 export function rawUploads(
   { facilityId, name = "Gate" }: { facilityId: string; name?: string },
   content: Uint8Array,
 ): Record<(typeof uploadKinds)[number], RawUpload> {
-  const file = (part: string): FormPart => ({ name: part, filename: "picture.jpg", type: "image/jpeg", content });
+  const file = (part: string): FormPart => ({
+    name: part,
+    filename: "picture.jpg",
+    type: "image/jpeg",
+    content,
+  });
   const operation = (query: string, variables: object, target: string) => [
     { name: "operations", content: JSON.stringify({ query, variables }) },
     { name: "map", content: JSON.stringify({ file: [`variables.${target}`] }) },
@@ -50,7 +63,11 @@ export function rawUploads(
 function rawUpload(method: string, path: string, parts: FormPart[]): RawUpload {
   const body = encodeBody(parts);
   const fileLength = Buffer.byteLength(parts.at(-1)?.content as Uint8Array);
-  const headers = { "content-type": formType, "content-length": body.length, "apollo-require-preflight": "true" };
+  const headers = {
+    "content-type": formType,
+    "content-length": body.length,
+    "apollo-require-preflight": "true",
+  };
   return {
     head: { method, path, headers },
     body,

@@ -29,7 +29,12 @@ export function pictureAs(format: Format, width?: number, height?: number): Prom
 /** Metadata that reveals where and by whom a picture was taken. */
 const exif = {
   IFD0: { Artist: "secret person", ImageDescription: "secret place", Make: "Camera" },
-  IFD3: { GPSLatitudeRef: "N", GPSLatitude: "52/1 22/1 12/1", GPSLongitudeRef: "E", GPSLongitude: "4/1 53/1 42/1" },
+  IFD3: {
+    GPSLatitudeRef: "N",
+    GPSLatitude: "52/1 22/1 12/1",
+    GPSLongitudeRef: "E",
+    GPSLongitude: "4/1 53/1 42/1",
+  },
 };
 const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
   xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"
@@ -37,7 +42,12 @@ const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:
 
 /** A picture with every kind of metadata that its format supports. */
 export async function pictureWithMetadata(format: Format): Promise<Buffer> {
-  const picture = await drawPicture().withExif(exif).withXmp(xmp).withIccProfile("p3").toFormat(format).toBuffer();
+  const picture = await drawPicture()
+    .withExif(exif)
+    .withXmp(xmp)
+    .withIccProfile("p3")
+    .toFormat(format)
+    .toBuffer();
   if (format === "png") return withChunk(picture, "tEXt", "Comment\0secret comment");
   return format === "jpeg" ? withComment(picture, "secret comment") : picture;
 }
@@ -45,7 +55,11 @@ export async function pictureWithMetadata(format: Format): Promise<Buffer> {
 /** Adds a chunk after the header of a PNG. */
 export function withChunk(png: Buffer, type: string, data: string | Buffer): Buffer {
   const header = 8 + 25;
-  return Buffer.concat([png.subarray(0, header), pngChunk(type, Buffer.from(data as string)), png.subarray(header)]);
+  return Buffer.concat([
+    png.subarray(0, header),
+    pngChunk(type, Buffer.from(data as string)),
+    png.subarray(header),
+  ]);
 }
 
 /** Adds a comment at the beginning of a JPEG. */
@@ -55,16 +69,25 @@ export function withComment(jpeg: Buffer, comment: string | Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), head, text, jpeg.subarray(2)]);
 }
 
-const corners = { red: [220, 30, 30], green: [30, 200, 30], blue: [30, 30, 220], yellow: [220, 220, 30] } as const;
+const corners = {
+  red: [220, 30, 30],
+  green: [30, 200, 30],
+  blue: [30, 30, 220],
+  yellow: [220, 220, 30],
+} as const;
 export type Color = keyof typeof corners;
 
-/** Four areas of 40 by 30 pixels with an EXIF orientation: red, green, blue and yellow, clockwise from the upper left. */
+/**
+ * Four areas of 40 by 30 pixels with an EXIF orientation: red, green, blue and yellow,
+ * clockwise from the upper left.
+ */
 export function rotatedPicture(orientation: number): Promise<Buffer> {
   const [width, height] = [80, 60];
   const pixels = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      const color: Color = y < height / 2 ? (x < width / 2 ? "red" : "green") : x < width / 2 ? "yellow" : "blue";
+      const color: Color =
+        y < height / 2 ? (x < width / 2 ? "red" : "green") : x < width / 2 ? "yellow" : "blue";
       pixels.set(corners[color], (y * width + x) * 3);
     }
   }
@@ -85,15 +108,23 @@ export async function cornersOf(picture: Buffer): Promise<Color[]> {
   const distance = (first: readonly number[], second: readonly number[]) =>
     first.reduce((sum, value, index) => sum + Math.abs(value - (second[index] ?? 0)), 0);
   const nearest = (pixel: number[]) =>
-    (Object.keys(corners) as Color[]).toSorted((a, b) => distance(pixel, corners[a]) - distance(pixel, corners[b]))[0];
+    (Object.keys(corners) as Color[]).toSorted(
+      (a, b) => distance(pixel, corners[a]) - distance(pixel, corners[b]),
+    )[0];
   return [at(0, 0), at(1, 0), at(1, 1), at(0, 1)].map((pixel) => nearest(pixel) as Color);
 }
 
-/** The mean difference between the channel values (0 to 255) of two pictures of the same size. */
+/**
+ * The mean difference between the channel values (0 to 255) of two pictures of the same
+ * size.
+ */
 export async function difference(first: Buffer, second: Buffer): Promise<number> {
-  const [a, b] = await Promise.all([first, second].map((picture) => sharp(picture).toColourspace("srgb").removeAlpha().raw().toBuffer()));
+  const [a, b] = await Promise.all(
+    [first, second].map((picture) => sharp(picture).toColourspace("srgb").removeAlpha().raw().toBuffer()),
+  );
   if (!a || !b || a.length !== b.length) return 255;
   let sum = 0;
-  for (let index = 0; index < a.length; index += 1) sum += Math.abs((a[index] as number) - (b[index] as number));
+  for (let index = 0; index < a.length; index += 1)
+    sum += Math.abs((a[index] as number) - (b[index] as number));
   return sum / a.length;
 }

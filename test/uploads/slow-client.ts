@@ -19,7 +19,10 @@ export interface RequestHead {
   headers: Record<string, string | number>;
 }
 
-/** A client that controls when it sends the parts of a request and when it reads; it is closed at the end of the test. */
+/**
+ * A client that controls when it sends the parts of a request and when it reads; it is
+ * closed at the end of the test.
+ */
 export class SlowClient {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -53,7 +56,9 @@ export class SlowClient {
 
   /** Sends the request line and headers. */
   async sendHead({ method, path, headers }: RequestHead): Promise<void> {
-    const lines = Object.entries({ host: "gateway.example", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries({ host: "gateway.example", ...headers }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     await this.send(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
   }
 
@@ -90,7 +95,12 @@ export class SlowClient {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end < 0) return undefined;
     const [first = "", ...lines] = this.#received.toString("latin1", 0, end).split("\r\n");
-    const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)]));
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(":")).toLowerCase(),
+        line.slice(line.indexOf(":") + 2),
+      ]),
+    );
     const length = Number(headers["content-length"] ?? 0);
     if (this.#received.length < end + 4 + length) return undefined;
     const text = this.#received.toString("utf8", end + 4, end + 4 + length);
@@ -107,17 +117,26 @@ export async function startUpload(
 ): Promise<SlowClient> {
   const client = await SlowClient.connect(gateway.url);
   const authorization = await authorizationOf(as);
-  await client.sendHead({ ...upload.head, headers: { ...upload.head.headers, ...(authorization && { authorization }), ...headers } });
+  await client.sendHead({
+    ...upload.head,
+    headers: { ...upload.head.headers, ...(authorization && { authorization }), ...headers },
+  });
   return client;
 }
 
-/** Sends an upload up to the middle of its file and waits until a part of it has been written to disk. */
+/**
+ * Sends an upload up to the middle of its file and waits until a part of it has been
+ * written to disk.
+ */
 export async function sendHalf(site: UploadSite, upload: RawUpload, as?: Sender): Promise<SlowClient> {
-  const files = async () => (await storedFilesIn(site.dataDirectory)).temporary.filter((name) => /(part|source)$/.test(name));
+  const files = async () =>
+    (await storedFilesIn(site.dataDirectory)).temporary.filter((name) => /(part|source)$/.test(name));
   const known = await files();
   const client = await startUpload(site, upload, { as });
   await client.send(upload.body.subarray(0, upload.fileAt + upload.fileLength / 2));
-  await expect.poll(async () => (await files()).filter((name) => !known.includes(name)), { interval: 5 }).toHaveLength(1);
+  await expect
+    .poll(async () => (await files()).filter((name) => !known.includes(name)), { interval: 5 })
+    .toHaveLength(1);
   return client;
 }
 

@@ -21,7 +21,11 @@ export interface CameraFields {
 
 /** An API that accepts pictures. */
 export interface UploadApi {
-  addCamera(site: UploadSite, file: Uint8Array, texts?: CameraFields & { as?: Sender }): Promise<UploadResult>;
+  addCamera(
+    site: UploadSite,
+    file: Uint8Array,
+    texts?: CameraFields & { as?: Sender },
+  ): Promise<UploadResult>;
   changeUser(site: UploadSite, file: Uint8Array, options?: { as?: Sender }): Promise<UploadResult>;
 }
 
@@ -31,14 +35,24 @@ export const changeUser = "mutation ($image: Upload!) { updateMyPicture(image: $
 
 export const rest: UploadApi = {
   addCamera: (site, file, { as = site.admin, name = "Gate", metadata = {} } = {}) =>
-    uploadOverRest(site.gateway, 15, { as, ids: site.ids, body: formOf({ cameraImage: file, cameraName: name, metadata }) }),
-  changeUser: (site, file, { as = site.admin } = {}) => uploadOverRest(site.gateway, 31, { as, ids: site.ids, body: formOf({ image: file }) }),
+    uploadOverRest(site.gateway, 15, {
+      as,
+      ids: site.ids,
+      body: formOf({ cameraImage: file, cameraName: name, metadata }),
+    }),
+  changeUser: (site, file, { as = site.admin } = {}) =>
+    uploadOverRest(site.gateway, 31, { as, ids: site.ids, body: formOf({ image: file }) }),
 };
 
 export const graphql: UploadApi = {
   addCamera: async (site, file, { as = site.admin, name = "Gate", metadata } = {}) => {
     const { facilityId } = site.ids;
-    const operation = { query: addCamera, variables: { facilityId, input: { name, metadata } }, file, variable: "input.image" };
+    const operation = {
+      query: addCamera,
+      variables: { facilityId, input: { name, metadata } },
+      file,
+      variable: "input.image",
+    };
     return resultOf(await site.gateway.fetch("/graphql", { as, ...uploadRequest(operation) }));
   },
   changeUser: async (site, file, { as = site.admin } = {}) => {
@@ -58,12 +72,19 @@ async function uploadOverRest(
   { as, ids, body }: { as: Sender; ids: Record<string, string>; body: FormData },
 ): Promise<UploadResult> {
   const routeCase = caseOf(number);
-  const response = await gateway.fetch(requestOf(routeCase, ids), { as, method: routeCase.method.toUpperCase(), body });
+  const response = await gateway.fetch(requestOf(routeCase, ids), {
+    as,
+    method: routeCase.method.toUpperCase(),
+    body,
+  });
   return resultOf(response);
 }
 
 /** Reads the response of either API. */
-export async function resultOf(response: { status: number; text: string | (() => Promise<string>) }): Promise<UploadResult> {
+export async function resultOf(response: {
+  status: number;
+  text: string | (() => Promise<string>);
+}): Promise<UploadResult> {
   const { status } = response;
   const text = typeof response.text === "string" ? response.text : await response.text();
   const body = text === "" ? {} : JSON.parse(text);

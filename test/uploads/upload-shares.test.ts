@@ -26,20 +26,27 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const uploadOf = (kind: (typeof uploadKinds)[number] = "a camera by REST", facilityId = site.ids.facilityId) =>
-  rawUploads({ facilityId }, picture)[kind];
+const uploadOf = (
+  kind: (typeof uploadKinds)[number] = "a camera by REST",
+  facilityId = site.ids.facilityId,
+) => rawUploads({ facilityId }, picture)[kind];
 
-/** Uploads of a caller that stop in the middle of their file, one in each place that the caller may take. */
+/**
+ * Uploads of a caller that stop in the middle of their file, one in each place that the
+ * caller may take.
+ */
 async function takeAllPlaces(as: Sender): Promise<SlowClient[]> {
   const clients: SlowClient[] = [];
   for (let index = 0; index < placesPerCaller; index += 1) {
-    const kind = "user" in (as as object) ? uploadKinds[index % uploadKinds.length] : uploadKinds[(index % 2) * 2];
+    const kind =
+      "user" in (as as object) ? uploadKinds[index % uploadKinds.length] : uploadKinds[(index % 2) * 2];
     clients.push(await sendHalf(site, uploadOf(kind), as));
   }
   return clients;
 }
 
-const waitingUpload = (as: Sender) => startUpload(site, uploadOf(), { as, headers: { expect: "100-continue" } });
+const waitingUpload = (as: Sender) =>
+  startUpload(site, uploadOf(), { as, headers: { expect: "100-continue" } });
 
 async function sendRest(client: SlowClient): Promise<string> {
   expect(await client.response()).toMatchObject({ status: 100 });
@@ -50,7 +57,8 @@ async function sendRest(client: SlowClient): Promise<string> {
 it("are not all taken by one caller, whose further uploads wait for those in progress", async () => {
   const taken = await takeAllPlaces(site.admin);
   const waiting = await waitingUpload(site.admin);
-  for (const [, api] of uploadApis) expect((await api.addCamera(site, picture, { as: second })).code).toBe("OK");
+  for (const [, api] of uploadApis)
+    expect((await api.addCamera(site, picture, { as: second })).code).toBe("OK");
   await taken[0]?.disconnect("abruptly");
   expect(await sendRest(waiting)).toBe("OK");
 });
@@ -67,8 +75,12 @@ it("are not all taken by one workspace", async () => {
 
 it("are waited for by a limited number of one caller's uploads, and not by those whose clients have gone", async () => {
   const taken = await takeAllPlaces(site.admin);
-  const waiting = await Promise.all(Array.from({ length: waitingPerCaller + 1 }, () => waitingUpload(site.admin)));
-  const [refused, answer] = await Promise.race(waiting.map(async (client) => [client, await client.response()] as const));
+  const waiting = await Promise.all(
+    Array.from({ length: waitingPerCaller + 1 }, () => waitingUpload(site.admin)),
+  );
+  const [refused, answer] = await Promise.race(
+    waiting.map(async (client) => [client, await client.response()] as const),
+  );
   expect(answer).toMatchObject({ status: 429, headers: { "retry-after": "10" } });
   expect(await resultOf(answer as RawResponse)).toMatchObject({ code: "RATE_LIMITED" });
   expect((await rest.addCamera(site, picture, { as: second })).code).toBe("OK");
@@ -91,7 +103,8 @@ it("are kept while a picture is decoded, which those of one workspace do not kee
     };
   };
   const answers = [];
-  for (let index = 0; index < placesPerCaller; index += 1) answers.push(await add(site.admin, site.ids.facilityId));
+  for (let index = 0; index < placesPerCaller; index += 1)
+    answers.push(await add(site.admin, site.ids.facilityId));
   answers.push(await add(foreign.as, foreign.facilityId));
   await Promise.all(answers.map((answer) => answer()));
   expect(order.indexOf(foreign.facilityId)).toBeLessThan(placesPerCaller / 2);

@@ -2,7 +2,13 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createApiKey, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createApiKey,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import type { Gateway, GatewayOptions, Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { pictureAs } from "./sample-pictures.js";
@@ -19,7 +25,10 @@ export interface StorageSnapshot {
   cameras: number;
 }
 
-/** A gateway with a workspace and a facility to upload to, which shows what uploads leave behind. */
+/**
+ * A gateway with a workspace and a facility to upload to, which shows what uploads leave
+ * behind.
+ */
 export class UploadSite {
   private constructor(
     readonly testSite: TestSite,
@@ -52,12 +61,19 @@ export class UploadSite {
 
   /** An API key with the permission to add cameras. */
   newKey(): Promise<Sender> {
-    return createApiKey(this.gateway.prisma, { workspaceId: this.ids.workspaceId, permissions: ["cameras:write"] });
+    return createApiKey(this.gateway.prisma, {
+      workspaceId: this.ids.workspaceId,
+      permissions: ["cameras:write"],
+    });
   }
 
   async snapshot(): Promise<StorageSnapshot> {
     const { prisma } = this.gateway;
-    return { ...(await storedFilesIn(this.dataDirectory)), removals: await prisma.objectRemoval.count(), cameras: await prisma.camera.count() };
+    return {
+      ...(await storedFilesIn(this.dataDirectory)),
+      removals: await prisma.objectRemoval.count(),
+      cameras: await prisma.camera.count(),
+    };
   }
 
   /** A snapshot taken after all pending removals have finished. */
@@ -67,20 +83,28 @@ export class UploadSite {
   }
 
   /**
-   * Waits until the storage is as it was before, because objects are deleted in the background, and checks that the gateway
-   * still responds.
+   * Waits until the storage is as it was before, because objects are deleted in the
+   * background, and checks that the gateway still responds.
    */
   async expectUnchanged(before: StorageSnapshot): Promise<void> {
     await expect.poll(() => this.snapshot()).toEqual(before);
     expect((await this.gateway.fetch("/healthz")).status).toBe(200);
   }
 
-  /** Waits until only pictures of cameras and users are stored, without temporary files or pending removals. */
+  /**
+   * Waits until only pictures of cameras and users are stored, without temporary files or
+   * pending removals.
+   */
   async expectNoOrphans(): Promise<void> {
     const inventory = async () => {
       const { stored, temporary, removals } = await this.snapshot();
       const referenced = new Set(await this.referencedPictures());
-      return { orphaned: stored.filter((key) => !referenced.has(key)), missing: referenced.size - stored.length, temporary, removals };
+      return {
+        orphaned: stored.filter((key) => !referenced.has(key)),
+        missing: referenced.size - stored.length,
+        temporary,
+        removals,
+      };
     };
     await expect.poll(inventory).toEqual({ orphaned: [], missing: 0, temporary: [], removals: 0 });
   }
@@ -90,7 +114,10 @@ export class UploadSite {
     const { prisma } = this.gateway;
     const cameras = await prisma.camera.findMany({ where: { removedAt: null } });
     const users = await prisma.user.findMany();
-    const keys = [...cameras.flatMap(({ imageLink, thumbnail }) => [imageLink, thumbnail]), ...users.map(({ picture }) => picture)];
+    const keys = [
+      ...cameras.flatMap(({ imageLink, thumbnail }) => [imageLink, thumbnail]),
+      ...users.map(({ picture }) => picture),
+    ];
     return keys.filter((key): key is string => key !== null && !key.startsWith("https:")).sort();
   }
 
@@ -99,22 +126,42 @@ export class UploadSite {
   }
 }
 
-/** Opens a site and a picture for uploads that are rejected; `before` is the initial state of the storage. */
-export async function openForRefusedUploads(): Promise<{ site: UploadSite; before: StorageSnapshot; picture: Buffer }> {
+/**
+ * Opens a site and a picture for uploads that are rejected; `before` is the initial state
+ * of the storage.
+ */
+export async function openForRefusedUploads(): Promise<{
+  site: UploadSite;
+  before: StorageSnapshot;
+  picture: Buffer;
+}> {
   const site = await UploadSite.open();
   return { site, before: await site.snapshot(), picture: await pictureAs("jpeg", 64, 40) };
 }
 
 /** The pictures of cameras and users in a data directory, and its temporary files. */
-export async function storedFilesIn(dataDirectory: string): Promise<Pick<StorageSnapshot, "stored" | "temporary">> {
+export async function storedFilesIn(
+  dataDirectory: string,
+): Promise<Pick<StorageSnapshot, "stored" | "temporary">> {
   const below = async (directory: string) => {
-    const entries = await readdir(path.join(dataDirectory, directory), { recursive: true, withFileTypes: true }).catch(() => []);
-    return entries.map((entry) => ({ entry, name: path.relative(path.join(dataDirectory, directory), path.join(entry.parentPath, entry.name)) }));
+    const entries = await readdir(path.join(dataDirectory, directory), {
+      recursive: true,
+      withFileTypes: true,
+    }).catch(() => []);
+    return entries.map((entry) => ({
+      entry,
+      name: path.relative(path.join(dataDirectory, directory), path.join(entry.parentPath, entry.name)),
+    }));
   };
-  const objects = (await below("objects")).filter(({ entry, name }) => entry.isFile() && /^(cameras|users)\//.test(name));
+  const objects = (await below("objects")).filter(
+    ({ entry, name }) => entry.isFile() && /^(cameras|users)\//.test(name),
+  );
   // Each process has its own directory there.
   const temporary = (await below("temporary")).filter(({ name }) => name.includes(path.sep));
-  return { stored: objects.map(({ name }) => name).sort(), temporary: temporary.map(({ name }) => name).sort() };
+  return {
+    stored: objects.map(({ name }) => name).sort(),
+    temporary: temporary.map(({ name }) => name).sort(),
+  };
 }
 
 /** Creates a workspace with a facility and the users who upload to it. */

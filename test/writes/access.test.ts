@@ -32,26 +32,37 @@ const change = (kind: Change, facilityId: string, actions: string[], userId?: st
   }`,
   { facilityId, actions, userId },
 ];
-const grant = (facilityId: string, actions: string[], userId?: string) => change("grant", facilityId, actions, userId);
-const remove = (facilityId: string, actions: string[], userId?: string) => change("remove", facilityId, actions, userId);
+const grant = (facilityId: string, actions: string[], userId?: string) =>
+  change("grant", facilityId, actions, userId);
+const remove = (facilityId: string, actions: string[], userId?: string) =>
+  change("remove", facilityId, actions, userId);
 const access = (actions: string[]) => ({ access: { actions } });
 
-const newUser = (at: Record<string, Permission[]> = {}, roles: Permission[] = []) => createTestUser(gateway.prisma, { workspaceId, roles, at });
+const newUser = (at: Record<string, Permission[]> = {}, roles: Permission[] = []) =>
+  createTestUser(gateway.prisma, { workspaceId, roles, at });
 const held = async (user: TestUser, facilityId = here) =>
   (await gateway.prisma.facilityAccess.findFirst({ where: { userId: user.id, facilityId } }))?.actions;
 const seenBy = async (user: TestUser) =>
-  (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", user)).facilities.map(({ name }) => name);
+  (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", user)).facilities.map(
+    ({ name }) => name,
+  );
 
 describe("grantFacilityAccess", () => {
   it("takes effect on the next request, at that facility only", async () => {
     const user = await newUser();
-    expect(await run(gateway, admin, grant(here, ["facilities:read"], user.id))).toEqual(access(["facilities:read"]));
+    expect(await run(gateway, admin, grant(here, ["facilities:read"], user.id))).toEqual(
+      access(["facilities:read"]),
+    );
     expect(await seenBy(user)).toEqual(["A"]);
   });
 
   it("adds to the existing actions without duplicates", async () => {
     const user = await newUser({ [here]: ["alerts:read"] });
-    const granted = await run(gateway, admin, grant(here, ["cameras:read", "alerts:read", "cameras:read"], user.id));
+    const granted = await run(
+      gateway,
+      admin,
+      grant(here, ["cameras:read", "alerts:read", "cameras:read"], user.id),
+    );
     expect(granted).toEqual(access(["alerts:read", "cameras:read"]));
     expect(await held(user)).toEqual(["alerts:read", "cameras:read"]);
   });
@@ -59,7 +70,9 @@ describe("grantFacilityAccess", () => {
   it("is idempotent", async () => {
     const user = await newUser();
     for (let time = 0; time < 2; time += 1) {
-      expect(await run(gateway, admin, grant(here, ["alerts:read"], user.id))).toEqual(access(["alerts:read"]));
+      expect(await run(gateway, admin, grant(here, ["alerts:read"], user.id))).toEqual(
+        access(["alerts:read"]),
+      );
     }
     expect(await held(user)).toEqual(["alerts:read"]);
   });
@@ -70,11 +83,17 @@ describe("grantFacilityAccess", () => {
   });
 
   it("rejects the whole grant when the caller lacks one of the permissions at that facility", async () => {
-    const caller = await newUser({ [here]: ["users:write", "alerts:read"], [there]: ["users:write", "alerts:write"] });
+    const caller = await newUser({
+      [here]: ["users:write", "alerts:read"],
+      [there]: ["users:write", "alerts:write"],
+    });
     const user = await newUser();
     for (const target of [user, caller]) {
       const error = await refusal(gateway, caller, grant(here, ["alerts:read", "alerts:write"], target.id));
-      expect(error).toEqual({ code: "FORBIDDEN", message: "You cannot grant a permission you do not hold: alerts:write" });
+      expect(error).toEqual({
+        code: "FORBIDDEN",
+        message: "You cannot grant a permission you do not hold: alerts:write",
+      });
     }
     expect(await held(user)).toBeUndefined();
     expect(await held(caller)).toEqual(["users:write", "alerts:read"]);
@@ -116,7 +135,9 @@ describe("removeFacilityAccess", () => {
   it("is idempotent and ignores actions that are not held", async () => {
     const user = await newUser({ [here]: ["alerts:read"] });
     for (let time = 0; time < 2; time += 1) {
-      expect(await run(gateway, admin, remove(here, ["cameras:read"], user.id))).toEqual(access(["alerts:read"]));
+      expect(await run(gateway, admin, remove(here, ["cameras:read"], user.id))).toEqual(
+        access(["alerts:read"]),
+      );
     }
     const noAccess = await newUser();
     expect(await run(gateway, admin, remove(here, ["cameras:read"], noAccess.id))).toEqual(access([]));
@@ -142,21 +163,32 @@ describe.each<Change>(["grant", "remove"])("%sFacilityAccess", (kind) => {
     const user = await newUser();
     await run(gateway, caller, change(kind, here, ["users:write"], user.id));
     const error = await refusal(gateway, caller, change(kind, there, ["facilities:read"], user.id));
-    expect(error).toEqual({ code: "FORBIDDEN", message: "This needs the permission users:write at the facility" });
+    expect(error).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission users:write at the facility",
+    });
     expect(await held(user, there)).toBeUndefined();
   });
 
   it("accepts users:write as a role at every facility", async () => {
     const caller = await newUser({}, ["users:write"]);
     const user = await newUser();
-    for (const facilityId of [here, there]) await run(gateway, caller, change(kind, facilityId, ["users:write"], user.id));
+    for (const facilityId of [here, there])
+      await run(gateway, caller, change(kind, facilityId, ["users:write"], user.id));
   });
 
   it("accepts an API key, which must pass a userId", async () => {
-    const as = await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"], facilityIds: [here] });
+    const as = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["users:write"],
+      facilityIds: [here],
+    });
     const user = await newUser();
     await run(gateway, { as }, change(kind, here, ["users:write"], user.id));
-    expect(await refusal(gateway, { as }, change(kind, here, ["users:write"]))).toMatchObject({ code: "BAD_REQUEST", paths: ["userId"] });
+    expect(await refusal(gateway, { as }, change(kind, here, ["users:write"]))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["userId"],
+    });
   });
 
   it("treats a facility the caller cannot see exactly like an unknown one", async () => {
@@ -164,14 +196,18 @@ describe.each<Change>(["grant", "remove"])("%sFacilityAccess", (kind) => {
     const notFound = await refusal(gateway, caller, change(kind, unknownId, ["users:write"], caller.id));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
     for (const facilityId of [there, elsewhere]) {
-      expect(await refusal(gateway, caller, change(kind, facilityId, ["users:write"], caller.id))).toEqual(notFound);
+      expect(await refusal(gateway, caller, change(kind, facilityId, ["users:write"], caller.id))).toEqual(
+        notFound,
+      );
     }
   });
 
   it("treats a user of another workspace exactly like an unknown one", async () => {
     const notFound = await refusal(gateway, admin, change(kind, here, ["alerts:read"], unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    expect(await refusal(gateway, admin, change(kind, here, ["alerts:read"], otherTenant.id))).toEqual(notFound);
+    expect(await refusal(gateway, admin, change(kind, here, ["alerts:read"], otherTenant.id))).toEqual(
+      notFound,
+    );
     expect(await held(otherTenant)).toBeUndefined();
   });
 
@@ -181,7 +217,10 @@ describe.each<Change>(["grant", "remove"])("%sFacilityAccess", (kind) => {
     ["an empty action", [""], "actions.0"],
   ])("rejects %s", async (_what, actions, path) => {
     const user = await newUser({ [here]: ["alerts:read"] });
-    expect(await refusal(gateway, admin, change(kind, here, actions, user.id))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, change(kind, here, actions, user.id))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
     expect(await held(user)).toEqual(["alerts:read"]);
   });
 });

@@ -2,7 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createAlertComment, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlertComment,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
@@ -46,8 +53,12 @@ const comment = (id: string, text = "A cat"): Call => [
   `mutation ($id: UUID!, $text: String!) { comment: commentAlert(id: $id, text: $text) { ${fields} } }`,
   { id, text },
 ];
-const remove = (id: string): Call => [`mutation ($id: UUID!) { comment: deleteAlertComment(id: $id) { ${fields} } }`, { id }];
-const written = async (caller: Pick<TestUser, "as">, call: Call) => (await run<{ comment: Comment }>(gateway, caller, call)).comment;
+const remove = (id: string): Call => [
+  `mutation ($id: UUID!) { comment: deleteAlertComment(id: $id) { ${fields} } }`,
+  { id },
+];
+const written = async (caller: Pick<TestUser, "as">, call: Call) =>
+  (await run<{ comment: Comment }>(gateway, caller, call)).comment;
 const pageQuery = `query ($id: UUID!, $first: Int, $after: String) { alert(id: $id) {
   comments(first: $first, after: $after) { nodes { ${fields} } totalCount pageInfo { hasNextPage endCursor } } } }`;
 interface Page {
@@ -56,12 +67,16 @@ interface Page {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 const commentsOf = async (id: string, { as }: Pick<TestUser, "as"> = admin, page: object = {}) =>
-  (await gateway.data<{ alert: { comments: Page } }>(pageQuery, { as, variables: { id, ...page } })).alert.comments;
+  (await gateway.data<{ alert: { comments: Page } }>(pageQuery, { as, variables: { id, ...page } })).alert
+    .comments;
 const storedComments = (alertId: string) => gateway.prisma.alertComment.count({ where: { alertId } });
 const name = (user: TestUser, firstName: string | null, lastName: string | null) =>
   gateway.prisma.user.updateMany({ where: { id: user.id }, data: { firstName, lastName } });
 const notFound = { code: "NOT_FOUND", message: "Not found" };
-const forbidden = (permission: Permission) => ({ code: "FORBIDDEN", message: `This needs the permission ${permission} at the facility` });
+const forbidden = (permission: Permission) => ({
+  code: "FORBIDDEN",
+  message: `This needs the permission ${permission} at the facility`,
+});
 const notForKeys = { code: "FORBIDDEN", message: expect.stringMatching(/an API key is not a user/) };
 
 describe("commentAlert", () => {
@@ -70,7 +85,12 @@ describe("commentAlert", () => {
     await name(author, "Ada", "Lovelace");
     const id = await newAlert();
     const text = "Only a cat.\r\n\t=1+1 \u05d0\u200f 🐈 <b>";
-    const expected = { id: expect.any(String), text, authorName: "Ada Lovelace", createdAt: clock.toISOString() };
+    const expected = {
+      id: expect.any(String),
+      text,
+      authorName: "Ada Lovelace",
+      createdAt: clock.toISOString(),
+    };
     expect(await written(author, comment(id, text))).toEqual({ ...expected, author: { id: author.id } });
     const { nodes, totalCount } = await commentsOf(id, await newUser(["cameras:read"]));
     expect({ nodes, totalCount }).toEqual({ nodes: [{ ...expected, author: null }], totalCount: 1 });
@@ -84,7 +104,11 @@ describe("commentAlert", () => {
       await written(admin, comment(id, text));
     }
     const { nodes, totalCount, pageInfo } = await commentsOf(id, admin, { first: 2 });
-    expect([nodes.map(({ text }) => text), totalCount, pageInfo.hasNextPage]).toEqual([["third", "second"], 3, true]);
+    expect([nodes.map(({ text }) => text), totalCount, pageInfo.hasNextPage]).toEqual([
+      ["third", "second"],
+      3,
+      true,
+    ]);
     const rest = await commentsOf(id, admin, { first: 2, after: pageInfo.endCursor });
     expect([rest.nodes.map(({ text }) => text), rest.pageInfo.hasNextPage]).toEqual([["first"], false]);
   });
@@ -96,7 +120,10 @@ describe("commentAlert", () => {
     await written(author, comment(id));
     await name(author, null, null);
     expect(await written(author, comment(id))).toMatchObject({ authorName: null });
-    await run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: author.id }]);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
+      { id: author.id },
+    ]);
     const { nodes } = await commentsOf(id);
     expect(nodes.map(({ authorName, author }) => [authorName, author]).toSorted()).toEqual([
       [null, null],
@@ -113,7 +140,10 @@ describe("commentAlert", () => {
 
   it("rejects an API key, which has no name", async () => {
     const id = await newAlert();
-    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: [...permissions] });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      permissions: [...permissions],
+    });
     expect(await refusal(gateway, { as: key }, comment(id))).toMatchObject(notForKeys);
     expect(await refusal(gateway, { as: key }, comment(unknownId))).toEqual(notFound);
     expect(await storedComments(id)).toBe(0);
@@ -139,7 +169,10 @@ describe("commentAlert", () => {
     ["an override of the direction", "a\u202eb"],
     ["an isolate of another direction", "a\u2067b"],
   ])("rejects %s", async (_what, text) => {
-    expect(await refusal(gateway, admin, comment(await newAlert(), text))).toMatchObject({ code: "BAD_REQUEST", paths: ["text"] });
+    expect(await refusal(gateway, admin, comment(await newAlert(), text))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["text"],
+    });
   });
 
   it("accepts 2000 characters", async () => {
@@ -151,8 +184,14 @@ describe("commentAlert", () => {
     const comment500 = { ...here, alertId, authorId: admin.id, text: "x", createdAt: clock };
     await gateway.prisma.alertComment.createMany({ data: Array(498).fill(comment500) });
     const users = [admin, await newUser(["alerts:write"]), await newUser(["alerts:write"])];
-    const answers = await Promise.all(users.map(({ as }) => gateway.graphql(...asGraphQL(comment(alertId), as))));
-    expect(answers.map(({ errors }) => errors?.[0]?.extensions.code ?? "ok").toSorted()).toEqual(["CONFLICT", "ok", "ok"]);
+    const answers = await Promise.all(
+      users.map(({ as }) => gateway.graphql(...asGraphQL(comment(alertId), as))),
+    );
+    expect(answers.map(({ errors }) => errors?.[0]?.extensions.code ?? "ok").toSorted()).toEqual([
+      "CONFLICT",
+      "ok",
+      "ok",
+    ]);
     expect(await storedComments(alertId)).toBe(500);
   });
 });
@@ -163,7 +202,10 @@ describe("deleteAlertComment", () => {
   it("deletes the caller's own comment, and returns it", async () => {
     const author = await newUser(["alerts:write"]);
     const alertId = await newAlert();
-    const [first, second] = [await written(author, comment(alertId)), await written(author, comment(alertId))];
+    const [first, second] = [
+      await written(author, comment(alertId)),
+      await written(author, comment(alertId)),
+    ];
     expect(await written(author, remove(first.id))).toEqual(first);
     expect((await commentsOf(alertId)).nodes.map(({ id }) => id)).toEqual([second.id]);
     expect(await refusal(gateway, author, remove(first.id))).toEqual(notFound);
@@ -173,9 +215,16 @@ describe("deleteAlertComment", () => {
     const alertId = await newAlert();
     const author = await newUser(["alerts:write"]);
     const { id } = await written(author, comment(alertId));
-    expect(await refusal(gateway, await newUser(["alerts:write"]), remove(id))).toEqual(forbidden("alerts:delete"));
-    expect(await refusal(gateway, await newUser(["alerts:delete"]), remove(id))).toEqual(forbidden("alerts:write"));
-    await gateway.prisma.facilityAccess.updateMany({ where: { userId: author.id }, data: { actions: ["alerts:read"] } });
+    expect(await refusal(gateway, await newUser(["alerts:write"]), remove(id))).toEqual(
+      forbidden("alerts:delete"),
+    );
+    expect(await refusal(gateway, await newUser(["alerts:delete"]), remove(id))).toEqual(
+      forbidden("alerts:write"),
+    );
+    await gateway.prisma.facilityAccess.updateMany({
+      where: { userId: author.id },
+      data: { actions: ["alerts:read"] },
+    });
     expect(await refusal(gateway, author, remove(id))).toEqual(forbidden("alerts:write"));
     expect(await storedComments(alertId)).toBe(1);
     await written(await newUser(["alerts:write", "alerts:delete"]), remove(id));
@@ -183,7 +232,10 @@ describe("deleteAlertComment", () => {
   });
 
   it("rejects an API key", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: [...permissions] });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      permissions: [...permissions],
+    });
     const { id } = await written(admin, comment(await newAlert()));
     expect(await refusal(gateway, { as: key }, remove(id))).toMatchObject(notForKeys);
   });
@@ -204,7 +256,10 @@ describe("comments", () => {
   it("go with their alert, and do not come back with its id", async () => {
     const [alertId, kept] = [await newAlert(), await newAlert()];
     for (const id of [alertId, alertId, kept]) await written(admin, comment(id));
-    await run(gateway, admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alertId] }]);
+    await run(gateway, admin, [
+      "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+      { ids: [alertId] },
+    ]);
     expect([await storedComments(alertId), await storedComments(kept)]).toEqual([0, 1]);
     await createAlerts(gateway.prisma, [{ ...here, id: alertId }]);
     expect((await commentsOf(alertId)).nodes).toEqual([]);
@@ -213,7 +268,10 @@ describe("comments", () => {
   it("belong to the alert of their workspace alone", async () => {
     const id = randomUUID();
     for (const place of [here, elsewhere]) await createAlerts(gateway.prisma, [{ ...place, id }]);
-    const userElsewhere = await createTestUser(gateway.prisma, { workspaceId: elsewhere.workspaceId, roles: permissions });
+    const userElsewhere = await createTestUser(gateway.prisma, {
+      workspaceId: elsewhere.workspaceId,
+      roles: permissions,
+    });
     await written(admin, comment(id, "ours"));
     await written(userElsewhere, comment(id, "theirs"));
     expect((await commentsOf(id)).nodes.map(({ text }) => text)).toEqual(["ours"]);
@@ -221,7 +279,10 @@ describe("comments", () => {
   });
 
   it("of a deleted camera's alerts cannot be deleted any more", async () => {
-    const cameraId = await createCamera(gateway.prisma, { workspaceId: here.workspaceId, facilityId: here.facilityId });
+    const cameraId = await createCamera(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      facilityId: here.facilityId,
+    });
     const place = { ...here, cameraId };
     const { id } = await written(admin, comment(await newAlert(place)));
     await run(gateway, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);

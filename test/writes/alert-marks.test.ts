@@ -3,7 +3,14 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
-import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
@@ -43,13 +50,17 @@ afterAll(async () => {
 
 const newAlert = async (location = here, values: Partial<Prisma.AlertUncheckedCreateInput> = {}) =>
   (await createAlerts(gateway.prisma, [{ ...location, ...values }]))[0] as string;
-const stored = (id: string, { workspaceId } = here) => gateway.prisma.alert.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+const stored = (id: string, { workspaceId } = here) =>
+  gateway.prisma.alert.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
 const newUser = (actions: readonly Permission[], locations = [here]) =>
   createTestUser(gateway.prisma, {
     workspaceId: here.workspaceId,
     at: Object.fromEntries(locations.map((location) => [location.facilityId, [...actions]])),
   });
-const remove = (...ids: string[]): Call => ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }];
+const remove = (...ids: string[]): Call => [
+  "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+  { ids },
+];
 
 describe.each([
   { mutation: "setAlertBookmark", mark: "bookmark", other: "falsePositive" },
@@ -74,7 +85,12 @@ describe.each([
       [`${other}ChangedById`]: null,
       [`${other}ChangedAt`]: null,
     });
-    expect(await gateway.data(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, { ...admin, variables: { id } })).toEqual({ alert });
+    expect(
+      await gateway.data(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, {
+        ...admin,
+        variables: { id },
+      }),
+    ).toEqual({ alert });
   });
 
   it("clears the mark and stores who cleared it and when", async () => {
@@ -93,12 +109,20 @@ describe.each([
     clock = at(40);
     expect(await run(gateway, await newUser(["alerts:write"]), set(id, true))).toEqual(first);
     const untouched = await newAlert();
-    expect(await run(gateway, admin, set(untouched, false))).toMatchObject({ alert: { [mark]: false, [`${mark}ChangedById`]: null } });
+    expect(await run(gateway, admin, set(untouched, false))).toMatchObject({
+      alert: { [mark]: false, [`${mark}ChangedById`]: null },
+    });
   });
 
   it("records the API key that set it", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: ["alerts:write"], facilityIds: [here.facilityId] });
-    expect(await run(gateway, { as: key }, set(await newAlert(), true))).toMatchObject({ alert: { [`${mark}ChangedById`]: key.id } });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      permissions: ["alerts:write"],
+      facilityIds: [here.facilityId],
+    });
+    expect(await run(gateway, { as: key }, set(await newAlert(), true))).toMatchObject({
+      alert: { [`${mark}ChangedById`]: key.id },
+    });
   });
 
   it("requires alerts:write at the facility", async () => {
@@ -133,13 +157,21 @@ describe.each([
   it("reloads an alert that is marked twice in one document", async () => {
     const variables = { id: await newAlert() };
     const query = `mutation ($id: UUID!) { a: ${mutation}(id: $id, ${mark}: true) { ${mark} } b: ${mutation}(id: $id, ${mark}: false) { ${mark} } }`;
-    expect(await gateway.data(query, { ...admin, variables })).toEqual({ a: { [mark]: true }, b: { [mark]: false } });
+    expect(await gateway.data(query, { ...admin, variables })).toEqual({
+      a: { [mark]: true },
+      b: { [mark]: false },
+    });
   });
 });
 
 const marked =
   "id bookmark bookmarkChangedAt bookmarkChangedById falsePositive falsePositiveChangedAt falsePositiveChangedById acknowledgedAt acknowledgedById";
-type Marked = { id: string; acknowledgedAt: string | null; acknowledgedById: string | null; bookmarkChangedById: string | null };
+type Marked = {
+  id: string;
+  acknowledgedAt: string | null;
+  acknowledgedById: string | null;
+  bookmarkChangedById: string | null;
+};
 const mark = (ids: string[], marks: object): Call => [
   `mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { ${marked} } } }`,
   { ids, marks },
@@ -157,14 +189,23 @@ describe("markAlerts", () => {
       ...{ falsePositive: false, falsePositiveChangedById: null, falsePositiveChangedAt: null },
       ...{ acknowledgedById: by.who, acknowledgedAt: by.when },
     });
-    const alerts = await marking(admin, [second, first, second.toUpperCase()], { bookmark: true, falsePositive: false, acknowledged: true });
+    const alerts = await marking(admin, [second, first, second.toUpperCase()], {
+      bookmark: true,
+      falsePositive: false,
+      acknowledged: true,
+    });
     expect(alerts).toEqual([shown(second), shown(first)]);
   });
 
   it("leaves marks alone that are omitted or null", async () => {
     const id = await newAlert(here, { bookmark: true, acknowledgedAt: at(0), acknowledgedById: admin.id });
     const [alert] = await marking(admin, [id], { falsePositive: true, bookmark: null });
-    expect(alert).toMatchObject({ bookmark: true, bookmarkChangedById: null, falsePositive: true, acknowledgedAt: at(0).toISOString() });
+    expect(alert).toMatchObject({
+      bookmark: true,
+      bookmarkChangedById: null,
+      falsePositive: true,
+      acknowledgedAt: at(0).toISOString(),
+    });
   });
 
   it("keeps who set a mark first, alert by alert, and forgets who withdrew an acknowledgement", async () => {
@@ -177,7 +218,9 @@ describe("markAlerts", () => {
       { acknowledgedById: admin.id, acknowledgedAt: at(60).toISOString() },
       { acknowledgedById: other.id, acknowledgedAt: at(70).toISOString() },
     ]);
-    expect(await marking(other, [known], { acknowledged: false })).toMatchObject([{ acknowledgedById: null, acknowledgedAt: null }]);
+    expect(await marking(other, [known], { acknowledged: false })).toMatchObject([
+      { acknowledgedById: null, acknowledgedAt: null },
+    ]);
   });
 
   it("writes nothing when all alerts already have the marks", async () => {
@@ -208,8 +251,15 @@ describe("markAlerts", () => {
   ])("marks nothing when one alert %s", async (_case, other) => {
     const caller = await newUser(permissions);
     const [id, missing] = [await newAlert(), await other()];
-    expect(await refusal(gateway, caller, mark([id, missing], { acknowledged: true }))).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    expect(await gateway.prisma.alert.count({ where: { id: { in: [id, missing] }, acknowledgedAt: { not: null } } })).toBe(0);
+    expect(await refusal(gateway, caller, mark([id, missing], { acknowledged: true }))).toEqual({
+      code: "NOT_FOUND",
+      message: "Not found",
+    });
+    expect(
+      await gateway.prisma.alert.count({
+        where: { id: { in: [id, missing] }, acknowledgedAt: { not: null } },
+      }),
+    ).toBe(0);
   });
 
   it("requires alerts:write at the facility of every alert, or marks nothing", async () => {
@@ -237,28 +287,58 @@ describe("markAlerts", () => {
     const ids = await createAlerts(gateway.prisma, Array(20).fill(here));
     const users = [await newUser(["alerts:write"]), await newUser(["alerts:write"])];
     const lists = [ids.slice(0, 15), ids.slice(5).toReversed()];
-    await Promise.all(users.map((user, index) => marking(user, lists[index] as string[], { acknowledged: true })));
-    const alerts = await gateway.prisma.alert.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
-    const entries = await gateway.prisma.auditEntry.findMany({ where: { targetId: { in: ids } }, orderBy: { targetId: "asc" } });
-    expect(entries.map(({ targetId, actorId }) => [targetId, actorId])).toEqual(alerts.map(({ id, acknowledgedById }) => [id, acknowledgedById]));
-    expect(new Set(alerts.map(({ acknowledgedById }) => acknowledgedById))).toEqual(new Set(users.map(({ id }) => id)));
+    await Promise.all(
+      users.map((user, index) => marking(user, lists[index] as string[], { acknowledged: true })),
+    );
+    const alerts = await gateway.prisma.alert.findMany({
+      where: { id: { in: ids } },
+      orderBy: { id: "asc" },
+    });
+    const entries = await gateway.prisma.auditEntry.findMany({
+      where: { targetId: { in: ids } },
+      orderBy: { targetId: "asc" },
+    });
+    expect(entries.map(({ targetId, actorId }) => [targetId, actorId])).toEqual(
+      alerts.map(({ id, acknowledgedById }) => [id, acknowledgedById]),
+    );
+    expect(new Set(alerts.map(({ acknowledgedById }) => acknowledgedById))).toEqual(
+      new Set(users.map(({ id }) => id)),
+    );
   });
 
   it.each<[string, string[], object, string]>([
     ["an empty list", [], { acknowledged: true }, "ids"],
     ["1001 ids", Array.from({ length: 1001 }, () => randomUUID()), { acknowledged: true }, "ids"],
     ["no marks", [unknownId], {}, "marks"],
-    ["only marks that are null", [unknownId], { bookmark: null, falsePositive: null, acknowledged: null }, "marks"],
+    [
+      "only marks that are null",
+      [unknownId],
+      { bookmark: null, falsePositive: null, acknowledged: null },
+      "marks",
+    ],
   ])("rejects %s", async (_what, ids, marks, path) => {
-    expect(await refusal(gateway, admin, mark(ids, marks))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, mark(ids, marks))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
   });
 });
 
 describe("who marked an alert", () => {
-  const fields = "acknowledgedBy { id email } bookmarkChangedBy { id email } falsePositiveChangedBy { id email }";
+  const fields =
+    "acknowledgedBy { id email } bookmarkChangedBy { id email } falsePositiveChangedBy { id email }";
   const shownTo = async ({ as }: Pick<TestUser, "as">, id: string) =>
-    (await gateway.data<{ alert: object }>(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, { as, variables: { id } })).alert;
-  const byAll = (shown: object | null) => ({ acknowledgedBy: shown, bookmarkChangedBy: shown, falsePositiveChangedBy: shown });
+    (
+      await gateway.data<{ alert: object }>(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, {
+        as,
+        variables: { id },
+      })
+    ).alert;
+  const byAll = (shown: object | null) => ({
+    acknowledgedBy: shown,
+    bookmarkChangedBy: shown,
+    falsePositiveChangedBy: shown,
+  });
   const all = { acknowledged: true, bookmark: true, falsePositive: true };
 
   it("is a user for those with users:read where the user has a grant and for the user, and null for others", async () => {
@@ -278,30 +358,53 @@ describe("who marked an alert", () => {
 
   it("is shown to exactly those whom node shows the user", async () => {
     const id = await newAlert();
-    const colleague = await createTestUser(gateway.prisma, { workspaceId: here.workspaceId, roles: ["alerts:write"] });
+    const colleague = await createTestUser(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      roles: ["alerts:write"],
+    });
     await marking(colleague, [id], all);
     const viewer = await newUser(["users:read", "alerts:read"]);
     const mark = "alert(id: $id) { acknowledgedBy { nodeId } }";
     type Shown = { alert: { acknowledgedBy: { nodeId: string } | null } };
-    const { alert } = await gateway.data<Shown>(`query ($id: UUID!) { ${mark} }`, { as: admin.as, variables: { id } });
+    const { alert } = await gateway.data<Shown>(`query ($id: UUID!) { ${mark} }`, {
+      as: admin.as,
+      variables: { id },
+    });
     const query = `query ($id: UUID!, $nodeId: ID!) { ${mark} node(nodeId: $nodeId) { nodeId } }`;
     const variables = { id, nodeId: alert.acknowledgedBy?.nodeId };
-    expect(await gateway.data(query, { as: viewer.as, variables })).toEqual({ alert: { acknowledgedBy: null }, node: null });
+    expect(await gateway.data(query, { as: viewer.as, variables })).toEqual({
+      alert: { acknowledgedBy: null },
+      node: null,
+    });
     const { workspaceId, facilityId } = here;
-    await grantAccess(gateway.prisma, { userId: colleague.id, workspaceId, facilityId, actions: ["alerts:read"] });
+    await grantAccess(gateway.prisma, {
+      userId: colleague.id,
+      workspaceId,
+      facilityId,
+      actions: ["alerts:read"],
+    });
     const shown = { nodeId: alert.acknowledgedBy?.nodeId };
-    expect(await gateway.data(query, { as: viewer.as, variables })).toEqual({ alert: { acknowledgedBy: shown }, node: shown });
+    expect(await gateway.data(query, { as: viewer.as, variables })).toEqual({
+      alert: { acknowledgedBy: shown },
+      node: shown,
+    });
   });
 
   it("is null for an API key, and for a user who has been removed", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: ["alerts:write", "users:read"] });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      permissions: ["alerts:write", "users:read"],
+    });
     const byKey = await newAlert();
     expect(await marking({ as: key }, [byKey], all)).toMatchObject([{ acknowledgedById: key.id }]);
     for (const as of [admin.as, key]) expect(await shownTo({ as }, byKey)).toEqual(byAll(null));
     const leaving = await newUser(["alerts:write"]);
     const byLeaving = await newAlert();
     await marking(leaving, [byLeaving], all);
-    await run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: leaving.id }]);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
+      { id: leaving.id },
+    ]);
     expect(await shownTo(admin, byLeaving)).toEqual(byAll(null));
     expect(await stored(byLeaving)).toMatchObject({ acknowledgedById: leaving.id });
   });
@@ -315,12 +418,19 @@ describe("who marked an alert", () => {
 describe("deleteAlerts", () => {
   const visible = (id: string, { as } = admin) =>
     gateway
-      .data<{ alert: object | null }>("query ($id: UUID!) { alert(id: $id) { id } }", { as, variables: { id } })
+      .data<{ alert: object | null }>("query ($id: UUID!) { alert(id: $id) { id } }", {
+        as,
+        variables: { id },
+      })
       .then(({ alert }) => alert !== null);
 
   it("immediately deletes the given alerts, duplicates included, and no others", async () => {
     const [first, second, kept] = [await newAlert(), await newAlert(there), await newAlert()];
-    const { deleteAlerts } = await run<{ deleteAlerts: { deletedIds: string[] } }>(gateway, admin, remove(first, second.toUpperCase(), first));
+    const { deleteAlerts } = await run<{ deleteAlerts: { deletedIds: string[] } }>(
+      gateway,
+      admin,
+      remove(first, second.toUpperCase(), first),
+    );
     expect(deleteAlerts.deletedIds.toSorted()).toEqual([first, second].toSorted());
     expect([await visible(first), await visible(second), await visible(kept)]).toEqual([false, false, true]);
   });
@@ -347,7 +457,10 @@ describe("deleteAlerts", () => {
     const caller = await newUser(permissions);
     const [id, missing] = [await newAlert(), await other()];
     const count = await gateway.prisma.alert.count();
-    expect(await refusal(gateway, caller, remove(id, missing))).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    expect(await refusal(gateway, caller, remove(id, missing))).toEqual({
+      code: "NOT_FOUND",
+      message: "Not found",
+    });
     expect(await gateway.prisma.alert.count()).toBe(count);
   });
 
@@ -378,11 +491,18 @@ describe("deleteAlerts", () => {
     ["1001 ids", () => Array.from({ length: 1001 }, () => randomUUID()), "ids"],
     ["an invalid id", () => [unknownId, "1"], "ids.1"],
   ])("rejects %s", async (_what, ids, path) => {
-    expect(await refusal(gateway, admin, remove(...ids()))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, remove(...ids()))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
   });
 
   it("deletes the stored images and keeps those of other alerts", async () => {
-    const [url, thumbnailUrl, other] = [`alerts/${randomUUID()}.jpg`, `alerts/${randomUUID()}.webp`, `alerts/${randomUUID()}.png`];
+    const [url, thumbnailUrl, other] = [
+      `alerts/${randomUUID()}.jpg`,
+      `alerts/${randomUUID()}.webp`,
+      `alerts/${randomUUID()}.png`,
+    ];
     for (const key of [url, thumbnailUrl, other]) await testSite.storePicture(key);
     await newAlert(here, { url: other });
     await run(gateway, admin, remove(await newAlert(here, { url, thumbnailUrl })));
@@ -392,7 +512,10 @@ describe("deleteAlerts", () => {
 
   it("ignores absolute URLs and images that are already gone", async () => {
     const last = await testSite.storePicture(`alerts/${randomUUID()}.jpg`);
-    const absolute = await newAlert(here, { url: "https://images.example/alerts/1.jpg", thumbnailUrl: "HTTP://images.example/1.jpg" });
+    const absolute = await newAlert(here, {
+      url: "https://images.example/alerts/1.jpg",
+      thumbnailUrl: "HTTP://images.example/1.jpg",
+    });
     await run(gateway, admin, remove(absolute));
     await run(gateway, admin, remove(await newAlert(here, { url: `alerts/${randomUUID()}.jpg` })));
     await run(gateway, admin, remove(await newAlert(here, { url: last })));

@@ -1,7 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createAlertRule, createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
@@ -17,7 +23,10 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  const newLocation = async (owner: string) => ({ workspaceId: owner, facilityId: await createFacility(prisma, { workspaceId: owner }) });
+  const newLocation = async (owner: string) => ({
+    workspaceId: owner,
+    facilityId: await createFacility(prisma, { workspaceId: owner }),
+  });
   const near = await newLocation(workspaceId);
   facilityId = near.facilityId;
   cameraId = await createCamera(prisma, near);
@@ -39,23 +48,33 @@ const detection = { type: "PERSON_DETECTION", objects: ["person"] };
 const plainGroup = { type: "GROUP", operator: "AND", children: [detection] };
 const create = (input: object, of = cameraId): Call => [
   `mutation ($cameraId: UUID!, $input: CreateAlertRuleInput!) { rule: createAlertRule(cameraId: $cameraId, input: $input) { ${fields} } }`,
-  { cameraId: of, input: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group: plainGroup, ...input } },
+  {
+    cameraId: of,
+    input: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group: plainGroup, ...input },
+  },
 ];
 const update = (id: string, input: object): Call => [
   `mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { rule: updateAlertRule(id: $id, input: $input) { ${fields} } }`,
   { id, input },
 ];
-const remove = (id: string): Call => [`mutation ($id: UUID!) { rule: deleteAlertRule(id: $id) { ${fields} } }`, { id }];
+const remove = (id: string): Call => [
+  `mutation ($id: UUID!) { rule: deleteAlertRule(id: $id) { ${fields} } }`,
+  { id },
+];
 const rule = async (call: Call, as = admin) => (await run<{ rule: Rule }>(gateway, as, call)).rule;
 const shown = async (id: string) => {
-  const { camera } = await gateway.data<{ camera: { alertRules: Rule[] } }>(`query ($id: UUID!) { camera(id: $id) { alertRules { ${fields} } } }`, {
-    ...admin,
-    variables: { id: cameraId },
-  });
+  const { camera } = await gateway.data<{ camera: { alertRules: Rule[] } }>(
+    `query ($id: UUID!) { camera(id: $id) { alertRules { ${fields} } } }`,
+    {
+      ...admin,
+      variables: { id: cameraId },
+    },
+  );
   return camera.alertRules.find((each) => each.id === id);
 };
 const newRule = (of = cameraId) => createAlertRule(gateway.prisma, { cameraId: of });
-const secretOf = async (id: string) => (await gateway.prisma.alertRule.findFirstOrThrow({ where: { id } })).notificationSecret;
+const secretOf = async (id: string) =>
+  (await gateway.prisma.alertRule.findFirstOrThrow({ where: { id } })).notificationSecret;
 
 const complete = {
   name: "QUEUE_LENGTH",
@@ -70,7 +89,12 @@ const complete = {
 
 describe("createAlertRule", () => {
   it("creates a rule with every field set and shows it immediately", async () => {
-    const created = await rule(create({ ...complete, apiNotification: { url: "https://hook.example/1", secret: "hidden-word-of-a-test" } }));
+    const created = await rule(
+      create({
+        ...complete,
+        apiNotification: { url: "https://hook.example/1", secret: "hidden-word-of-a-test" },
+      }),
+    );
     expect(created).toMatchObject({
       ...complete,
       cameraId,
@@ -99,7 +123,9 @@ describe("createAlertRule", () => {
     const given = "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE";
     const points = [0, 1, 2].map((x) => ({ x, y: x * 1.5 }));
     const area = { id: given, type: "AREA", name: "Dock", color: "#ff8800", points };
-    const { group, areas } = (await rule(create({ group: { ...plainGroup, children: [detection, area] } }))) as Rule & { areas: object[] };
+    const { group, areas } = (await rule(
+      create({ group: { ...plainGroup, children: [detection, area] } }),
+    )) as Rule & { areas: object[] };
     expect(group).toEqual({
       ...plainGroup,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -127,7 +153,10 @@ describe("updateAlertRule", () => {
 
   it("changes every field", async () => {
     const id = await newRule();
-    expect(await rule(update(id, { ...complete, group: plainGroup }))).toMatchObject({ ...complete, pretty: "Person detection (person)" });
+    expect(await rule(update(id, { ...complete, group: plainGroup }))).toMatchObject({
+      ...complete,
+      pretty: "Person detection (person)",
+    });
   });
 
   it("does nothing for an empty input", async () => {
@@ -137,7 +166,10 @@ describe("updateAlertRule", () => {
 
   it("clears timeRange when set to null", async () => {
     const { id } = await rule(create(complete));
-    expect(await rule(update(id, { timeRange: null }))).toMatchObject({ timeRange: null, dayRange: complete.dayRange });
+    expect(await rule(update(id, { timeRange: null }))).toMatchObject({
+      timeRange: null,
+      dayRange: complete.dayRange,
+    });
   });
 
   it("accepts empty lists", async () => {
@@ -146,12 +178,18 @@ describe("updateAlertRule", () => {
     expect(await rule(update(id, empty))).toMatchObject(empty);
   });
 
-  it.each(["name", "severity", "status", "dayRange", "emails", "phoneNumbers", "observation", "group"])("rejects null for %s", async (field) => {
-    const id = await newRule();
-    const before = await shown(id);
-    expect(await refusal(gateway, admin, update(id, { [field]: null }))).toMatchObject({ code: "BAD_REQUEST", paths: [`input.${field}`] });
-    expect(await shown(id)).toEqual(before);
-  });
+  it.each(["name", "severity", "status", "dayRange", "emails", "phoneNumbers", "observation", "group"])(
+    "rejects null for %s",
+    async (field) => {
+      const id = await newRule();
+      const before = await shown(id);
+      expect(await refusal(gateway, admin, update(id, { [field]: null }))).toMatchObject({
+        code: "BAD_REQUEST",
+        paths: [`input.${field}`],
+      });
+      expect(await shown(id)).toEqual(before);
+    },
+  );
 });
 
 describe("the secret of apiNotification", () => {
@@ -161,14 +199,21 @@ describe("the secret of apiNotification", () => {
   it("is stored but never shown", async () => {
     const created = await withSecret();
     expect(await secretOf(created.id)).toBe("hidden-word-of-a-test");
-    const { auditLog } = await gateway.data<{ auditLog: object }>("{ auditLog { nodes { changes } } }", admin);
-    expect(JSON.stringify([created, await shown(created.id), auditLog])).not.toContain("hidden-word-of-a-test");
+    const { auditLog } = await gateway.data<{ auditLog: object }>(
+      "{ auditLog { nodes { changes } } }",
+      admin,
+    );
+    expect(JSON.stringify([created, await shown(created.id), auditLog])).not.toContain(
+      "hidden-word-of-a-test",
+    );
   });
 
   it("is kept when omitted", async () => {
     const { id } = await withSecret();
     const apiNotification = { url: "https://hook.example/2", enabled: false };
-    expect(await rule(update(id, { apiNotification }))).toMatchObject({ apiNotification: { ...apiNotification, hasSecret: true } });
+    expect(await rule(update(id, { apiNotification }))).toMatchObject({
+      apiNotification: { ...apiNotification, hasSecret: true },
+    });
     expect(await secretOf(id)).toBe("hidden-word-of-a-test");
   });
 
@@ -188,7 +233,9 @@ describe("the secret of apiNotification", () => {
     const { id } = await withSecret();
     expect(await rule(update(id, { apiNotification: null }))).toMatchObject({ apiNotification: null });
     expect(await secretOf(id)).toBeNull();
-    expect(await rule(update(id, { apiNotification: { url } }))).toMatchObject({ apiNotification: { url, enabled: true, hasSecret: false } });
+    expect(await rule(update(id, { apiNotification: { url } }))).toMatchObject({
+      apiNotification: { url, enabled: true, hasSecret: false },
+    });
   });
 });
 
@@ -196,10 +243,13 @@ describe("deleteAlertRule", () => {
   it("deletes the rule, returns its last state, and keeps its alerts with their alertRuleId", async () => {
     const created = await rule(create(complete));
     const newLocation = { workspaceId, facilityId, cameraId };
-    const [alert] = await createAlerts(gateway.prisma, [{ ...newLocation, alertRuleId: created.id, severity: "HIGH", observation: true }]);
+    const [alert] = await createAlerts(gateway.prisma, [
+      { ...newLocation, alertRuleId: created.id, severity: "HIGH", observation: true },
+    ]);
     expect(await rule(remove(created.id))).toEqual(created);
     expect(await shown(created.id)).toBeUndefined();
-    const query = "query ($id: UUID!) { alert(id: $id) { id alertRuleId severity observation alertRule { id } } }";
+    const query =
+      "query ($id: UUID!) { alert(id: $id) { id alertRuleId severity observation alertRule { id } } }";
     expect(await gateway.data(query, { ...admin, variables: { id: alert } })).toEqual({
       alert: { id: alert, alertRuleId: created.id, severity: "HIGH", observation: true, alertRule: null },
     });
@@ -224,16 +274,40 @@ describe("rejects an invalid field and reports its path:", () => {
     ["day -1", { dayRange: [-1] }, "input.dayRange.0"],
     ["8 days", { dayRange: Array(8).fill(0) }, "input.dayRange"],
     ["a timeRange of one timestamp", { timeRange: [complete.timeRange[0]] }, "input.timeRange"],
-    ["a timeRange of three timestamps", { timeRange: Array(3).fill(complete.timeRange[0]) }, "input.timeRange"],
+    [
+      "a timeRange of three timestamps",
+      { timeRange: Array(3).fill(complete.timeRange[0]) },
+      "input.timeRange",
+    ],
     ["an invalid email address", { emails: ["guard@test.example", "guard"] }, "input.emails.1"],
     ["51 email addresses", { emails: Array(51).fill("guard@test.example") }, "input.emails"],
     ["a national phone number", { phoneNumbers: ["05321234567"] }, "input.phoneNumbers.0"],
     ["51 phone numbers", { phoneNumbers: Array(51).fill("+905321234567") }, "input.phoneNumbers"],
-    ["a mailto: notification URL", { apiNotification: { url: "mailto:guard@test.example" } }, "input.apiNotification.url"],
-    ["a javascript: notification URL", { apiNotification: { url: "javascript:alert(1)" } }, "input.apiNotification.url"],
-    ["a notification URL of 2049 characters", { apiNotification: { url: `https://hook.example/${"a".repeat(2028)}` } }, "input.apiNotification.url"],
-    ["an empty secret", { apiNotification: { url: "https://hook.example/", secret: "" } }, "input.apiNotification.secret"],
-    ["a secret of 501 characters", { apiNotification: { url: "https://hook.example/", secret: "a".repeat(501) } }, "input.apiNotification.secret"],
+    [
+      "a mailto: notification URL",
+      { apiNotification: { url: "mailto:guard@test.example" } },
+      "input.apiNotification.url",
+    ],
+    [
+      "a javascript: notification URL",
+      { apiNotification: { url: "javascript:alert(1)" } },
+      "input.apiNotification.url",
+    ],
+    [
+      "a notification URL of 2049 characters",
+      { apiNotification: { url: `https://hook.example/${"a".repeat(2028)}` } },
+      "input.apiNotification.url",
+    ],
+    [
+      "an empty secret",
+      { apiNotification: { url: "https://hook.example/", secret: "" } },
+      "input.apiNotification.secret",
+    ],
+    [
+      "a secret of 501 characters",
+      { apiNotification: { url: "https://hook.example/", secret: "a".repeat(501) } },
+      "input.apiNotification.secret",
+    ],
     ...[
       ["no key after whsec_", "whsec_"],
       ["no Base64 after whsec_", "whsec_!!!"],
@@ -258,7 +332,11 @@ describe("rejects an invalid field and reports its path:", () => {
       { apiNotification: { url: "https://hook.example/", secret } },
       "input.apiNotification.secret",
     ]),
-    ["a NUL in the secret", { apiNotification: { url: "https://hook.example/", secret: "a\0" } }, "input.apiNotification.secret"],
+    [
+      "a NUL in the secret",
+      { apiNotification: { url: "https://hook.example/", secret: "a\0" } },
+      "input.apiNotification.secret",
+    ],
   ])("%s", async (_what, input, path) => {
     const id = await newRule();
     const count = await gateway.prisma.alertRule.count();
@@ -274,8 +352,10 @@ describe.each<[string, (of: string) => Promise<Call>]>([
   ["updateAlertRule", async (of) => update(await newRule(of), { severity: "LOW" })],
   ["deleteAlertRule", async (of) => remove(await newRule(of))],
 ])("%s", (name, call) => {
-  const newUser = (at: Permission[]) => createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: at } });
-  const severities = () => gateway.prisma.alertRule.groupBy({ by: ["severity"], _count: true, orderBy: { severity: "asc" } });
+  const newUser = (at: Permission[]) =>
+    createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: at } });
+  const severities = () =>
+    gateway.prisma.alertRule.groupBy({ by: ["severity"], _count: true, orderBy: { severity: "asc" } });
 
   it("requires alert-rules:write at the camera's facility, and nothing else", async () => {
     await run(gateway, await newUser(["alert-rules:write"]), await call(cameraId));
@@ -291,7 +371,12 @@ describe.each<[string, (of: string) => Promise<Call>]>([
 
   it("treats records the caller cannot see exactly like unknown ones", async () => {
     const caller = await newUser([...permissions]);
-    const notFound = name === "createAlertRule" ? create({}, unknownId) : name === "updateAlertRule" ? update(unknownId, {}) : remove(unknownId);
+    const notFound =
+      name === "createAlertRule"
+        ? create({}, unknownId)
+        : name === "updateAlertRule"
+          ? update(unknownId, {})
+          : remove(unknownId);
     const error = await refusal(gateway, caller, notFound);
     expect(error).toEqual({ code: "NOT_FOUND", message: "Not found" });
     for (const invisible of [hiddenCameraId, otherTenantCameraId]) {

@@ -35,20 +35,36 @@ const create = (input: object): Call => [
   `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { ${fields} } } }`,
   { input: { name: "Key", permissions: ["alerts:read"], ...input } },
 ];
-const revoke = (id: string): Call => [`mutation ($id: UUID!) { revokeApiKey(id: $id) { ${fields} } }`, { id }];
-const sender = (key: string): Sender => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` });
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
+const revoke = (id: string): Call => [
+  `mutation ($id: UUID!) { revokeApiKey(id: $id) { ${fields} } }`,
+  { id },
+];
+const sender = (key: string): Sender => ({
+  authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+});
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
+  createTestUser(gateway.prisma, { workspaceId, roles, at });
 const keyWith = async (held: readonly Permission[], facilityIds?: string[]) => ({
-  as: await createApiKey(gateway.prisma, { workspaceId, permissions: [...held], ...(facilityIds && { facilityIds }) }),
+  as: await createApiKey(gateway.prisma, {
+    workspaceId,
+    permissions: [...held],
+    ...(facilityIds && { facilityIds }),
+  }),
 });
 const namesSeenBy = async (as: Sender) =>
-  (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })).facilities.map(({ name }) => name);
+  (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })).facilities.map(
+    ({ name }) => name,
+  );
 const statusOf = async (as: Sender) => (await gateway.graphql("{ facilities { id } }", { as })).status;
-const created = (caller: { as: Sender }, input: object) => run<Created>(gateway, caller, create(input)).then((data) => data.createApiKey);
+const created = (caller: { as: Sender }, input: object) =>
+  run<Created>(gateway, caller, create(input)).then((data) => data.createApiKey);
 
 describe("createApiKey", () => {
   it("creates a key that works immediately, and returns its permissions", async () => {
-    const { key, apiKey } = await created(admin, { name: "Recorder", permissions: ["facilities:read", "alerts:read", "alerts:read"] });
+    const { key, apiKey } = await created(admin, {
+      name: "Recorder",
+      permissions: ["facilities:read", "alerts:read", "alerts:read"],
+    });
     expect(apiKey).toEqual({
       id: expect.any(String),
       name: "Recorder",
@@ -68,7 +84,10 @@ describe("createApiKey", () => {
     const row = await gateway.prisma.apiKey.findFirstOrThrow({ where: { id: apiKey.id } });
     expect(Buffer.from(row.secretHash)).toEqual(createHash("sha256").update(secret).digest());
     expect(JSON.stringify({ ...row, secretHash: null })).not.toContain(secret);
-    const shown = await gateway.data(`{ workspace { apiKeys { ${fields} } } auditLog { nodes { changes } } }`, admin);
+    const shown = await gateway.data(
+      `{ workspace { apiKeys { ${fields} } } auditLog { nodes { changes } } }`,
+      admin,
+    );
     expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
@@ -105,7 +124,10 @@ describe("createApiKey", () => {
     ["an invalid facility id", () => ({ facilityIds: ["here"] }), "input.facilityIds.0"],
   ])("rejects %s and creates no key", async (_what, input, path) => {
     const count = await gateway.prisma.apiKey.count();
-    expect(await refusal(gateway, admin, create(input()))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, create(input()))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
     expect(await gateway.prisma.apiKey.count()).toBe(count);
   });
 
@@ -133,7 +155,11 @@ describe("a caller cannot create a key with more permissions than their own:", (
       () => newUser(["api-keys:write"], { [here]: ["alerts:read"] }),
       () => ({ permissions: ["alerts:read"], facilityIds: [here, there] }),
     ],
-    ["an API key granting a permission it lacks", () => keyWith(["api-keys:write"]), () => ({ permissions: ["alerts:read"] })],
+    [
+      "an API key granting a permission it lacks",
+      () => keyWith(["api-keys:write"]),
+      () => ({ permissions: ["alerts:read"] }),
+    ],
   ])("%s", async (_case, caller, input) => {
     const as = await caller();
     const count = await gateway.prisma.apiKey.count();
@@ -148,7 +174,9 @@ describe("a caller cannot create a key with more permissions than their own:", (
   });
 
   it("but an API key may create keys with its own permissions", async () => {
-    const { key } = await created(await keyWith(["api-keys:write", "alerts:read"]), { permissions: ["alerts:read"] });
+    const { key } = await created(await keyWith(["api-keys:write", "alerts:read"]), {
+      permissions: ["alerts:read"],
+    });
     expect(await namesSeenBy(sender(key))).toEqual(["A", "B"]);
   });
 });
@@ -157,7 +185,9 @@ describe("revokeApiKey", () => {
   it("takes effect on the next request", async () => {
     const { key, apiKey } = await created(admin, {});
     expect(await statusOf(sender(key))).toBe(200);
-    expect(await run(gateway, admin, revoke(apiKey.id))).toMatchObject({ revokeApiKey: { id: apiKey.id, revokedAt: now.toISOString() } });
+    expect(await run(gateway, admin, revoke(apiKey.id))).toMatchObject({
+      revokeApiKey: { id: apiKey.id, revokedAt: now.toISOString() },
+    });
     expect(await statusOf(sender(key))).toBe(401);
   });
 
@@ -181,8 +211,13 @@ describe("revokeApiKey", () => {
   it("treats a key of another workspace exactly like an unknown one", async () => {
     const notFound = await refusal(gateway, admin, revoke(unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: elsewhere } });
-    const otherTenantKey = await createApiKey(gateway.prisma, { workspaceId: other, permissions: ["alerts:read"] });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
+      where: { id: elsewhere },
+    });
+    const otherTenantKey = await createApiKey(gateway.prisma, {
+      workspaceId: other,
+      permissions: ["alerts:read"],
+    });
     expect(await refusal(gateway, admin, revoke(otherTenantKey.id))).toEqual(notFound);
     expect(await statusOf(otherTenantKey)).toBe(200);
   });
@@ -190,7 +225,10 @@ describe("revokeApiKey", () => {
 
 describe.each<[string, () => Promise<Call>]>([
   ["createApiKey", async () => create({ permissions: ["api-keys:write"], facilityIds: [here] })],
-  ["revokeApiKey", async () => revoke((await createApiKey(gateway.prisma, { workspaceId, permissions: [] })).id)],
+  [
+    "revokeApiKey",
+    async () => revoke((await createApiKey(gateway.prisma, { workspaceId, permissions: [] })).id),
+  ],
 ])("%s", (_name, call) => {
   const others = permissions.filter((each) => each !== "api-keys:write");
 

@@ -17,7 +17,10 @@ let otherTenant: TestUser;
 let here: string;
 let there: string;
 
-/** Writes ten entries, entry n at second n, alternating between `here` and `there`. The admin writes all but the last. */
+/**
+ * Writes ten entries, entry n at second n, alternating between `here` and `there`. The
+ * admin writes all but the last.
+ */
 beforeAll(async () => {
   gateway = await sharedGateway({ now: () => clock });
   const { prisma } = gateway;
@@ -30,7 +33,10 @@ beforeAll(async () => {
   second = await createTestUser(prisma, { workspaceId, roles: permissions });
   otherTenant = await createTestUser(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
   const rename = (user: TestUser, id: string, name: string) =>
-    gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", { ...user, variables: { id, name } });
+    gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", {
+      ...user,
+      variables: { id, name },
+    });
   for (let entry = 0; entry < 10; entry += 1) {
     clock = new Date(at(entry));
     await rename(entry === 9 ? second : admin, entry % 2 === 0 ? here : there, String(entry));
@@ -54,8 +60,10 @@ const query = `query ($first: Int, $after: String, $actorId: UUID, $targetId: UU
     nodes { id actorId actorKind action targetType targetId facilityId changes createdAt } totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
-const page = async (variables: object, user = admin) => (await gateway.data<Page>(query, { ...user, variables })).auditLog;
-const numbers = async (variables: object, user = admin) => (await page(variables, user)).nodes.map(({ changes }) => Number(changes.name.to));
+const page = async (variables: object, user = admin) =>
+  (await gateway.data<Page>(query, { ...user, variables })).auditLog;
+const numbers = async (variables: object, user = admin) =>
+  (await page(variables, user)).nodes.map(({ changes }) => Number(changes.name.to));
 
 it("lists all writes in the workspace, newest first, and none of other workspaces", async () => {
   const { nodes, totalCount } = await page({});
@@ -72,7 +80,10 @@ it("lists all writes in the workspace, newest first, and none of other workspace
     changes: { name: { from: "7", to: "9" } },
     createdAt: at(9),
   });
-  expect(await page({}, otherTenant)).toMatchObject({ totalCount: 10, nodes: Array(10).fill({ actorId: otherTenant.id }) });
+  expect(await page({}, otherTenant)).toMatchObject({
+    totalCount: 10,
+    nodes: Array(10).fill({ actorId: otherTenant.id }),
+  });
 });
 
 describe("filters", () => {
@@ -92,7 +103,10 @@ describe("filters", () => {
   });
 
   it("rejects a start after the end", async () => {
-    expect(await refusal(gateway, admin, [query, { start: at(2), end: at(1) }])).toMatchObject({ code: "BAD_REQUEST", paths: ["start"] });
+    expect(await refusal(gateway, admin, [query, { start: at(2), end: at(1) }])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["start"],
+    });
   });
 });
 
@@ -115,7 +129,10 @@ describe("paging", () => {
     ["first: 1001", { first: 1001 }, "first"],
     ["an invalid cursor", { after: "cursor" }, "after"],
   ])("rejects %s", async (_what, variables, path) => {
-    expect(await refusal(gateway, admin, [query, variables])).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, [query, variables])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
   });
 });
 
@@ -131,7 +148,12 @@ describe("requires users:read in the workspace:", () => {
     const { data, errors } = await gateway.graphql<null>("{ auditLog { totalCount } }", caller);
     expect({ data, errors }).toMatchObject({
       data: null,
-      errors: [{ message: "This needs the permission users:read in the workspace", extensions: { code: "FORBIDDEN" } }],
+      errors: [
+        {
+          message: "This needs the permission users:read in the workspace",
+          extensions: { code: "FORBIDDEN" },
+        },
+      ],
     });
   });
 
@@ -139,6 +161,8 @@ describe("requires users:read in the workspace:", () => {
     const reader = await createTestUser(gateway.prisma, { workspaceId, roles: ["users:read"] });
     expect((await page({}, reader)).totalCount).toBe(10);
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:read"] });
-    expect(await gateway.data("{ auditLog { totalCount } }", { as: key })).toEqual({ auditLog: { totalCount: 10 } });
+    expect(await gateway.data("{ auditLog { totalCount } }", { as: key })).toEqual({
+      auditLog: { totalCount: 10 },
+    });
   });
 });

@@ -33,7 +33,10 @@ interface Entry {
 
 /** A mutation: how it succeeds, which entries it then writes, and how it fails. */
 interface Case {
-  /** The field with valid arguments, as GraphQL text; `$image` stands for an uploaded image. */
+  /**
+   * The field with valid arguments, as GraphQL text; `$image` stands for an uploaded
+   * image.
+   */
   valid: string;
   /** The field with an unknown target; omitted if the mutation has no target. */
   missing?: string;
@@ -49,9 +52,13 @@ interface Case {
 
 const change = (from: unknown, to: unknown) => ({ from, to });
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
-const tree = '{ type: "GROUP", operator: "AND", children: [{ type: "PERSON_DETECTION", objects: ["person"] }] }';
+const tree =
+  '{ type: "GROUP", operator: "AND", children: [{ type: "PERSON_DETECTION", objects: ["person"] }] }';
 
-/** A case for a mutation of the caller's own data, which has no target to look up and needs no permission. */
+/**
+ * A case for a mutation of the caller's own data, which has no target to look up and
+ * needs no permission.
+ */
 const ownDataCase = (valid: string, invalid: string, changes: object): Case => ({
   valid,
   invalid,
@@ -60,11 +67,22 @@ const ownDataCase = (valid: string, invalid: string, changes: object): Case => (
 });
 
 /** A case for a report by the feed server about a site's camera. */
-async function feedServerCase(site: CompleteFacility, name: string, input: { valid: string; invalid: string }, changes: object): Promise<Case> {
+async function feedServerCase(
+  site: CompleteFacility,
+  name: string,
+  input: { valid: string; invalid: string },
+  changes: object,
+): Promise<Case> {
   const { streamRequestId, cameraId, facilityId } = site;
-  await gateway.prisma.streamRequest.updateMany({ where: { id: streamRequestId }, data: { expiresAt: new Date("2100-01-01T00:00:00Z") } });
-  const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { id: streamRequestId } });
-  const field = (capability: string, given: string) => `${name}(requestId: "${capability}", input: { ${given} }) { id }`;
+  await gateway.prisma.streamRequest.updateMany({
+    where: { id: streamRequestId },
+    data: { expiresAt: new Date("2100-01-01T00:00:00Z") },
+  });
+  const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({
+    where: { id: streamRequestId },
+  });
+  const field = (capability: string, given: string) =>
+    `${name}(requestId: "${capability}", input: { ${given} }) { id }`;
   return {
     valid: field(requestId, input.valid),
     missing: field(unknownId, input.valid),
@@ -89,7 +107,11 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "Camera",
           targetId: (camera as { id: string }).id,
           facilityId,
-          changes: { name: change(null, "Gate"), url: change(null, "rtsp://admin:***@10.0.0.1/"), streamType: change(null, "DIRECT") },
+          changes: {
+            name: change(null, "Gate"),
+            url: change(null, "rtsp://admin:***@10.0.0.1/"),
+            streamType: change(null, "DIRECT"),
+          },
         },
       ],
     };
@@ -117,7 +139,10 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     };
   },
   updateCamera: async ({ cameraId, facilityId }) => {
-    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: cameraId },
+      data: { url: "rtsp://admin:camera-word@10.0.0.1/" },
+    });
     const field = (id: string, name: string) =>
       `updateCamera(id: "${id}", input: { name: "${name}", url: "rtsp://admin:other-word@10.0.0.2/", emailAddresses: [] }) { id }`;
     return {
@@ -129,7 +154,10 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "Camera",
           targetId: cameraId,
           facilityId,
-          changes: { name: change("Site", "Gate"), url: change("rtsp://admin:***@10.0.0.1/", "rtsp://admin:***@10.0.0.2/") },
+          changes: {
+            name: change("Site", "Gate"),
+            url: change("rtsp://admin:***@10.0.0.1/", "rtsp://admin:***@10.0.0.2/"),
+          },
         },
       ],
     };
@@ -138,10 +166,15 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     valid: `deleteCamera(id: "${cameraId}") { id }`,
     missing: `deleteCamera(id: "${unknownId}") { id }`,
     invalid: 'deleteCamera(id: "gate") { id }',
-    entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes: { name: change("Site", null) } }],
+    entries: () => [
+      { targetType: "Camera", targetId: cameraId, facilityId, changes: { name: change("Site", null) } },
+    ],
   }),
   requestStreamProbe: async ({ cameraId, facilityId }) => {
-    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: cameraId },
+      data: { url: "rtsp://admin:camera-word@10.0.0.1/" },
+    });
     return {
       valid: `requestStreamProbe(cameraId: "${cameraId}") { requestId }`,
       missing: `requestStreamProbe(cameraId: "${unknownId}") { requestId }`,
@@ -152,17 +185,26 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
   recordStreamThumbnail: (site) => {
     const url = "https://feeds.example/yard.jpg";
     const input = { valid: `url: "${url}"`, invalid: 'url: "yard.jpg"' };
-    return feedServerCase(site, "recordStreamThumbnail", input, { thumbnailUrl: change(null, url), imageLink: change(null, url) });
+    return feedServerCase(site, "recordStreamThumbnail", input, {
+      thumbnailUrl: change(null, url),
+      imageLink: change(null, url),
+    });
   },
   recordStreamMetadata: (site) => {
-    const input = { valid: 'width: "1280", height: "720", codecName: "h264"', invalid: 'width: "1280", height: "0"' };
+    const input = {
+      valid: 'width: "1280", height: "720", codecName: "h264"',
+      invalid: 'width: "1280", height: "0"',
+    };
     return feedServerCase(site, "recordStreamMetadata", input, {
       metadata: change(null, { width: "1280", height: "720", codec_name: "h264" }),
       imageDimensions: change(null, { width: 1280, height: 720 }),
     });
   },
   recordStreamError: (site) => {
-    const input = { valid: 'operation: "open", error: "refused"', invalid: 'operation: "", error: "refused"' };
+    const input = {
+      valid: 'operation: "open", error: "refused"',
+      invalid: 'operation: "", error: "refused"',
+    };
     return feedServerCase(site, "recordStreamError", input, {
       errorOperation: change(null, "open"),
       errorMessage: change(null, "refused"),
@@ -170,7 +212,8 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     });
   },
   setCameraStatusDetail: ({ cameraId, facilityId }) => {
-    const field = (id: string, detail: string) => `setCameraStatusDetail(id: "${id}", input: { statusDetail: "${detail}", source: TRACKER }) { id }`;
+    const field = (id: string, detail: string) =>
+      `setCameraStatusDetail(id: "${id}", input: { statusDetail: "${detail}", source: TRACKER }) { id }`;
     return {
       valid: field(cameraId, "DIRTY_LENS"),
       missing: field(unknownId, "DIRTY_LENS"),
@@ -189,14 +232,23 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     valid: `renameFacility(id: "${facilityId}", name: "Depot") { id }`,
     missing: `renameFacility(id: "${unknownId}", name: "Depot") { id }`,
     invalid: `renameFacility(id: "${facilityId}", name: "") { id }`,
-    entries: () => [{ targetType: "Facility", targetId: facilityId, facilityId, changes: { name: change("Site", "Depot") } }],
+    entries: () => [
+      {
+        targetType: "Facility",
+        targetId: facilityId,
+        facilityId,
+        changes: { name: change("Site", "Depot") },
+      },
+    ],
   }),
   recordHeartbeat: ({ facilityId }) => ({
     valid: `recordHeartbeat(facilityId: "${facilityId}") { id }`,
     missing: `recordHeartbeat(facilityId: "${unknownId}") { id }`,
     invalid: 'recordHeartbeat(facilityId: "depot") { id }',
     needsPermission: false,
-    entries: () => [{ targetType: "Facility", targetId: facilityId, facilityId, changes: { online: change(false, true) } }],
+    entries: () => [
+      { targetType: "Facility", targetId: facilityId, facilityId, changes: { online: change(false, true) } },
+    ],
   }),
   createFacility: () => {
     const field = (zone: string) =>
@@ -209,13 +261,18 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "Facility",
           targetId: id,
           facilityId: id,
-          changes: { name: change(null, "Depot"), timeZoneId: change(null, "UTC"), geographicCoordinates: change(null, { lat: 1, lng: 2 }) },
+          changes: {
+            name: change(null, "Depot"),
+            timeZoneId: change(null, "UTC"),
+            geographicCoordinates: change(null, { lat: 1, lng: 2 }),
+          },
         },
       ],
     };
   },
   updateMe: () => {
-    const field = (name: string) => `updateMe(input: { firstName: "${name}", lastName: "Lovelace", jobTitle: "Lead" }) { id }`;
+    const field = (name: string) =>
+      `updateMe(input: { firstName: "${name}", lastName: "Lovelace", jobTitle: "Lead" }) { id }`;
     return ownDataCase(field("Ada"), field(""), {
       firstName: change(null, "Ada"),
       lastName: change(null, "Lovelace"),
@@ -223,18 +280,22 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     });
   },
   updateMyPhoneNumber: () => {
-    const field = (phoneNumber: string) => `updateMyPhoneNumber(input: { phoneNumber: "${phoneNumber}", region: "TR" }) { id }`;
+    const field = (phoneNumber: string) =>
+      `updateMyPhoneNumber(input: { phoneNumber: "${phoneNumber}", region: "TR" }) { id }`;
     const number = { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" };
     return ownDataCase(field("0532 123 45 67"), field("1"), { phoneNumber: change(null, number) });
   },
   updateMyPicture: async () => {
     const { picture: before } = await gateway.prisma.user.findFirstOrThrow({ where: { id: admin.id } });
     const key = expect.stringMatching(/^users\/[0-9a-f-]{36}-picture\.webp$/);
-    return ownDataCase("updateMyPicture(image: $image) { id }", 'updateMyPicture(image: "a text") { id }', { picture: change(before, key) });
+    return ownDataCase("updateMyPicture(image: $image) { id }", 'updateMyPicture(image: "a text") { id }', {
+      picture: change(before, key),
+    });
   },
   createUser: () => {
     const authId = `new|${randomUUID()}`;
-    const field = (email: string) => `createUser(input: { authId: "${authId}", email: "${email}", roles: ["alerts:read"] }) { id }`;
+    const field = (email: string) =>
+      `createUser(input: { authId: "${authId}", email: "${email}", roles: ["alerts:read"] }) { id }`;
     return {
       valid: field("new@test.example"),
       invalid: field("new"),
@@ -243,7 +304,11 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "User",
           targetId: id,
           facilityId: null,
-          changes: { authId: change(null, authId), email: change(null, "new@test.example"), roles: change(null, ["alerts:read"]) },
+          changes: {
+            authId: change(null, authId),
+            email: change(null, "new@test.example"),
+            roles: change(null, ["alerts:read"]),
+          },
         },
       ],
     };
@@ -254,7 +319,14 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       valid: `setUserRoles(userId: "${id}", roles: ["cameras:read"]) { id }`,
       missing: `setUserRoles(userId: "${unknownId}", roles: []) { id }`,
       invalid: `setUserRoles(userId: "${id}", roles: ["root"]) { id }`,
-      entries: () => [{ targetType: "User", targetId: id, facilityId: null, changes: { roles: change(["alerts:read"], ["cameras:read"]) } }],
+      entries: () => [
+        {
+          targetType: "User",
+          targetId: id,
+          facilityId: null,
+          changes: { roles: change(["alerts:read"], ["cameras:read"]) },
+        },
+      ],
     };
   },
   removeUser: async () => {
@@ -269,13 +341,20 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "User",
           targetId: id,
           facilityId: null,
-          changes: { authId: change(authId, null), email: change(email, null), roles: change(["alerts:read"], []) },
+          changes: {
+            authId: change(authId, null),
+            email: change(email, null),
+            roles: change(["alerts:read"], []),
+          },
         },
       ],
     };
   },
   grantFacilityAccess: async ({ facilityId }) => {
-    const { id } = await createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
+    const { id } = await createTestUser(gateway.prisma, {
+      workspaceId,
+      at: { [facilityId]: ["alerts:read"] },
+    });
     const field = (facility: string, action: string) =>
       `grantFacilityAccess(facilityId: "${facility}", actions: ["${action}"], userId: "${id}") { actions }`;
     return {
@@ -283,19 +362,34 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       missing: field(unknownId, "cameras:read"),
       invalid: field(facilityId, "root"),
       entries: () => [
-        { targetType: "FacilityAccess", targetId: id, facilityId, changes: { actions: change(["alerts:read"], ["alerts:read", "cameras:read"]) } },
+        {
+          targetType: "FacilityAccess",
+          targetId: id,
+          facilityId,
+          changes: { actions: change(["alerts:read"], ["alerts:read", "cameras:read"]) },
+        },
       ],
     };
   },
   removeFacilityAccess: async ({ facilityId }) => {
-    const { id } = await createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
+    const { id } = await createTestUser(gateway.prisma, {
+      workspaceId,
+      at: { [facilityId]: ["alerts:read"] },
+    });
     const field = (facility: string, action: string) =>
       `removeFacilityAccess(facilityId: "${facility}", actions: ["${action}"], userId: "${id}") { actions }`;
     return {
       valid: field(facilityId, "alerts:read"),
       missing: field(unknownId, "alerts:read"),
       invalid: field(facilityId, "root"),
-      entries: () => [{ targetType: "FacilityAccess", targetId: id, facilityId, changes: { actions: change(["alerts:read"], []) } }],
+      entries: () => [
+        {
+          targetType: "FacilityAccess",
+          targetId: id,
+          facilityId,
+          changes: { actions: change(["alerts:read"], []) },
+        },
+      ],
     };
   },
   createAlertRule: ({ cameraId, facilityId }) => {
@@ -320,7 +414,10 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     };
   },
   updateAlertRule: async ({ ruleId, facilityId }) => {
-    await gateway.prisma.alertRule.updateMany({ where: { id: ruleId }, data: { notificationUrl: "https://hook.example/" } });
+    await gateway.prisma.alertRule.updateMany({
+      where: { id: ruleId },
+      data: { notificationUrl: "https://hook.example/" },
+    });
     const field = (id: string, severity: string) =>
       `updateAlertRule(id: "${id}", input: { severity: "${severity}", apiNotification: { url: "https://hook.example/", secret: "notification-word" } }) { id }`;
     return {
@@ -332,7 +429,11 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "AlertRule",
           targetId: ruleId,
           facilityId,
-          changes: { severity: change("MEDIUM", "HIGH"), notificationEnabled: change(false, true), notificationSecret: expect.anything() },
+          changes: {
+            severity: change("MEDIUM", "HIGH"),
+            notificationEnabled: change(false, true),
+            notificationSecret: expect.anything(),
+          },
         },
       ],
     };
@@ -341,24 +442,36 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     valid: `deleteAlertRule(id: "${ruleId}") { id }`,
     missing: `deleteAlertRule(id: "${unknownId}") { id }`,
     invalid: 'deleteAlertRule(id: "rule") { id }',
-    entries: () => [{ targetType: "AlertRule", targetId: ruleId, facilityId, changes: { name: change("STATIC_DELIMITATION_AREA", null) } }],
+    entries: () => [
+      {
+        targetType: "AlertRule",
+        targetId: ruleId,
+        facilityId,
+        changes: { name: change("STATIC_DELIMITATION_AREA", null) },
+      },
+    ],
   }),
   setAlertBookmark: ({ alertIds: [id], facilityId }) => ({
     valid: `setAlertBookmark(id: "${id}", bookmark: true) { id }`,
     missing: `setAlertBookmark(id: "${unknownId}", bookmark: true) { id }`,
     invalid: 'setAlertBookmark(id: "alert", bookmark: true) { id }',
-    entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { bookmark: change(false, true) } }],
+    entries: () => [
+      { targetType: "Alert", targetId: id, facilityId, changes: { bookmark: change(false, true) } },
+    ],
   }),
   setAlertFalsePositive: ({ alertIds: [id], facilityId }) => ({
     valid: `setAlertFalsePositive(id: "${id}", falsePositive: true) { id }`,
     missing: `setAlertFalsePositive(id: "${unknownId}", falsePositive: true) { id }`,
     invalid: 'setAlertFalsePositive(id: "alert", falsePositive: true) { id }',
-    entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { falsePositive: change(false, true) } }],
+    entries: () => [
+      { targetType: "Alert", targetId: id, facilityId, changes: { falsePositive: change(false, true) } },
+    ],
   }),
   markAlerts: async ({ alertIds, facilityId }) => {
     const [marked, ...others] = alertIds as [string, ...string[]];
     await gateway.prisma.alert.updateMany({ where: { id: marked }, data: { bookmark: true } });
-    const field = (ids: string[], marks: string) => `markAlerts(ids: ${JSON.stringify(ids)}, marks: { ${marks} }) { alerts { id } }`;
+    const field = (ids: string[], marks: string) =>
+      `markAlerts(ids: ${JSON.stringify(ids)}, marks: { ${marks} }) { alerts { id } }`;
     const entry = { targetType: "Alert", facilityId };
     return {
       valid: field(alertIds, "bookmark: true, acknowledged: true, falsePositive: false"),
@@ -366,7 +479,11 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       invalid: field(alertIds, "acknowledged: null"),
       entries: () => [
         { ...entry, targetId: marked, changes: { acknowledged: change(false, true) } },
-        ...others.map((targetId) => ({ ...entry, targetId, changes: { bookmark: change(false, true), acknowledged: change(false, true) } })),
+        ...others.map((targetId) => ({
+          ...entry,
+          targetId,
+          changes: { bookmark: change(false, true), acknowledged: change(false, true) },
+        })),
       ],
     };
   },
@@ -375,7 +492,12 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     missing: `commentAlert(id: "${unknownId}", text: "A cat") { id }`,
     invalid: `commentAlert(id: "${alertId}", text: " ") { id }`,
     entries: ({ id }) => [
-      { targetType: "AlertComment", targetId: id, facilityId, changes: { alertId: change(null, alertId), text: change(null, "A cat") } },
+      {
+        targetType: "AlertComment",
+        targetId: id,
+        facilityId,
+        changes: { alertId: change(null, alertId), text: change(null, "A cat") },
+      },
     ],
   }),
   deleteAlertComment: ({ commentId, alertIds: [alertId], facilityId }) => ({
@@ -383,7 +505,12 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     missing: `deleteAlertComment(id: "${unknownId}") { id }`,
     invalid: 'deleteAlertComment(id: "comment") { id }',
     entries: () => [
-      { targetType: "AlertComment", targetId: commentId, facilityId, changes: { alertId: change(alertId, null), text: change("Seen", null) } },
+      {
+        targetType: "AlertComment",
+        targetId: commentId,
+        facilityId,
+        changes: { alertId: change(alertId, null), text: change("Seen", null) },
+      },
     ],
   }),
   deleteAlerts: ({ alertIds, facilityId }) => ({
@@ -400,7 +527,14 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       valid: field(cameraId, "NO_HELMET"),
       missing: field(unknownId, "NO_HELMET"),
       invalid: field(cameraId, ""),
-      entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { recorded: change(null, 1), cameraIds: change(null, [cameraId]) } }],
+      entries: () => [
+        {
+          targetType: "Alert",
+          targetId: id,
+          facilityId,
+          changes: { recorded: change(null, 1), cameraIds: change(null, [cameraId]) },
+        },
+      ],
     };
   },
   createAlertUpload: ({ cameraId, facilityId }) => ({
@@ -421,7 +555,11 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           targetType: "ApiKey",
           targetId: (apiKey as { id: string }).id,
           facilityId: null,
-          changes: { name: change(null, "Recorder"), permissions: change(null, ["alerts:read"]), facilityIds: change(null, [facilityId]) },
+          changes: {
+            name: change(null, "Recorder"),
+            permissions: change(null, ["alerts:read"]),
+            facilityIds: change(null, [facilityId]),
+          },
         },
       ],
     };
@@ -432,7 +570,14 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       valid: field(`"${deliveryId}"`),
       missing: field(`"${deliveryId}", "${unknownId}"`),
       invalid: field(""),
-      entries: () => [{ targetType: "Delivery", targetId: deliveryId, facilityId, changes: { state: change("SENT", "PENDING") } }],
+      entries: () => [
+        {
+          targetType: "Delivery",
+          targetId: deliveryId,
+          facilityId,
+          changes: { state: change("SENT", "PENDING") },
+        },
+      ],
     };
   },
   sendTestDelivery: async ({ ruleId, facilityId }) => {
@@ -457,10 +602,17 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
   },
 };
 
-const newSite = () => createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 2, newest: "2026-11-20T12:00:00Z" });
+const newSite = () =>
+  createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name: "Site",
+    alerts: 2,
+    newest: "2026-11-20T12:00:00Z",
+  });
 const entriesAfter = (existingIds: string[]) =>
   gateway.prisma.auditEntry.findMany({ where: { id: { notIn: existingIds } }, orderBy: { targetId: "asc" } });
-const existingIds = async () => (await gateway.prisma.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
+const existingIds = async () =>
+  (await gateway.prisma.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
 function send(field: string, as: Sender) {
   type Result = Record<string, Record<string, unknown>>;
   if (!field.includes("$image")) return gateway.graphql<Result>(`mutation { ${field} }`, { as });
@@ -469,14 +621,24 @@ function send(field: string, as: Sender) {
 }
 
 it("has a case for every mutation", () => {
-  expect(Object.keys(cases).toSorted()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).toSorted());
+  expect(Object.keys(cases).toSorted()).toEqual(
+    Object.keys(schema.getMutationType()?.getFields() ?? {}).toSorted(),
+  );
 });
 
 describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
   it("writes no entry when rejected, and on success entries with actor, action, target, facility, and changed fields", async () => {
-    const { valid, missing, invalid, entries, needsPermission = true, isFromFeedServer } = await makeCase(await newSite());
+    const {
+      valid,
+      missing,
+      invalid,
+      entries,
+      needsPermission = true,
+      isFromFeedServer,
+    } = await makeCase(await newSite());
     const before = await existingIds();
-    const codes = async (field: string, as: Sender) => (await send(field, as)).errors?.map(({ extensions }) => extensions.code);
+    const codes = async (field: string, as: Sender) =>
+      (await send(field, as)).errors?.map(({ extensions }) => extensions.code);
     // An invalid id literal makes the document itself invalid.
     expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain((await codes(invalid, admin.as))?.[0]);
     if (missing) expect(await codes(missing, admin.as)).toEqual(["NOT_FOUND"]);
@@ -485,13 +647,18 @@ describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
     expect(await entriesAfter(before)).toEqual([]);
     const { data, errors } = await send(valid, isFromFeedServer ? "nobody" : admin.as);
     expect(errors).toBeUndefined();
-    const expected = entries(data[mutation] as Record<string, unknown>).toSorted((a, b) => String(a.targetId).localeCompare(String(b.targetId)));
-    const actor = isFromFeedServer ? { actorId: null, actorKind: "FEED_SERVER" } : { actorId: admin.id, actorKind: "USER" };
+    const expected = entries(data[mutation] as Record<string, unknown>).toSorted((a, b) =>
+      String(a.targetId).localeCompare(String(b.targetId)),
+    );
+    const actor = isFromFeedServer
+      ? { actorId: null, actorKind: "FEED_SERVER" }
+      : { actorId: admin.id, actorKind: "USER" };
     const common = { id: uuid, workspaceId, ...actor, action: mutation, createdAt: expect.any(Date) };
     const written = await entriesAfter(before);
     expect(written).toEqual(expected.map((entry) => ({ ...common, ...entry })));
     const changed = written.flatMap(({ changes }) => Object.entries(changes ?? {}));
-    for (const [name, value] of changed) expect(Object.keys(value as object).toSorted(), name).toEqual(["from", "to"]);
+    for (const [name, value] of changed)
+      expect(Object.keys(value as object).toSorted(), name).toEqual(["from", "to"]);
   });
 });
 
@@ -500,32 +667,52 @@ it("records an API key as the actor", async () => {
   const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
   const before = await existingIds();
   await send(`renameFacility(id: "${facilityId}", name: "By a key") { id }`, key);
-  expect(await entriesAfter(before)).toMatchObject([{ actorId: key.id, actorKind: "API_KEY", action: "renameFacility" }]);
+  expect(await entriesAfter(before)).toMatchObject([
+    { actorId: key.id, actorKind: "API_KEY", action: "renameFacility" },
+  ]);
 });
 
 it("records a password-only change without revealing the password", async () => {
   const { cameraId } = await newSite();
-  await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
+  await gateway.prisma.camera.updateMany({
+    where: { id: cameraId },
+    data: { url: "rtsp://admin:camera-word@10.0.0.1/" },
+  });
   const before = await existingIds();
-  await send(`updateCamera(id: "${cameraId}", input: { url: "rtsp://admin:other-word@10.0.0.1/" }) { id }`, admin.as);
+  await send(
+    `updateCamera(id: "${cameraId}", input: { url: "rtsp://admin:other-word@10.0.0.1/" }) { id }`,
+    admin.as,
+  );
   const masked = "rtsp://admin:***@10.0.0.1/";
   expect(await entriesAfter(before)).toMatchObject([{ changes: { url: change(masked, masked) } }]);
 });
 
 it("records a changed webhook by its origin, also if that stays the same", async () => {
   const { ruleId } = await newSite();
-  await gateway.prisma.alertRule.updateMany({ where: { id: ruleId }, data: { notificationUrl: "https://hook.example/1" } });
+  await gateway.prisma.alertRule.updateMany({
+    where: { id: ruleId },
+    data: { notificationUrl: "https://hook.example/1" },
+  });
   const before = await existingIds();
-  await send(`updateAlertRule(id: "${ruleId}", input: { apiNotification: { url: "https://hook.example/2", enabled: false } }) { id }`, admin.as);
+  await send(
+    `updateAlertRule(id: "${ruleId}", input: { apiNotification: { url: "https://hook.example/2", enabled: false } }) { id }`,
+    admin.as,
+  );
   const origin = "https://hook.example";
-  expect(await entriesAfter(before)).toMatchObject([{ changes: { notificationUrl: change(origin, origin) } }]);
+  expect(await entriesAfter(before)).toMatchObject([
+    { changes: { notificationUrl: change(origin, origin) } },
+  ]);
 });
 
 it("records no actor id for a stream report, whatever credentials it carries", async () => {
-  const { valid } = await (cases.recordStreamThumbnail as (site: CompleteFacility) => Promise<Case>)(await newSite());
+  const { valid } = await (cases.recordStreamThumbnail as (site: CompleteFacility) => Promise<Case>)(
+    await newSite(),
+  );
   const before = await existingIds();
   await send(valid, admin.as);
-  expect(await entriesAfter(before)).toMatchObject([{ actorId: null, actorKind: "FEED_SERVER", action: "recordStreamThumbnail" }]);
+  expect(await entriesAfter(before)).toMatchObject([
+    { actorId: null, actorKind: "FEED_SERVER", action: "recordStreamThumbnail" },
+  ]);
 });
 
 it("writes no entry for a mark that changes nothing", async () => {
@@ -537,7 +724,11 @@ it("writes no entry for a mark that changes nothing", async () => {
 
 it("stores no secrets: no passwords, notification or key secrets, or requestIds", async () => {
   const { facilityId, cameraId } = await newSite();
-  const { data } = await gateway.graphql<{ a: { key: string }; b: { requestId: string }; c: { requestId: string } }>(
+  const { data } = await gateway.graphql<{
+    a: { key: string };
+    b: { requestId: string };
+    c: { requestId: string };
+  }>(
     `mutation {
       a: createApiKey(input: { name: "Key", permissions: ["alerts:read"] }) { key }
       b: createCamera(facilityId: "${facilityId}", input: { name: "Gate", url: "rtsp://admin:camera-word@10.0.0.1/", streamType: DIRECT }) { requestId }
@@ -552,6 +743,8 @@ it("stores no secrets: no passwords, notification or key secrets, or requestIds"
   }`);
   expect(reported.errors).toBeUndefined();
   const table = JSON.stringify(await gateway.prisma.auditEntry.findMany());
-  const leaked = [...secrets, data.a.key.split("_")[2] as string, data.b.requestId, data.c.requestId].filter((secret) => table.includes(secret));
+  const leaked = [...secrets, data.a.key.split("_")[2] as string, data.b.requestId, data.c.requestId].filter(
+    (secret) => table.includes(secret),
+  );
   expect(leaked).toEqual([]);
 });

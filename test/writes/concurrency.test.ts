@@ -30,17 +30,31 @@ describe.runIf(server)("two gateways sharing a database", () => {
     await testSite.remove();
   });
 
-  const newSite = (alerts = 1) => createCompleteFacility(gatewayA.prisma, { workspaceId, name: "Site", alerts, newest: "2026-11-20T12:00:00Z" });
+  const newSite = (alerts = 1) =>
+    createCompleteFacility(gatewayA.prisma, {
+      workspaceId,
+      name: "Site",
+      alerts,
+      newest: "2026-11-20T12:00:00Z",
+    });
   const newFacility = () => createFacility(gatewayA.prisma, { workspaceId, name: "Old" });
   const newUser = (roles: readonly Permission[] = [], at: Record<string, Permission[]> = {}) =>
     createTestUser(gatewayA.prisma, { workspaceId, roles, at });
-  /** The audit log's entries for a target, with each changed field's old and new value. */
+  /**
+   * The audit log's entries for a target, with each changed field's old and new value.
+   */
   const entriesOf = async (targetId: string) => {
     const entries = await gatewayA.prisma.auditEntry.findMany({ where: { targetId } });
-    return entries.map(({ action, changes }) => ({ action, changes: (changes ?? {}) as unknown as Record<string, { from: unknown; to: unknown }> }));
+    return entries.map(({ action, changes }) => ({
+      action,
+      changes: (changes ?? {}) as unknown as Record<string, { from: unknown; to: unknown }>,
+    }));
   };
 
-  /** Sends the calls concurrently, alternating between the gateways; returns "ok" or the error code of each. */
+  /**
+   * Sends the calls concurrently, alternating between the gateways; returns "ok" or the
+   * error code of each.
+   */
   const race = (calls: readonly Call[], as: Sender = admin.as): Promise<string[]> =>
     Promise.all(
       calls.map(async ([mutation, variables], index) => {
@@ -48,9 +62,13 @@ describe.runIf(server)("two gateways sharing a database", () => {
         return errors?.[0]?.extensions.code ?? "ok";
       }),
     );
-  const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, index) => make(index));
+  const times = <Item>(count: number, make: (index: number) => Item) =>
+    Array.from({ length: count }, (_, index) => make(index));
 
-  /** Expects the changes of one field to form a chain from the first value to the last, each starting where another ended. */
+  /**
+   * Expects the changes of one field to form a chain from the first value to the last,
+   * each starting where another ended.
+   */
   function expectChain(changes: { from: unknown; to: unknown }[], first: unknown, last: unknown): void {
     const text = (value: unknown) => JSON.stringify(value);
     const effective = changes.filter(({ from, to }) => text(from) !== text(to));
@@ -62,10 +80,19 @@ describe.runIf(server)("two gateways sharing a database", () => {
   describe("concurrent writes never mix", () => {
     it("updateCamera: name, URL, and recipients come from one write, and only one stream request is open", async () => {
       const { cameraId } = await newSite();
-      const inputs = times(12, (index) => ({ name: `Name ${index}`, url: `rtsp://10.0.0.${index}/`, emailAddresses: [`a${index}@test.example`] }));
-      const mutation = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
-      expect(new Set(await race(inputs.map((input) => [mutation, { id: cameraId, input }])))).toEqual(new Set(["ok"]));
-      const { name, url, emailAddresses } = await gatewayA.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
+      const inputs = times(12, (index) => ({
+        name: `Name ${index}`,
+        url: `rtsp://10.0.0.${index}/`,
+        emailAddresses: [`a${index}@test.example`],
+      }));
+      const mutation =
+        "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
+      expect(new Set(await race(inputs.map((input) => [mutation, { id: cameraId, input }])))).toEqual(
+        new Set(["ok"]),
+      );
+      const { name, url, emailAddresses } = await gatewayA.prisma.camera.findFirstOrThrow({
+        where: { id: cameraId },
+      });
       expect(inputs).toContainEqual({ name, url, emailAddresses });
       const open = await gatewayA.prisma.streamRequest.findMany({ where: { cameraId, supersededAt: null } });
       expect(open.map((request) => request.url)).toEqual([url]);
@@ -80,8 +107,11 @@ describe.runIf(server)("two gateways sharing a database", () => {
 
     it("renameFacility: the audit log records each name and the previous one", async () => {
       const id = await newFacility();
-      const mutation = "mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }";
-      expect(new Set(await race(times(12, (index) => [mutation, { id, name: `Name ${index}` }])))).toEqual(new Set(["ok"]));
+      const mutation =
+        "mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }";
+      expect(new Set(await race(times(12, (index) => [mutation, { id, name: `Name ${index}` }])))).toEqual(
+        new Set(["ok"]),
+      );
       const { name } = await gatewayA.prisma.facility.findFirstOrThrow({ where: { id } });
       const entries = await entriesOf(id);
       expect(entries).toHaveLength(12);
@@ -94,13 +124,20 @@ describe.runIf(server)("two gateways sharing a database", () => {
 
     it("setUserRoles: the result is one of the lists, and the audit log is a chain of changes", async () => {
       const { id } = await newUser();
-      const lists: Permission[][] = [["alerts:read", "cameras:read"], ["users:read"], ["alerts:write", "alerts:delete", "cameras:write"]];
-      const mutation = "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id } }";
+      const lists: Permission[][] = [
+        ["alerts:read", "cameras:read"],
+        ["users:read"],
+        ["alerts:write", "alerts:delete", "cameras:write"],
+      ];
+      const mutation =
+        "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id } }";
       const outcomes = await race(times(12, (index) => [mutation, { userId: id, roles: lists[index % 3] }]));
       expect(new Set(outcomes)).toEqual(new Set(["ok"]));
       const { roles } = await gatewayA.prisma.user.findFirstOrThrow({ where: { id } });
       expect(lists).toContainEqual(roles);
-      const changes = (await entriesOf(id)).flatMap((entry) => (entry.changes.roles ? [entry.changes.roles] : []));
+      const changes = (await entriesOf(id)).flatMap((entry) =>
+        entry.changes.roles ? [entry.changes.roles] : [],
+      );
       expectChain(changes, [], roles);
     });
 
@@ -114,7 +151,11 @@ describe.runIf(server)("two gateways sharing a database", () => {
         { facilityId, actions: [action], userId: id },
       ];
       const granted = permissions.filter((each) => !each.startsWith("users:"));
-      const calls = [...granted.map((each) => call("grant", each)), call("remove", "users:read"), call("remove", "users:write")];
+      const calls = [
+        ...granted.map((each) => call("grant", each)),
+        call("remove", "users:read"),
+        call("remove", "users:write"),
+      ];
       expect(new Set(await race(calls))).toEqual(new Set(["ok"]));
       const { actions } = await gatewayA.prisma.facilityAccess.findFirstOrThrow({ where: { userId: id } });
       expect(actions.toSorted()).toEqual(granted.toSorted());
@@ -133,27 +174,49 @@ describe.runIf(server)("two gateways sharing a database", () => {
       const mutation = `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
         grantFacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
       }`;
-      const outcomes = await race(times(8, () => [mutation, { facilityId, actions: ["alerts:read"], userId: id }]));
+      const outcomes = await race(
+        times(8, () => [mutation, { facilityId, actions: ["alerts:read"], userId: id }]),
+      );
       expect(new Set(outcomes)).toEqual(new Set(["ok"]));
-      expect(await gatewayA.prisma.facilityAccess.findMany({ where: { userId: id } })).toMatchObject([{ actions: ["alerts:read"] }]);
+      expect(await gatewayA.prisma.facilityAccess.findMany({ where: { userId: id } })).toMatchObject([
+        { actions: ["alerts:read"] },
+      ]);
     });
   });
 
   it("markAlerts and deleteAlerts with overlapping ids in different orders: no deadlock occurs, and each alert has one change of a mark", async () => {
     const { facilityId, cameraId } = await newSite(0);
-    const mutation = "mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { id } } }";
+    const mutation =
+      "mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { id } } }";
     for (let round = 0; round < 5; round += 1) {
       const ids = await createAlerts(gatewayA.prisma, Array(60).fill({ workspaceId, facilityId, cameraId }));
       const lists = [ids.slice(0, 40), ids.slice(20).toReversed(), ids.toReversed(), ids];
       const marks = { acknowledged: true, bookmark: true };
-      const comment: Call = ['mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id } }', { id: ids[30] }];
-      const removal: Call = ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: ids.slice(50) }];
-      const outcomes = await race([...lists.map((list): Call => [mutation, { ids: list, marks }]), comment, removal]);
+      const comment: Call = [
+        'mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id } }',
+        { id: ids[30] },
+      ];
+      const removal: Call = [
+        "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+        { ids: ids.slice(50) },
+      ];
+      const outcomes = await race([
+        ...lists.map((list): Call => [mutation, { ids: list, marks }]),
+        comment,
+        removal,
+      ]);
       expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
-      const alerts = await gatewayA.prisma.alert.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
+      const alerts = await gatewayA.prisma.alert.findMany({
+        where: { id: { in: ids } },
+        orderBy: { id: "asc" },
+      });
       expect(alerts.map(({ id }) => id)).toEqual(ids.slice(0, 50).toSorted());
-      const entries = await gatewayA.prisma.auditEntry.findMany({ where: { action: "markAlerts", targetId: { in: alerts.map(({ id }) => id) } } });
-      expect(entries.map(({ targetId }) => targetId).toSorted()).toEqual(alerts.filter(({ acknowledgedAt }) => acknowledgedAt).map(({ id }) => id));
+      const entries = await gatewayA.prisma.auditEntry.findMany({
+        where: { action: "markAlerts", targetId: { in: alerts.map(({ id }) => id) } },
+      });
+      expect(entries.map(({ targetId }) => targetId).toSorted()).toEqual(
+        alerts.filter(({ acknowledgedAt }) => acknowledgedAt).map(({ id }) => id),
+      );
     }
   });
 
@@ -162,15 +225,34 @@ describe.runIf(server)("two gateways sharing a database", () => {
       const site = await newSite(0);
       const { facilityId, cameraId } = site;
       for (let round = 0; round < 5; round += 1) {
-        const ids = await createAlerts(gatewayA.prisma, Array(60).fill({ workspaceId, facilityId, cameraId }));
+        const ids = await createAlerts(
+          gatewayA.prisma,
+          Array(60).fill({ workspaceId, facilityId, cameraId }),
+        );
         const lists = [ids.slice(0, 40), ids.slice(20).toReversed(), ids.toReversed(), ids];
-        const outcomes = await race(lists.map((list) => ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: list }]));
+        const outcomes = await race(
+          lists.map((list) => [
+            "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+            { ids: list },
+          ]),
+        );
         expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(1);
-        expect(outcomes.filter((outcome) => outcome !== "ok")).toEqual(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND"]);
+        expect(outcomes.filter((outcome) => outcome !== "ok")).toEqual([
+          "NOT_FOUND",
+          "NOT_FOUND",
+          "NOT_FOUND",
+        ]);
         const deleted = lists[outcomes.indexOf("ok")] as string[];
-        const effective = await gatewayA.prisma.alert.findMany({ where: { id: { in: ids } }, select: { id: true } });
-        expect(effective.map(({ id }) => id).toSorted()).toEqual(ids.filter((id) => !deleted.includes(id)).toSorted());
-        const entries = await gatewayA.prisma.auditEntry.findMany({ where: { action: "deleteAlerts", targetId: { in: ids } } });
+        const effective = await gatewayA.prisma.alert.findMany({
+          where: { id: { in: ids } },
+          select: { id: true },
+        });
+        expect(effective.map(({ id }) => id).toSorted()).toEqual(
+          ids.filter((id) => !deleted.includes(id)).toSorted(),
+        );
+        const entries = await gatewayA.prisma.auditEntry.findMany({
+          where: { action: "deleteAlerts", targetId: { in: ids } },
+        });
         expect(entries.map(({ targetId }) => targetId).toSorted()).toEqual(deleted.toSorted());
       }
     });
@@ -178,7 +260,9 @@ describe.runIf(server)("two gateways sharing a database", () => {
     it("createUser with the same authId: one user, and CONFLICT for the others", async () => {
       const authId = `same|${randomUUID()}`;
       const mutation = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";
-      const outcomes = await race(times(8, () => [mutation, { input: { authId, email: "same@test.example", roles: [] } }]));
+      const outcomes = await race(
+        times(8, () => [mutation, { input: { authId, email: "same@test.example", roles: [] } }]),
+      );
       expect(outcomes.toSorted()).toEqual([...Array(7).fill("CONFLICT"), "ok"]);
       const { id } = await gatewayA.prisma.user.findFirstOrThrow({ where: { authId } });
       expect(await entriesOf(id)).toMatchObject([{ action: "createUser" }]);
@@ -186,7 +270,9 @@ describe.runIf(server)("two gateways sharing a database", () => {
 
     it("deleteCamera: NOT_FOUND for all but one", async () => {
       const { cameraId } = await newSite();
-      const outcomes = await race(times(4, () => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]));
+      const outcomes = await race(
+        times(4, () => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]),
+      );
       expect(outcomes.toSorted()).toEqual(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"]);
       expect(await entriesOf(cameraId)).toHaveLength(1);
     });
@@ -221,7 +307,9 @@ describe.runIf(server)("two gateways sharing a database", () => {
           expect(outcomes[4]).toBe("ok");
           expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
           const entries = [...(await entriesOf(cameraId)), ...(await entriesOf(ruleId))];
-          expect(entries.filter(({ action }) => action === name)).toHaveLength(outcomes.filter((outcome) => outcome === "ok").length - 1);
+          expect(entries.filter(({ action }) => action === name)).toHaveLength(
+            outcomes.filter((outcome) => outcome === "ok").length - 1,
+          );
           await expect.poll(() => gatewayA.prisma.camera.count({ where: { id: cameraId } })).toBe(0);
         }
       },
@@ -251,9 +339,15 @@ describe.runIf(server)("two gateways sharing a database", () => {
         await transaction.$queryRaw`SELECT 1 FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${ids[1]}::uuid FOR UPDATE`;
         deletion = race([["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]]);
         await expect.poll(() => waiting(0)).toBe(1);
-        await run(gatewayA, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
-        // The purge now waits too, long enough to be past its deadlock check; or it has already deleted the unlocked alerts.
-        await expect.poll(async () => (await waiting(1500)) > 1 || (await effective()) < ids.length).toBe(true);
+        await run(gatewayA, admin, [
+          "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+          { id: cameraId },
+        ]);
+        // The purge now waits too, long enough to be past its deadlock check; or it has
+        // already deleted the unlocked alerts.
+        await expect
+          .poll(async () => (await waiting(1500)) > 1 || (await effective()) < ids.length)
+          .toBe(true);
       },
       { timeout: 60_000 },
     );
@@ -263,7 +357,8 @@ describe.runIf(server)("two gateways sharing a database", () => {
 
   describe("takes effect on the other gateway with the next request:", () => {
     const seen = async (as: Sender) =>
-      (await gatewayB.graphql<{ facilities: object[] } | null>("{ facilities { id } }", { as })).data?.facilities.length ?? null;
+      (await gatewayB.graphql<{ facilities: object[] } | null>("{ facilities { id } }", { as })).data
+        ?.facilities.length ?? null;
     const access = (kind: string, facilityId: string, userId: string): Call => [
       `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
         ${kind}FacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
@@ -297,13 +392,20 @@ describe.runIf(server)("two gateways sharing a database", () => {
     it("a key that is created and revoked", async () => {
       const facilityId = await newFacility();
       const input = { name: "Key", permissions: ["alerts:read"], facilityIds: [facilityId] };
-      const { createApiKey: created } = await run<{ createApiKey: { key: string; apiKey: { id: string } } }>(gatewayA, admin, [
-        "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id } } }",
-        { input },
-      ]);
+      const { createApiKey: created } = await run<{ createApiKey: { key: string; apiKey: { id: string } } }>(
+        gatewayA,
+        admin,
+        [
+          "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id } } }",
+          { input },
+        ],
+      );
       const as = { authorization: `Basic ${Buffer.from(`${created.key}:`).toString("base64")}` };
       expect(await seen(as)).toBe(1);
-      await run(gatewayA, admin, ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: created.apiKey.id }]);
+      await run(gatewayA, admin, [
+        "mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }",
+        { id: created.apiKey.id },
+      ]);
       expect(await seen(as)).toBeNull();
     });
 
@@ -314,7 +416,10 @@ describe.runIf(server)("two gateways sharing a database", () => {
         { input: { authId, email: "new@test.example", roles: [] } },
       ]);
       expect(await seen({ user: authId })).toBe(0);
-      await run(gatewayA, admin, ["mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }", { userId: createUser.id }]);
+      await run(gatewayA, admin, [
+        "mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }",
+        { userId: createUser.id },
+      ]);
       expect(await seen({ user: authId })).toBeNull();
     });
 
@@ -323,7 +428,10 @@ describe.runIf(server)("two gateways sharing a database", () => {
       const query = "query ($id: UUID!, $alert: UUID!) { camera(id: $id) { id } alert(id: $alert) { id } }";
       const shown = () => gatewayB.data(query, { ...admin, variables: { id: cameraId, alert: alertIds[0] } });
       expect(await shown()).toEqual({ camera: { id: cameraId }, alert: { id: alertIds[0] } });
-      await run(gatewayA, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
+      await run(gatewayA, admin, [
+        "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+        { id: cameraId },
+      ]);
       expect(await shown()).toEqual({ camera: null, alert: null });
     });
   });

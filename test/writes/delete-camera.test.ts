@@ -26,9 +26,17 @@ afterAll(async () => {
 const fields = `id name url status statusDetail imageLink createdAt updatedAt emailAddresses streamType streamProtocol facilityNodeId
   dataCollectionEnabled dataCollectionObjects dataCollectionConfig { interval minWidth minHeight } customDataCollectionConfigs { type sensitivity }
   imageDimensions { width height } advancedSettings proxyHost groundTruthKey collectSampleVideos facilityId`;
-const remove = (id: string, selection = "id"): Call => [`mutation ($id: UUID!) { camera: deleteCamera(id: $id) { ${selection} } }`, { id }];
+const remove = (id: string, selection = "id"): Call => [
+  `mutation ($id: UUID!) { camera: deleteCamera(id: $id) { ${selection} } }`,
+  { id },
+];
 const newSite = (owner = workspaceId) =>
-  createCompleteFacility(gateway.prisma, { workspaceId: owner, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
+  createCompleteFacility(gateway.prisma, {
+    workspaceId: owner,
+    name: "Site",
+    alerts: 3,
+    newest: "2026-11-20T12:00:00Z",
+  });
 const newUser = (facilityId: string, actions: readonly Permission[]) =>
   createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: [...actions] } });
 
@@ -52,7 +60,16 @@ async function rowsOf(cameraId: string): Promise<Record<string, number>> {
 }
 /** Whether the statement looks for a camera to purge. */
 const isPurge = (sql: string) => sql.includes("FOR UPDATE SKIP LOCKED") && sql.includes('FROM "Camera"');
-const counts = ["cameras", "alerts", "comments", "rules", "jobs", "calibrations", "statusChanges", "streamRequests"];
+const counts = [
+  "cameras",
+  "alerts",
+  "comments",
+  "rules",
+  "jobs",
+  "calibrations",
+  "statusChanges",
+  "streamRequests",
+];
 const nothing = Object.fromEntries([...counts, "lookupsWithoutRequest"].map((name) => [name, 0]));
 const oneSite = { ...nothing, ...Object.fromEntries(counts.map((name) => [name, 1])), alerts: 3 };
 
@@ -74,7 +91,10 @@ const seesNothing = {
 describe("deleteCamera", () => {
   it("immediately hides the camera and everything below it from every view", async () => {
     const site = await newSite();
-    expect(await gateway.data(views(site), admin)).toMatchObject({ camera: { id: site.cameraId }, alerts: { totalCount: 3 } });
+    expect(await gateway.data(views(site), admin)).toMatchObject({
+      camera: { id: site.cameraId },
+      alerts: { totalCount: 3 },
+    });
     await run(gateway, admin, remove(site.cameraId));
     expect(await gateway.data(views(site), admin)).toEqual(seesNothing);
   });
@@ -98,14 +118,20 @@ describe("deleteCamera", () => {
       proxyHost: "proxy.example",
       groundTruthKey: "ground-truth",
     });
-    const before = await gateway.data(`query ($id: UUID!) { camera(id: $id) { ${fields} } }`, { ...admin, variables: { id } });
+    const before = await gateway.data(`query ($id: UUID!) { camera(id: $id) { ${fields} } }`, {
+      ...admin,
+      variables: { id },
+    });
     expect(await run(gateway, admin, remove(id, fields))).toEqual(before);
   });
 
   it("returns NOT_FOUND for a deleted camera", async () => {
     const { cameraId } = await newSite();
     await run(gateway, admin, remove(cameraId));
-    expect(await refusal(gateway, admin, remove(cameraId))).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    expect(await refusal(gateway, admin, remove(cameraId))).toEqual({
+      code: "NOT_FOUND",
+      message: "Not found",
+    });
   });
 
   it("requires cameras:write at the facility, and nothing else", async () => {
@@ -162,7 +188,9 @@ describe("the purge", () => {
 
   it("keeps alerts with the same ids in another workspace", async () => {
     const [site, other] = [await newSite(), await newSite(await createWorkspace(gateway.prisma, {}))];
-    const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: other.facilityId } });
+    const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findFirstOrThrow({
+      where: { id: other.facilityId },
+    });
     const { facilityId, cameraId } = other;
     await createAlerts(
       gateway.prisma,
@@ -177,12 +205,29 @@ describe("the purge", () => {
     const [site, other] = [await newSite(), await newSite()];
     const { facilityId, cameraId } = site;
     const picture = () => testSite.storePicture(`pictures/${randomUUID()}.jpg`);
-    const keys = [await picture(), await picture(), await picture(), await picture(), await picture(), await picture()];
-    const [imageLink, calibratedImage, croppedImage, gridImage, url, thumbnailUrl] = keys as [string, string, string, string, string, string];
+    const keys = [
+      await picture(),
+      await picture(),
+      await picture(),
+      await picture(),
+      await picture(),
+      await picture(),
+    ];
+    const [imageLink, calibratedImage, croppedImage, gridImage, url, thumbnailUrl] = keys as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const kept = await picture();
     await gateway.prisma.camera.updateMany({ where: { id: other.cameraId }, data: { imageLink: kept } });
     await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { imageLink } });
-    await gateway.prisma.calibration.updateMany({ where: { cameraId }, data: { calibratedImage, croppedImage, gridImage } });
+    await gateway.prisma.calibration.updateMany({
+      where: { cameraId },
+      data: { calibratedImage, croppedImage, gridImage },
+    });
     await createAlerts(gateway.prisma, [
       { workspaceId, facilityId, cameraId, url, thumbnailUrl },
       { workspaceId, facilityId, cameraId, url: "https://images.example/1.jpg" },
@@ -200,7 +245,9 @@ describe("the purge", () => {
     await gateway.app.idle();
     gateway.clearStatements();
     for (let time = 0; time < 50; time += 1) await gateway.data("{ me { id } }", admin);
-    expect(gateway.workerStatements.filter((sql) => sql.includes("ObjectRemoval") || isPurge(sql))).toEqual([]);
+    expect(gateway.workerStatements.filter((sql) => sql.includes("ObjectRemoval") || isPurge(sql))).toEqual(
+      [],
+    );
   });
 });
 
@@ -215,7 +262,10 @@ describe("a restart", () => {
     await gateway.app.idle();
     const [site, other] = [await newSite(), await newSite()];
     const key = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
-    await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { imageLink: key, removedAt: new Date() } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: site.cameraId },
+      data: { imageLink: key, removedAt: new Date() },
+    });
     const orphan = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
     await gateway.prisma.objectRemoval.create({ data: { workspaceId, key: orphan } });
     expect(await rowsOf(site.cameraId)).toEqual(oneSite);

@@ -17,12 +17,16 @@ beforeAll(async () => {
   gateway = await startGateway({ seed: "none", now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}), name: "Elsewhere" });
+  elsewhere = await createFacility(prisma, {
+    workspaceId: await createWorkspace(prisma, {}),
+    name: "Elsewhere",
+  });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
-const fields = "id name address timeZoneId geographicCoordinates { lat lng } cameraCount lastHeartbeatAt online workspaceId";
+const fields =
+  "id name address timeZoneId geographicCoordinates { lat lng } cameraCount lastHeartbeatAt online workspaceId";
 const create = (input: object): Call => [
   `mutation ($input: CreateFacilityInput!) { createFacility(input: $input) { ${fields} } }`,
   { input: { name: "Depot", timeZoneId: "Europe/Istanbul", ...input } },
@@ -35,7 +39,8 @@ const heartbeat = (facilityId: string): Call => [
   "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id lastHeartbeatAt online } }",
   { facilityId },
 ];
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
+  createTestUser(gateway.prisma, { workspaceId, roles, at });
 const newFacility = (name = "Depot") => createFacility(gateway.prisma, { workspaceId, name });
 const stored = (id: string) => gateway.prisma.facility.findFirstOrThrow({ where: { id } });
 
@@ -48,29 +53,51 @@ describe("createFacility", () => {
       geographicCoordinates: { lat: 38.42, lng: 27.14 },
     };
     const { createFacility } = await run<{ createFacility: { id: string } }>(gateway, admin, create(input));
-    const expected = { ...input, id: expect.any(String), cameraCount: 0, lastHeartbeatAt: null, online: false, workspaceId };
+    const expected = {
+      ...input,
+      id: expect.any(String),
+      cameraCount: 0,
+      lastHeartbeatAt: null,
+      online: false,
+      workspaceId,
+    };
     expect(createFacility).toEqual(expected);
     const query = `query ($id: UUID!) { facility(id: $id) { ${fields} } }`;
-    expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({ facility: expected });
+    expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({
+      facility: expected,
+    });
   });
 
   it("creates a facility without address and coordinates", async () => {
-    expect(await run(gateway, admin, create({}))).toMatchObject({ createFacility: { address: null, geographicCoordinates: null } });
+    expect(await run(gateway, admin, create({}))).toMatchObject({
+      createFacility: { address: null, geographicCoordinates: null },
+    });
     const nothing = { address: null, geographicCoordinates: null };
     expect(await run(gateway, admin, create(nothing))).toMatchObject({ createFacility: nothing });
   });
 
-  it.each(["UTC", "Asia/Kathmandu", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "Asia/Calcutta", "Asia/Kolkata", "Europe/Kyiv"])(
-    "accepts the time zone %s, in which alerts can be counted",
-    async (timeZoneId) => {
-      const { createFacility } = await run<{ createFacility: { id: string; timeZoneId: string } }>(gateway, admin, create({ timeZoneId }));
-      expect(createFacility.timeZoneId).toBe(timeZoneId);
-      const query = `query ($id: UUID!) { facility(id: $id) {
+  it.each([
+    "UTC",
+    "Asia/Kathmandu",
+    "America/Argentina/Buenos_Aires",
+    "Etc/GMT+5",
+    "Asia/Calcutta",
+    "Asia/Kolkata",
+    "Europe/Kyiv",
+  ])("accepts the time zone %s, in which alerts can be counted", async (timeZoneId) => {
+    const { createFacility } = await run<{ createFacility: { id: string; timeZoneId: string } }>(
+      gateway,
+      admin,
+      create({ timeZoneId }),
+    );
+    expect(createFacility.timeZoneId).toBe(timeZoneId);
+    const query = `query ($id: UUID!) { facility(id: $id) {
         alertCounts(filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" }, aggregate: DAY) { key }
       } }`;
-      expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({ facility: { alertCounts: [] } });
-    },
-  );
+    expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({
+      facility: { alertCounts: [] },
+    });
+  });
 
   it.each([
     "",
@@ -86,7 +113,10 @@ describe("createFacility", () => {
     "a\0b",
   ])("rejects the time zone %j", async (timeZoneId) => {
     const count = await gateway.prisma.facility.count();
-    expect(await refusal(gateway, admin, create({ timeZoneId }))).toMatchObject({ code: "BAD_REQUEST", paths: ["input.timeZoneId"] });
+    expect(await refusal(gateway, admin, create({ timeZoneId }))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.timeZoneId"],
+    });
     expect(await gateway.prisma.facility.count()).toBe(count);
   });
 
@@ -96,15 +126,37 @@ describe("createFacility", () => {
     [0, 0],
   ])("accepts the coordinates %d, %d", async (lat, lng) => {
     const geographicCoordinates = { lat, lng };
-    expect(await run(gateway, admin, create({ geographicCoordinates }))).toMatchObject({ createFacility: { geographicCoordinates } });
+    expect(await run(gateway, admin, create({ geographicCoordinates }))).toMatchObject({
+      createFacility: { geographicCoordinates },
+    });
   });
 
   it.each<[string, object, string]>([
-    ["a latitude above 90", { geographicCoordinates: { lat: 90.001, lng: 0 } }, "input.geographicCoordinates.lat"],
-    ["a latitude below -90", { geographicCoordinates: { lat: -91, lng: 0 } }, "input.geographicCoordinates.lat"],
-    ["a longitude above 180", { geographicCoordinates: { lat: 0, lng: 180.5 } }, "input.geographicCoordinates.lng"],
-    ["a longitude below -180", { geographicCoordinates: { lat: 0, lng: -181 } }, "input.geographicCoordinates.lng"],
-    ["a latitude without a longitude", { geographicCoordinates: { lat: 1 } }, "input.geographicCoordinates.lng"],
+    [
+      "a latitude above 90",
+      { geographicCoordinates: { lat: 90.001, lng: 0 } },
+      "input.geographicCoordinates.lat",
+    ],
+    [
+      "a latitude below -90",
+      { geographicCoordinates: { lat: -91, lng: 0 } },
+      "input.geographicCoordinates.lat",
+    ],
+    [
+      "a longitude above 180",
+      { geographicCoordinates: { lat: 0, lng: 180.5 } },
+      "input.geographicCoordinates.lng",
+    ],
+    [
+      "a longitude below -180",
+      { geographicCoordinates: { lat: 0, lng: -181 } },
+      "input.geographicCoordinates.lng",
+    ],
+    [
+      "a latitude without a longitude",
+      { geographicCoordinates: { lat: 1 } },
+      "input.geographicCoordinates.lng",
+    ],
     ["an empty name", { name: "" }, "input.name"],
     ["a blank name", { name: "\t " }, "input.name"],
     ["a NUL in the name", { name: "a\0b" }, "input.name"],
@@ -113,7 +165,10 @@ describe("createFacility", () => {
     ["an address of 501 characters", { address: "a".repeat(501) }, "input.address"],
     ["a lone surrogate in the address", { address: "a\ud800" }, "input.address"],
   ])("rejects %s", async (_what, input, path) => {
-    expect(await refusal(gateway, admin, create(input))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, create(input))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
   });
 
   it("requires facilities:write in the workspace", async () => {
@@ -148,7 +203,10 @@ describe("renameFacility", () => {
     ["a NUL in the name", "\0"],
   ])("rejects %s", async (_what, name) => {
     const id = await newFacility();
-    expect(await refusal(gateway, admin, rename(id, name))).toMatchObject({ code: "BAD_REQUEST", paths: ["name"] });
+    expect(await refusal(gateway, admin, rename(id, name))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["name"],
+    });
     expect(await stored(id)).toMatchObject({ name: "Depot" });
   });
 
@@ -183,7 +241,9 @@ describe("recordHeartbeat", () => {
     clock = at(200);
     await run(gateway, admin, heartbeat(facilityId));
     clock = at(190);
-    expect(await run(gateway, admin, heartbeat(facilityId))).toMatchObject({ recordHeartbeat: { lastHeartbeatAt: at(200).toISOString() } });
+    expect(await run(gateway, admin, heartbeat(facilityId))).toMatchObject({
+      recordHeartbeat: { lastHeartbeatAt: at(200).toISOString() },
+    });
   });
 
   it("changes no other field", async () => {
@@ -200,20 +260,33 @@ describe("recordHeartbeat", () => {
       clock = at(seconds);
       await run(gateway, admin, heartbeat(facilityId));
     }
-    const entries = await gateway.prisma.auditEntry.findMany({ where: { targetId: facilityId }, orderBy: { createdAt: "asc" } });
+    const entries = await gateway.prisma.auditEntry.findMany({
+      where: { targetId: facilityId },
+      orderBy: { createdAt: "asc" },
+    });
     const changes = { online: { from: false, to: true } };
-    expect(entries).toMatchObject([400, 551].map((seconds) => ({ action: "recordHeartbeat", createdAt: at(seconds), changes })));
+    expect(entries).toMatchObject(
+      [400, 551].map((seconds) => ({ action: "recordHeartbeat", createdAt: at(seconds), changes })),
+    );
   });
 
   it.each<[string, (facilityId: string) => Promise<{ as: Sender }>]>([
     ["a user with any permission there", (facilityId) => newUser([], { [facilityId]: ["alerts:read"] })],
     [
       "an API key that is limited to it",
-      async (facilityId) => ({ as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read"], facilityIds: [facilityId] }) }),
+      async (facilityId) => ({
+        as: await createApiKey(gateway.prisma, {
+          workspaceId,
+          permissions: ["cameras:read"],
+          facilityIds: [facilityId],
+        }),
+      }),
     ],
   ])("requires visibility only: it is allowed for %s", async (_who, caller) => {
     const facilityId = await newFacility();
-    expect(await run(gateway, await caller(facilityId), heartbeat(facilityId))).toMatchObject({ recordHeartbeat: { id: facilityId } });
+    expect(await run(gateway, await caller(facilityId), heartbeat(facilityId))).toMatchObject({
+      recordHeartbeat: { id: facilityId },
+    });
   });
 });
 

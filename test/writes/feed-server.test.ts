@@ -1,6 +1,17 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
@@ -8,7 +19,14 @@ import { gatewaySettings, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { reportByGraphql, reportByRest, reportKinds, validReports } from "./callbacks.js";
-import { type FeedServer, feedServerForTest, neverRespond, type Responder, startFeedServer, status } from "./feed-server.js";
+import {
+  type FeedServer,
+  feedServerForTest,
+  neverRespond,
+  type Responder,
+  startFeedServer,
+  status,
+} from "./feed-server.js";
 
 /** Seconds until a stream request expires. */
 const lifetime = 1200;
@@ -20,7 +38,8 @@ let gateway: Gateway;
 let owner: Owner;
 let clock = new Date();
 let isClockRunning = false;
-const startOnSite = () => site.start({ now: () => (isClockRunning ? new Date() : clock), environment: settingsFor(feed) });
+const startOnSite = () =>
+  site.start({ now: () => (isClockRunning ? new Date() : clock), environment: settingsFor(feed) });
 beforeAll(async () => {
   feed = await startFeedServer();
   site = await TestSite.open();
@@ -39,7 +58,10 @@ afterAll(async () => {
   await feed.close();
 });
 
-const settingsFor = ({ url }: { url: string }) => ({ FEED_SERVER_URL: url, STREAM_REQUEST_TTL: String(lifetime) });
+const settingsFor = ({ url }: { url: string }) => ({
+  FEED_SERVER_URL: url,
+  STREAM_REQUEST_TTL: String(lifetime),
+});
 const later = (seconds: number) => new Date(clock.getTime() + seconds * 1000);
 
 interface Owner {
@@ -54,7 +76,10 @@ async function setUp({ prisma }: Gateway): Promise<Owner> {
   return { facilityId, admin: await createTestUser(prisma, { workspaceId, roles: permissions }) };
 }
 
-/** Returns a stream URL that no other test uses, and sets how the feed server responds to it. */
+/**
+ * Returns a stream URL that no other test uses, and sets how the feed server responds to
+ * it.
+ */
 function newStream(responder?: Responder, at = feed): string {
   const url = `rtsp://operator:secret@10.0.0.1:554/${randomUUID()}`;
   if (responder) at.respondWith(url, responder);
@@ -89,9 +114,13 @@ const updateCall = (id: string, input: object): Call => [
   "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
   { id, input },
 ];
-const newCamera = (url: string, to = gateway, by = owner) => requestStream(createCall(by.facilityId, url), to, by);
+const newCamera = (url: string, to = gateway, by = owner) =>
+  requestStream(createCall(by.facilityId, url), to, by);
 
-/** Advances the clock, then wakes the gateway with an unrelated write so that it does what is due. */
+/**
+ * Advances the clock, then wakes the gateway with an unrelated write so that it does what
+ * is due.
+ */
 async function advanceClock(seconds: number): Promise<void> {
   clock = later(seconds);
   await newCamera(newStream());
@@ -106,7 +135,11 @@ interface DeliveryState {
   nextDeliveryAt: string | null;
 }
 /** The delivery fields of a stream request, as GraphQL returns them. */
-async function deliveryStateOf({ cameraId, id }: Requested, at = gateway, { admin } = owner): Promise<DeliveryState | undefined> {
+async function deliveryStateOf(
+  { cameraId, id }: Requested,
+  at = gateway,
+  { admin } = owner,
+): Promise<DeliveryState | undefined> {
   const query = `query ($id: UUID!) { camera(id: $id) { streamRequests { nodes { id ${deliveryFields} } } } }`;
   type Data = { camera: { streamRequests: { nodes: (DeliveryState & { id: string })[] } } };
   const { camera } = await at.data<Data>(query, { ...admin, variables: { id: cameraId } });
@@ -123,11 +156,18 @@ async function requestFailing(): Promise<{ url: string; requested: Requested }> 
   return { url, requested };
 }
 
-const delivered = (deliveryCount = 1) => ({ deliveryCount, deliveredAt: clock.toISOString(), deliveryError: null, nextDeliveryAt: null });
+const delivered = (deliveryCount = 1) => ({
+  deliveryCount,
+  deliveredAt: clock.toISOString(),
+  deliveryError: null,
+  nextDeliveryAt: null,
+});
 describe("a stream request is posted to the feed server", () => {
   it("with exactly what it needs to open the stream and report on it", async () => {
     const url = newStream();
-    const { requestId, cameraId } = await requestStream(createCall(owner.facilityId, url, { streamType: "HOSTEDSERVER", streamProtocol: "RTMPS" }));
+    const { requestId, cameraId } = await requestStream(
+      createCall(owner.facilityId, url, { streamType: "HOSTEDSERVER", streamProtocol: "RTMPS" }),
+    );
     await gateway.app.idle();
     const received = feed.received.filter(({ body }) => body.url === url);
     const here = gateway.url.replace("127.0.0.1", "localhost");
@@ -137,7 +177,9 @@ describe("a stream request is posted to the feed server", () => {
       error: `${here}/cameras/feedserver/error/${requestId}`,
     };
     const body = { requestId, cameraId, url, streamType: "hostedserver", streamProtocol: "rtmps", callbacks };
-    expect(received.map(({ method, path, body: sent }) => ({ method, path, sent }))).toEqual([{ method: "POST", path: "/streams", sent: body }]);
+    expect(received.map(({ method, path, body: sent }) => ({ method, path, sent }))).toEqual([
+      { method: "POST", path: "/streams", sent: body },
+    ]);
     const [{ headers }] = received as [(typeof received)[number]];
     expect(headers["content-type"]).toBe("application/json");
     expect([headers.authorization, headers.cookie]).toEqual([undefined, undefined]);
@@ -157,7 +199,9 @@ describe("a stream request is posted to the feed server", () => {
     const url = newStream();
     const { requestId } = await newCamera(url, elsewhere, await setUp(elsewhere));
     await elsewhere.app.idle();
-    expect(server.deliveriesOf(url)).toMatchObject([{ callbacks: { thumbnail: `https://gateway.example/cameras/thumbnail/${requestId}` } }]);
+    expect(server.deliveriesOf(url)).toMatchObject([
+      { callbacks: { thumbnail: `https://gateway.example/cameras/thumbnail/${requestId}` } },
+    ]);
   });
 
   const triggers: [string, (cameraId: string, url: string) => Promise<unknown>][] = [
@@ -218,7 +262,9 @@ describe("a stream request is posted to the feed server", () => {
     const { cameraId } = await newCamera(url);
     await run(gateway, owner.admin, updateCall(cameraId, { name: "Other", streamType: "VPN" }));
     const rejectedUrl = newStream();
-    expect(await refusal(gateway, owner.admin, createCall(unknownId, rejectedUrl))).toMatchObject({ code: "NOT_FOUND" });
+    expect(await refusal(gateway, owner.admin, createCall(unknownId, rejectedUrl))).toMatchObject({
+      code: "NOT_FOUND",
+    });
     await gateway.app.idle();
     expect([feed.deliveriesOf(url).length, feed.deliveriesOf(rejectedUrl).length]).toEqual([1, 0]);
   });
@@ -227,7 +273,9 @@ describe("a stream request is posted to the feed server", () => {
     const urls = Array.from({ length: 20 }, () => newStream());
     const requested = await Promise.all(urls.map((url) => newCamera(url)));
     await gateway.app.idle();
-    expect(urls.map((url) => feed.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(requested.map(({ requestId }) => [requestId]));
+    expect(urls.map((url) => feed.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(
+      requested.map(({ requestId }) => [requestId]),
+    );
   });
 
   it("but never when no feed server is configured", async () => {
@@ -245,9 +293,17 @@ describe("a stream request is posted to the feed server", () => {
 });
 
 describe("the feed server", () => {
-  const jsonPost = (body: object) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  const reported = { imageLink: "https://feeds.example/yard.jpg", imageDimensions: { width: 1280, height: 720 } };
-  const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
+  const jsonPost = (body: object) => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const reported = {
+    imageLink: "https://feeds.example/yard.jpg",
+    imageDimensions: { width: 1280, height: 720 },
+  };
+  const cameraOf = ({ cameraId }: Requested) =>
+    gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
 
   it("reports through the given callbacks, and the camera shows the result", async () => {
     const url = newStream();
@@ -264,7 +320,8 @@ describe("the feed server", () => {
   it("may report before it responds", async () => {
     const statuses: number[] = [];
     const url = newStream(async (response, { callbacks }) => {
-      for (const kind of ["thumbnail", "metadata"] as const) statuses.push((await fetch(callbacks[kind], jsonPost(validReports[kind]))).status);
+      for (const kind of ["thumbnail", "metadata"] as const)
+        statuses.push((await fetch(callbacks[kind], jsonPost(validReports[kind]))).status);
       response.writeHead(204).end();
     });
     const requested = await newCamera(url);
@@ -301,7 +358,12 @@ describe("the feed server", () => {
     await gateway.app.idle();
     for (const { code, requested } of refused) {
       const deliveryError = `The feed server responded with status ${code}`;
-      expect(await deliveryStateOf(requested)).toEqual({ deliveryCount: 1, deliveredAt: null, deliveryError, nextDeliveryAt: null });
+      expect(await deliveryStateOf(requested)).toEqual({
+        deliveryCount: 1,
+        deliveredAt: null,
+        deliveryError,
+        nextDeliveryAt: null,
+      });
     }
     await advanceClock(600);
     for (const { url } of refused) expect(feed.deliveriesOf(url)).toHaveLength(1);
@@ -317,7 +379,12 @@ describe("the feed server", () => {
     const expectFailed = async (nextDeliveryAt: string) => {
       for (const { code, requested } of failed) {
         const deliveryError = `The feed server responded with status ${code}`;
-        expect(await deliveryStateOf(requested)).toEqual({ deliveryCount: 1, deliveredAt: null, deliveryError, nextDeliveryAt });
+        expect(await deliveryStateOf(requested)).toEqual({
+          deliveryCount: 1,
+          deliveredAt: null,
+          deliveryError,
+          nextDeliveryAt,
+        });
       }
     };
     await gateway.app.idle();
@@ -350,10 +417,16 @@ describe("the feed server", () => {
 
   it("receives a retry one second after a failure without any other write", async () => {
     isClockRunning = true;
-    const url = newStream((response) => response.writeHead(feed.deliveriesOf(url).length > 1 ? 200 : 503).end());
+    const url = newStream((response) =>
+      response.writeHead(feed.deliveriesOf(url).length > 1 ? 200 : 503).end(),
+    );
     const requested = await newCamera(url);
-    await expect.poll(() => deliveryStateOf(requested)).toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
-    const { createdAt, deliveredAt } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { id: requested.id } });
+    await expect
+      .poll(() => deliveryStateOf(requested))
+      .toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
+    const { createdAt, deliveredAt } = await gateway.prisma.streamRequest.findFirstOrThrow({
+      where: { id: requested.id },
+    });
     expect(Number(deliveredAt) - Number(createdAt)).toBeGreaterThanOrEqual(1000);
   });
 
@@ -361,8 +434,15 @@ describe("the feed server", () => {
     const url = newStream((response) => response.destroy());
     const requested = await newCamera(url);
     await gateway.app.idle();
-    const unreachable = { deliveryCount: 1, deliveredAt: null, deliveryError: expect.stringMatching(/^The feed server is unreachable: \w+$/) };
-    expect(await deliveryStateOf(requested)).toEqual({ ...unreachable, nextDeliveryAt: later(1).toISOString() });
+    const unreachable = {
+      deliveryCount: 1,
+      deliveredAt: null,
+      deliveryError: expect.stringMatching(/^The feed server is unreachable: \w+$/),
+    };
+    expect(await deliveryStateOf(requested)).toEqual({
+      ...unreachable,
+      nextDeliveryAt: later(1).toISOString(),
+    });
   });
 
   it("receives retries while it is down until it is up", async () => {
@@ -372,7 +452,11 @@ describe("the feed server", () => {
     try {
       requested = await newCamera(url);
       await gateway.app.idle();
-      const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "The feed server is unreachable: ECONNREFUSED" };
+      const error = {
+        deliveryCount: 1,
+        deliveredAt: null,
+        deliveryError: "The feed server is unreachable: ECONNREFUSED",
+      };
       expect(await deliveryStateOf(requested)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
     } finally {
       feed = await startFeedServer(feed.port);
@@ -390,12 +474,17 @@ describe("the feed server", () => {
     await prisma.$executeRawUnsafe(
       `ALTER TABLE "StreamRequest" ADD CONSTRAINT "rejected" CHECK ("id" <> '${lost.id}' OR "deliveredAt" IS NULL) NOT VALID`,
     );
-    onTestFinished(async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "StreamRequest" DROP CONSTRAINT "rejected"')));
+    onTestFinished(
+      async () =>
+        void (await prisma.$executeRawUnsafe('ALTER TABLE "StreamRequest" DROP CONSTRAINT "rejected"')),
+    );
     gateway.clearStatements();
     feed.respondWith(urls[0], status(200));
     feed.respondWith(urls[1], async (response) => {
       await expect
-        .poll(() => gateway.workerStatements.filter((sql) => /^UPDATE.*"deliveredAt" = /s.test(sql)).length, { interval: 5 })
+        .poll(() => gateway.workerStatements.filter((sql) => /^UPDATE.*"deliveredAt" = /s.test(sql)).length, {
+          interval: 5,
+        })
         .toBeGreaterThan(0);
       response.writeHead(200).end();
     });
@@ -407,12 +496,18 @@ describe("the feed server", () => {
   it("does not block callers when it hangs, and receives a retry after ten seconds", async () => {
     // Shortens the ten seconds to a tenth of a second.
     const timeout = AbortSignal.timeout.bind(AbortSignal);
-    const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout(milliseconds / 100));
+    const spy = vi
+      .spyOn(AbortSignal, "timeout")
+      .mockImplementation((milliseconds) => timeout(milliseconds / 100));
     onTestFinished(() => spy.mockRestore());
     const url = newStream(neverRespond);
     const requested = await newCamera(url);
     await gateway.app.idle();
-    const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "The feed server did not respond within 10000 ms" };
+    const error = {
+      deliveryCount: 1,
+      deliveredAt: null,
+      deliveryError: "The feed server did not respond within 10000 ms",
+    };
     expect(await deliveryStateOf(requested)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
   });
 });
@@ -465,14 +560,20 @@ describe("a stream request is no longer posted", () => {
 
   it("when its camera is deleted", async () => {
     const { url, requested } = await requestFailing();
-    await run(gateway, owner.admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: requested.cameraId }]);
+    await run(gateway, owner.admin, [
+      "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+      { id: requested.cameraId },
+    ]);
     for (const seconds of [1, 2, 4]) await advanceClock(seconds);
     expect(feed.deliveriesOf(url)).toHaveLength(1);
   });
 });
 
 describe("an undelivered stream request", () => {
-  /** Closes the gateway and starts the next one on the same data, which does what is due by then. */
+  /**
+   * Closes the gateway and starts the next one on the same data, which does what is due
+   * by then.
+   */
   const restart = async (meanwhile = async () => {}) => {
     await gateway.close();
     try {
@@ -482,10 +583,15 @@ describe("an undelivered stream request", () => {
     }
     await gateway.app.idle();
   };
-  /** Starts a gateway process that is posting the request again, to which the feed server does not respond. */
+  /**
+   * Starts a gateway process that is posting the request again, to which the feed server
+   * does not respond.
+   */
   const startPosting = async (url: string) => {
     feed.respondWith(url, neverRespond);
-    const running = startCommand("main", { environment: gatewaySettings({ ...site.variables, ...settingsFor(feed), SHUTDOWN_DELAY: "300" }) });
+    const running = startCommand("main", {
+      environment: gatewaySettings({ ...site.variables, ...settingsFor(feed), SHUTDOWN_DELAY: "300" }),
+    });
     await expect.poll(() => feed.deliveriesOf(url).length).toBe(2);
     feed.respondWith(url, status(200));
     return running;
@@ -515,7 +621,11 @@ describe("an undelivered stream request", () => {
       clock = new Date();
     });
     expect(feed.deliveriesOf(url)).toHaveLength(3);
-    expect(await deliveryStateOf(requested)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
+    expect(await deliveryStateOf(requested)).toMatchObject({
+      deliveryCount: 3,
+      deliveredAt: expect.any(String),
+      deliveryError: null,
+    });
   });
 
   it("is posted again 30 seconds after a gateway crashed while posting it", async () => {
@@ -529,7 +639,11 @@ describe("an undelivered stream request", () => {
     expect(feed.deliveriesOf(url)).toHaveLength(2);
     await advanceClock(11);
     expect(feed.deliveriesOf(url)).toHaveLength(3);
-    expect(await deliveryStateOf(requested)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
+    expect(await deliveryStateOf(requested)).toMatchObject({
+      deliveryCount: 3,
+      deliveredAt: expect.any(String),
+      deliveryError: null,
+    });
   });
 });
 
@@ -537,7 +651,10 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
   it("post each stream request once, and either accepts its reports", async () => {
     const [testSite, server] = [await TestSite.open(), await feedServerForTest()];
     onTestFinished(() => testSite.remove());
-    const gateways = [await testSite.start({ environment: settingsFor(server) }), await testSite.start({ environment: settingsFor(server) })];
+    const gateways = [
+      await testSite.start({ environment: settingsFor(server) }),
+      await testSite.start({ environment: settingsFor(server) }),
+    ];
     for (const each of gateways) onTestFinished(() => each.close());
     const [gatewayA, gatewayB] = gateways as [Gateway, Gateway];
     const by = await setUp(gatewayA);
@@ -545,7 +662,9 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
     const requested = await Promise.all(urls.map((url, index) => newCamera(url, gateways[index % 2], by)));
     for (const each of gateways) await each.app.idle();
     await expect.poll(() => gatewayA.prisma.streamRequest.count({ where: { deliveredAt: null } })).toBe(0);
-    expect(urls.map((url) => server.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(requested.map(({ requestId }) => [requestId]));
+    expect(urls.map((url) => server.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(
+      requested.map(({ requestId }) => [requestId]),
+    );
     const [first, second] = requested as [Requested, Requested];
     expect(await reportByRest(gatewayB, "thumbnail", first.requestId)).toBe("OK");
     expect(await reportByGraphql(gatewayA, "error", second.requestId)).toBe("OK");

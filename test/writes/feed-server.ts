@@ -32,7 +32,10 @@ export const status =
 
 export const neverRespond: Responder = () => undefined;
 
-/** A minimal HTTP server that stands in for the feed server. It accepts every stream for which no other responder is set. */
+/**
+ * A minimal HTTP server that stands in for the feed server. It accepts every stream for
+ * which no other responder is set.
+ */
 export interface FeedServer {
   url: string;
   port: number;

@@ -12,12 +12,18 @@ import { createTestWorkspace, senderFor, type TestWorkspace, tablesOf } from "..
 const { server } = inject("resources");
 const hour = 3_600_000;
 const phone = "+905321234567";
-const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
+const sms = {
+  TWILIO_ACCOUNT_SID: "AC0",
+  TWILIO_AUTH_TOKEN: "token",
+  TWILIO_FROM: "+12025550123",
+  TWILIO_URL: "http://127.0.0.1:1",
+};
 
 let time = Date.parse("2026-11-20T12:00:00Z");
 let site: TestSite;
 let gateway: Gateway;
-const start = (environment: Record<string, string> = {}) => site.start({ now: () => new Date(time), environment: { ...sms, ...environment } });
+const start = (environment: Record<string, string> = {}) =>
+  site.start({ now: () => new Date(time), environment: { ...sms, ...environment } });
 beforeAll(async () => {
   site = await TestSite.open();
   gateway = await start();
@@ -37,9 +43,17 @@ const addCamera = `mutation ($id: UUID!, $name: String!) {
   createCamera(facilityId: $id, input: { name: $name, url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id name } requestId }
 }`;
 
-function sendCamera(workspace: TestWorkspace, key: string, { name = "Made", as = workspace.admin.user }: { name?: string; as?: Sender } = {}) {
+function sendCamera(
+  workspace: TestWorkspace,
+  key: string,
+  { name = "Made", as = workspace.admin.user }: { name?: string; as?: Sender } = {},
+) {
   const variables = { id: workspace.ids.facilityId, name };
-  return gateway.graphql<{ createCamera: { camera: { id: string } } }>(addCamera, { as, variables, headers: { "idempotency-key": key } });
+  return gateway.graphql<{ createCamera: { camera: { id: string } } }>(addCamera, {
+    as,
+    variables,
+    headers: { "idempotency-key": key },
+  });
 }
 
 const isUsed = "This Idempotency-Key was used for another request: take a new one";
@@ -47,13 +61,20 @@ const isUsed = "This Idempotency-Key was used for another request: take a new on
 /** What a request must not change: written besides by the dispatcher are the others. */
 async function written(): Promise<Record<string, unknown>> {
   await gateway.app.idle();
-  const { Delivery: _sent, DeliveryQueue: _queues, DeliveryTarget: _targets, MessageCount: _counted, ...tables } = await tablesOf(gateway);
+  const {
+    Delivery: _sent,
+    DeliveryQueue: _queues,
+    DeliveryTarget: _targets,
+    MessageCount: _counted,
+    ...tables
+  } = await tablesOf(gateway);
   return tables;
 }
 
 describe("a request with the Idempotency-Key of an earlier one", () => {
   const names = Object.keys(mutationCalls({ ruleId: "", commentId: "", deliveryId: "", apiKeyId: "" }));
-  // Without a caller, there are no keys: the feed server's reports may be repeated anyway.
+  // Without a caller, there are no keys: the feed server's reports may be repeated
+  // anyway.
   const ofCallers = names.filter((name) => !name.startsWith("recordStream"));
 
   it.each(ofCallers)("returns what that one returned, and writes nothing: %s", async (name) => {
@@ -73,13 +94,23 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     };
     const prepared = {
       ruleId,
-      commentId: await createAlertComment(gateway.prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
+      commentId: await createAlertComment(gateway.prisma, {
+        workspaceId,
+        facilityId,
+        cameraId,
+        alertId,
+        authorId: workspace.adminId,
+      }),
       deliveryId: await createDelivery(gateway.prisma, delivery),
       apiKeyId: (await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })).id,
     };
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     const send = () =>
-      gateway.graphql(String(query), { as: workspace.admin.user, ...(variables && { variables }), headers: { "idempotency-key": name } });
+      gateway.graphql(String(query), {
+        as: workspace.admin.user,
+        ...(variables && { variables }),
+        headers: { "idempotency-key": name },
+      });
     const first = await send();
     expect(first.errors).toBeUndefined();
     const before = await written();
@@ -93,24 +124,29 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
 
   const writes = routeCases.filter(({ method, open }) => method !== "get" && !open);
 
-  it.each(writes.map((each) => [each.number, each] as const))("does so by REST: endpoint %i", async (_number, each) => {
-    const workspace = await freshWorkspace();
-    const send = () =>
-      gateway.fetch(requestOf(each, { ...workspace.ids }), {
-        as: senderFor(each, workspace.admin),
-        ...initOf(each),
-        headers: { ...(initOf(each).headers as Record<string, string>), "Idempotency-Key": "rest" },
-      });
-    const first = await send();
-    expect(first.status).toBe(200);
-    const before = await written();
-    time += 1000;
-    const second = await send();
-    expect(second.status).toBe(200);
-    expect(await second.text()).toBe(await first.text());
-    const { ObjectRemoval: _reservedAgain, ...after } = await written();
-    expect(after).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name !== "ObjectRemoval")));
-  });
+  it.each(writes.map((each) => [each.number, each] as const))(
+    "does so by REST: endpoint %i",
+    async (_number, each) => {
+      const workspace = await freshWorkspace();
+      const send = () =>
+        gateway.fetch(requestOf(each, { ...workspace.ids }), {
+          as: senderFor(each, workspace.admin),
+          ...initOf(each),
+          headers: { ...(initOf(each).headers as Record<string, string>), "Idempotency-Key": "rest" },
+        });
+      const first = await send();
+      expect(first.status).toBe(200);
+      const before = await written();
+      time += 1000;
+      const second = await send();
+      expect(second.status).toBe(200);
+      expect(await second.text()).toBe(await first.text());
+      const { ObjectRemoval: _reservedAgain, ...after } = await written();
+      expect(after).toEqual(
+        Object.fromEntries(Object.entries(before).filter(([name]) => name !== "ObjectRemoval")),
+      );
+    },
+  );
 
   it("repeats of several changes those that were not made", async () => {
     const workspace = await freshWorkspace();
@@ -144,7 +180,9 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
 
   it("is carried out if the earlier one failed", async () => {
     const workspace = await freshWorkspace();
-    expect((await sendCamera(workspace, "failed", { name: " " })).errors).toMatchObject([{ extensions: { code: "BAD_REQUEST" } }]);
+    expect((await sendCamera(workspace, "failed", { name: " " })).errors).toMatchObject([
+      { extensions: { code: "BAD_REQUEST" } },
+    ]);
     expect((await sendCamera(workspace, "failed")).errors).toBeUndefined();
   });
 
@@ -163,14 +201,20 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     const workspace = await freshWorkspace();
     const { facilityId } = workspace.ids;
     const query = `mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key } }`;
-    const newKey = (as: Sender) => gateway.graphql<unknown>(query, { as, headers: { "idempotency-key": "lost" } });
+    const newKey = (as: Sender) =>
+      gateway.graphql<unknown>(query, { as, headers: { "idempotency-key": "lost" } });
     const newCamera = () => sendCamera(workspace, "lost camera", { as: workspace.local.user });
     expect((await newCamera()).errors).toBeUndefined();
     const change = (name: string) =>
       `mutation ($id: UUID!, $user: UUID!) { ${name}(facilityId: $id, userId: $user, actions: ["users:read"]) { actions } }`;
     const variables = { id: facilityId, user: workspace.localId };
     await gateway.data(change("removeFacilityAccess"), { as: workspace.admin.user, variables });
-    const isLost = [{ message: expect.stringContaining("you have fewer permissions now"), extensions: { code: "FORBIDDEN" } }];
+    const isLost = [
+      {
+        message: expect.stringContaining("you have fewer permissions now"),
+        extensions: { code: "FORBIDDEN" },
+      },
+    ];
     expect(await newCamera()).toMatchObject({ data: null, errors: isLost });
     await gateway.data(change("grantFacilityAccess"), { as: workspace.admin.user, variables });
     expect((await newCamera()).errors).toBeUndefined();
@@ -193,7 +237,9 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     time += 24 * hour;
     await sendCamera(workspace, "now");
     await gateway.app.idle();
-    expect(await gateway.prisma.keyedOutcome.findMany({ where: { workspaceId }, select: { key: true } })).toEqual([{ key: "now" }]);
+    expect(
+      await gateway.prisma.keyedOutcome.findMany({ where: { workspaceId }, select: { key: true } }),
+    ).toEqual([{ key: "now" }]);
   });
 
   it.each([
@@ -210,7 +256,9 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     const workspace = await freshWorkspace();
     await sendCamera(workspace, "used");
     const before = await written();
-    expect((await send(workspace)).errors).toMatchObject([{ message: isUsed, extensions: { code: "CONFLICT" } }]);
+    expect((await send(workspace)).errors).toMatchObject([
+      { message: isUsed, extensions: { code: "CONFLICT" } },
+    ]);
     expect(await written()).toEqual(before);
   });
 
@@ -229,7 +277,8 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
       () => send({}, workspace.beside.facilityId),
       () => send({ cameraImage: plainPng([9, 9, 9]) }),
     ];
-    for (const sendOther of others) expect(await (await sendOther()).json()).toMatchObject({ code: "CONFLICT", message: isUsed });
+    for (const sendOther of others)
+      expect(await (await sendOther()).json()).toMatchObject({ code: "CONFLICT", message: isUsed });
     expect((await send({})).status).toBe(200);
   });
 
@@ -246,24 +295,35 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     expect(await send(plainPng([9, 9, 9]))).toMatchObject({ errors: [{ message: isUsed }] });
   });
 
-  it.each(["", "x".repeat(201), "schl\u00fcssel", "tab\there"])("is BAD_REQUEST with the key %j", async (key) => {
-    const workspace = await freshWorkspace();
-    const { status, errors } = await sendCamera(workspace, key);
-    expect({ status, errors }).toMatchObject({
-      status: 400,
-      errors: [{ message: "Idempotency-Key: must have 1 to 200 printable characters of ASCII", extensions: { code: "BAD_REQUEST" } }],
-    });
-    const response = await gateway.fetch(requestOf(caseOf(14), { ...workspace.ids }), {
-      as: workspace.admin.user,
-      ...withKey(initOf(caseOf(14)), key),
-    });
-    expect(response.status).toBe(400);
-  });
+  it.each(["", "x".repeat(201), "schl\u00fcssel", "tab\there"])(
+    "is BAD_REQUEST with the key %j",
+    async (key) => {
+      const workspace = await freshWorkspace();
+      const { status, errors } = await sendCamera(workspace, key);
+      expect({ status, errors }).toMatchObject({
+        status: 400,
+        errors: [
+          {
+            message: "Idempotency-Key: must have 1 to 200 printable characters of ASCII",
+            extensions: { code: "BAD_REQUEST" },
+          },
+        ],
+      });
+      const response = await gateway.fetch(requestOf(caseOf(14), { ...workspace.ids }), {
+        as: workspace.admin.user,
+        ...withKey(initOf(caseOf(14)), key),
+      });
+      expect(response.status).toBe(400);
+    },
+  );
 
   it("is carried out each time if it only reads", async () => {
     const workspace = await freshWorkspace();
     const headers = { "idempotency-key": "\u00e9" };
-    const { data } = await gateway.graphql<object>("{ facilities { name } }", { as: workspace.admin.user, headers });
+    const { data } = await gateway.graphql<object>("{ facilities { name } }", {
+      as: workspace.admin.user,
+      headers,
+    });
     expect(data).toMatchObject({ facilities: [{ name: "Beside" }, { name: "Quay" }] });
     expect((await gateway.fetch("/cameras", { as: workspace.admin.user, headers })).status).toBe(200);
   });
@@ -279,10 +339,15 @@ it("keeps a new API key encrypted, and returns it to its creator as long as the 
   const workspace = await freshWorkspace();
   const query = `mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id } } }`;
   const send = () =>
-    gateway.graphql<{ createApiKey: { key: string } }>(query, { as: workspace.admin.user, headers: { "idempotency-key": "secret" } });
+    gateway.graphql<{ createApiKey: { key: string } }>(query, {
+      as: workspace.admin.user,
+      headers: { "idempotency-key": "secret" },
+    });
   const first = await send();
   const { key } = first.data.createApiKey;
-  const [kept] = await gateway.prisma.keyedOutcome.findMany({ where: { workspaceId: workspace.ids.workspaceId } });
+  const [kept] = await gateway.prisma.keyedOutcome.findMany({
+    where: { workspaceId: workspace.ids.workspaceId },
+  });
   expect(Buffer.from(kept?.outcome ?? []).includes(key.slice(4))).toBe(false);
   const restart = async (LINK_SECRET?: string) => {
     await gateway.close();
@@ -296,7 +361,11 @@ it("keeps a new API key encrypted, and returns it to its creator as long as the 
   expect((await send()).data).toEqual(sealed);
   await restart(later);
   expect((await send()).errors).toMatchObject([
-    { message: "The request with this Idempotency-Key was carried out, but its outcome cannot be read any more", extensions: { code: "CONFLICT" } },
+    {
+      message:
+        "The request with this Idempotency-Key was carried out, but its outcome cannot be read any more",
+      extensions: { code: "CONFLICT" },
+    },
   ]);
   await restart();
 });
@@ -326,7 +395,12 @@ describe.runIf(server)("while a request with the same Idempotency-Key is running
           headers: { "idempotency-key": "running" },
         });
         expect({ errors, retryAfter: headers.get("retry-after") }).toMatchObject({
-          errors: [{ message: "A request with this Idempotency-Key is being carried out; it is safe to retry", extensions: { code: "CONFLICT" } }],
+          errors: [
+            {
+              message: "A request with this Idempotency-Key is being carried out; it is safe to retry",
+              extensions: { code: "CONFLICT" },
+            },
+          ],
           retryAfter: "1",
         });
       }

@@ -98,12 +98,15 @@ const inputs: Record<string, NamedInput> = {
   "what is detected": {
     call: (text) => rule({ group: group({ object: text }) }),
     path: "input.group.children.1.objects.0",
-    named: ({ it }: { it: { group: { children: { objects: string[] }[] } } }) => it.group.children[1]?.objects[0] as string,
+    named: ({ it }: { it: { group: { children: { objects: string[] }[] } } }) =>
+      it.group.children[1]?.objects[0] as string,
   },
   "an alert": {
     call: (text) => [
       "mutation ($input: [RecordAlertInput!]!) { it: recordAlerts(input: $input) { alerts { name } } }",
-      { input: [{ id: randomUUID(), cameraId: ids.cameraId, name: text, createdAt: "2026-11-20T12:00:00Z" }] },
+      {
+        input: [{ id: randomUUID(), cameraId: ids.cameraId, name: text, createdAt: "2026-11-20T12:00:00Z" }],
+      },
     ],
     path: "input.0.name",
     named: ({ it }: { it: { alerts: { name: string }[] } }) => it.alerts[0]?.name as string,
@@ -135,7 +138,8 @@ const inputs: Record<string, NamedInput> = {
 const everyInput = Object.entries(inputs).map(([what, input]) => [what, input] as const);
 const nameIn = (answer: { it: { name: string } }) => answer.it.name;
 const isBlank = "must not be blank";
-const changesDirection = /must (?:not contain characters that change the direction of text|contain only printable characters)$/;
+const changesDirection =
+  /must (?:not contain characters that change the direction of text|contain only printable characters)$/;
 
 const invisible = [
   "\u200b",
@@ -167,7 +171,11 @@ const proper = [
 describe.each(everyInput)("the name of %s", (_what, { call, path, named = nameIn as never }) => {
   it("is refused where nothing of it is seen", async () => {
     for (const text of invisible)
-      expect(await refusal(gateway, admin, call(text))).toEqual({ code: "BAD_REQUEST", message: expect.stringContaining(isBlank), paths: [path] });
+      expect(await refusal(gateway, admin, call(text))).toEqual({
+        code: "BAD_REQUEST",
+        message: expect.stringContaining(isBlank),
+        paths: [path],
+      });
   });
 
   it("is refused where it changes the direction of text", async () => {
@@ -180,20 +188,30 @@ describe.each(everyInput)("the name of %s", (_what, { call, path, named = nameIn
   });
 
   it("may have what scripts and emojis are composed of", async () => {
-    for (const text of proper) expect((named as (answer: unknown) => string)(await run(gateway, admin, call(text)))).toBe(text);
+    for (const text of proper)
+      expect((named as (answer: unknown) => string)(await run(gateway, admin, call(text)))).toBe(text);
   });
 });
 
-it.each(["a facility", "a facility that is renamed", "a camera", "a camera that is changed", "a key", "a rule", "an alert"])(
-  "the name of %s may not have control characters",
-  async (what) => {
-    const { call, path } = inputs[what] as NamedInput;
-    for (const text of ["\u0008a", "Gate\n12", "Gate\u001b[31m", "\u0085Gate"]) {
-      const message = expect.stringContaining("must contain only printable characters");
-      expect(await refusal(gateway, admin, call(text))).toEqual({ code: "BAD_REQUEST", message, paths: [path] });
-    }
-  },
-);
+it.each([
+  "a facility",
+  "a facility that is renamed",
+  "a camera",
+  "a camera that is changed",
+  "a key",
+  "a rule",
+  "an alert",
+])("the name of %s may not have control characters", async (what) => {
+  const { call, path } = inputs[what] as NamedInput;
+  for (const text of ["\u0008a", "Gate\n12", "Gate\u001b[31m", "\u0085Gate"]) {
+    const message = expect.stringContaining("must contain only printable characters");
+    expect(await refusal(gateway, admin, call(text))).toEqual({
+      code: "BAD_REQUEST",
+      message,
+      paths: [path],
+    });
+  }
+});
 
 it("the address of a facility may be empty, but not blank", async () => {
   const call = (address: string): Call => [
@@ -206,7 +224,8 @@ it("the address of a facility may be empty, but not blank", async () => {
       message: expect.stringContaining(isBlank),
       paths: ["input.address"],
     });
-  for (const address of ["", "Quay 7\nİzmir", ...proper]) expect(nameIn(await run(gateway, admin, call(address)))).toBe(address);
+  for (const address of ["", "Quay 7\nİzmir", ...proper])
+    expect(nameIn(await run(gateway, admin, call(address)))).toBe(address);
 });
 
 it("the subject of a user may not change the direction of text", async () => {
@@ -224,10 +243,13 @@ it("the subject of a user may not change the direction of text", async () => {
 });
 
 it("no character that Unicode shows nothing for makes a name", () => {
-  const every = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff);
+  const every = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
+    (codePoint) => codePoint < 0xd800 || codePoint > 0xdfff,
+  );
   const unseen = every
     .map((codePoint) => String.fromCodePoint(codePoint))
     .filter((each) => /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}]/u.test(each));
   expect(unseen.length).toBeGreaterThan(4_000);
-  for (const rule of [name(200), printableText(200)]) expect(unseen.filter((each) => rule.safeParse(each).success)).toEqual([]);
+  for (const rule of [name(200), printableText(200)])
+    expect(unseen.filter((each) => rule.safeParse(each).success)).toEqual([]);
 });

@@ -13,7 +13,10 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  cameraId = await createCamera(prisma, { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) });
+  cameraId = await createCamera(prisma, {
+    workspaceId,
+    facilityId: await createFacility(prisma, { workspaceId }),
+  });
   ruleId = await createAlertRule(prisma, { cameraId });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
@@ -53,24 +56,56 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
     ["an unknown key in a group", all({ ...all(detection()), note: 1 }), "input.group.children.0"],
     ["an unknown key in an area", all(detection(), area({ note: 1 })), "input.group.children.1"],
     ["an unknown key in a detection", all(detection({ name: "x" })), "input.group.children.0"],
-    ["an unknown key in a point", all(area({ points: [point(1), point(2), { ...point(3), z: 1 }] })), "input.group.children.0.points.2"],
+    [
+      "an unknown key in a point",
+      all(area({ points: [point(1), point(2), { ...point(3), z: 1 }] })),
+      "input.group.children.0.points.2",
+    ],
     ["an area with 2 points", all(area({ points: triangle.slice(1) })), "input.group.children.0.points"],
-    ["an area with 101 points", all(area({ points: Array(101).fill(point(1)) })), "input.group.children.0.points"],
+    [
+      "an area with 101 points",
+      all(area({ points: Array(101).fill(point(1)) })),
+      "input.group.children.0.points",
+    ],
     ["an area without points", all({ type: "AREA", name: "Dock" }), "input.group.children.0.points"],
-    ["a point without y", all(area({ points: [point(1), point(2), { x: 3 }] })), "input.group.children.0.points.2.y"],
-    ["a string as x", all(area({ points: [point(1), point("2"), point(3)] })), "input.group.children.0.points.1.x"],
-    ["a coordinate that is too large", all(area({ points: [point(100_001), point(2), point(3)] })), "input.group.children.0.points.0.x"],
+    [
+      "a point without y",
+      all(area({ points: [point(1), point(2), { x: 3 }] })),
+      "input.group.children.0.points.2.y",
+    ],
+    [
+      "a string as x",
+      all(area({ points: [point(1), point("2"), point(3)] })),
+      "input.group.children.0.points.1.x",
+    ],
+    [
+      "a coordinate that is too large",
+      all(area({ points: [point(100_001), point(2), point(3)] })),
+      "input.group.children.0.points.0.x",
+    ],
     ["an area without a name", all({ type: "AREA", points: triangle }), "input.group.children.0.name"],
     ["an area with a blank name", all(area({ name: " " })), "input.group.children.0.name"],
     ["a color name", all(area({ color: "red" })), "input.group.children.0.color"],
     ["a color of three digits", all(area({ color: "#f80" })), "input.group.children.0.color"],
     ["a color with trailing text", all(area({ color: "#ff8800;" })), "input.group.children.0.color"],
     ["an area with children", all(area({ children: [detection()] })), "input.group.children.0.children.0"],
-    ["a detection with children", all(detection({ children: [area()] })), "input.group.children.0.children.0"],
+    [
+      "a detection with children",
+      all(detection({ children: [area()] })),
+      "input.group.children.0.children.0",
+    ],
     ["a detection without objects", all({ type: "PERSON_DETECTION" }), "input.group.children.0.objects"],
     ["a detection with empty objects", all(detection({ objects: [] })), "input.group.children.0.objects"],
-    ["a detection with an empty object", all(detection({ objects: ["person", ""] })), "input.group.children.0.objects.1"],
-    ["a detection of 51 objects", all(detection({ objects: Array(51).fill("person") })), "input.group.children.0.objects"],
+    [
+      "a detection with an empty object",
+      all(detection({ objects: ["person", ""] })),
+      "input.group.children.0.objects.1",
+    ],
+    [
+      "a detection of 51 objects",
+      all(detection({ objects: Array(51).fill("person") })),
+      "input.group.children.0.objects",
+    ],
     ["a type in lower case", all(detection({ type: "person" })), "input.group.children.0.type"],
     ["a node without a type", all({ objects: ["person"] }), "input.group.children.0.type"],
     ["null as a node", all(detection(), null), "input.group.children.1"],
@@ -86,23 +121,42 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
     ["a duplicate id", all(detection({ id }), area({ id })), "input.group.children.1.id"],
     [
       "a duplicate id in another case on a deeper level",
-      { ...all(detection(), any(area({ id: id.replaceAll("1", "A") }), detection({ id: id.replaceAll("1", "a") }))) },
+      {
+        ...all(
+          detection(),
+          any(area({ id: id.replaceAll("1", "A") }), detection({ id: id.replaceAll("1", "a") })),
+        ),
+      },
       "input.group.children.1.children.1.id",
     ],
     ["9 levels", levels(9), `input.group${".children.0".repeat(8)}`],
     ["201 nodes", nodes(201), "input.group"],
     [
       "__proto__ at the root",
-      parsed(`{"type":"GROUP","operator":"AND","children":[${JSON.stringify(detection())}],"__proto__":{"a":1}}`),
+      parsed(
+        `{"type":"GROUP","operator":"AND","children":[${JSON.stringify(detection())}],"__proto__":{"a":1}}`,
+      ),
       "input.group",
     ],
-    ["__proto__ in a node", all(parsed('{"type":"PERSON_DETECTION","objects":["person"],"__proto__":{"a":1}}')), "input.group.children.0"],
-    ["__proto__ instead of a type", all(parsed('{"__proto__":{"type":"GROUP","operator":"AND","children":[]}}')), "input.group.children.0"],
+    [
+      "__proto__ in a node",
+      all(parsed('{"type":"PERSON_DETECTION","objects":["person"],"__proto__":{"a":1}}')),
+      "input.group.children.0",
+    ],
+    [
+      "__proto__ instead of a type",
+      all(parsed('{"__proto__":{"type":"GROUP","operator":"AND","children":[]}}')),
+      "input.group.children.0",
+    ],
     ["constructor in a node", all(detection({ constructor: { prototype: {} } })), "input.group.children.0"],
     ["a NUL in a name", all(area({ name: "a\0b" })), "input.group.children.0.name"],
     ["a NUL in an object", all(detection({ objects: ["a\0"] })), "input.group.children.0.objects.0"],
     ["a lone surrogate in a name", all(area({ name: "a\ud800" })), "input.group.children.0.name"],
-    ["a lone surrogate in an object", all(detection({ objects: ["\udc00"] })), "input.group.children.0.objects.0"],
+    [
+      "a lone surrogate in an object",
+      all(detection({ objects: ["\udc00"] })),
+      "input.group.children.0.objects.0",
+    ],
     ["a line feed in a name", all(area({ name: "a\nb" })), "input.group.children.0.name"],
   ])("%s", async (_what, tree, path) => {
     const before = await gateway.prisma.alertRule.findMany({ orderBy: { id: "asc" } });
@@ -118,8 +172,16 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
   });
 
   it("reports every error of a tree", async () => {
-    const { paths } = await refusal(gateway, admin, create(all(area({ points: [], color: "red" }), detection({ objects: [] }))));
-    expect(paths).toEqual(["input.group.children.0.points", "input.group.children.0.color", "input.group.children.1.objects"]);
+    const { paths } = await refusal(
+      gateway,
+      admin,
+      create(all(area({ points: [], color: "red" }), detection({ objects: [] }))),
+    );
+    expect(paths).toEqual([
+      "input.group.children.0.points",
+      "input.group.children.0.color",
+      "input.group.children.1.objects",
+    ]);
   });
 });
 
@@ -153,7 +215,10 @@ describe("pretty describes a tree in plain English:", () => {
     ["In the area “Dock”", all(area())],
     ["Person detection (person) and queue length (person or car)", all(detection(), queue)],
     ["Person detection (person) or queue length (person or car)", any(detection(), queue)],
-    ["Person detection (person) and queue length (person or car) in the area “Dock”", all(detection(), area(), queue)],
+    [
+      "Person detection (person) and queue length (person or car) in the area “Dock”",
+      all(detection(), area(), queue),
+    ],
     ["Person detection (person) or in the area “Dock”", any(detection(), area())],
     ["In the area “Dock” or in the area “Gate”", any(area(), area({ name: "Gate" }))],
     ["A person is in the area “Dock”", all(delimitation, area())],
@@ -163,17 +228,38 @@ describe("pretty describes a tree in plain English:", () => {
     ],
     ["A vehicle is detected", all(detection({ type: "VEHICLE_IN_PEDESTRIAN_AREA", objects: ["VEHICLE"] }))],
     ["Fewer than two persons are in the area “Dock”", all(area(), shortage)],
-    ["A person is detected and fewer than two persons are detected in the area “Dock”", all(delimitation, shortage, area())],
+    [
+      "A person is detected and fewer than two persons are detected in the area “Dock”",
+      all(delimitation, shortage, area()),
+    ],
     ["A person is detected or in the area “Dock”", any(delimitation, area())],
-    ["(a person is in the area “Dock”) or queue length (person or car)", any(all(delimitation, area()), queue)],
+    [
+      "(a person is in the area “Dock”) or queue length (person or car)",
+      any(all(delimitation, area()), queue),
+    ],
     // What is detected is a free text, which may need other words.
-    ["Static delimitation area (person or hi-vis vest) in the area “Dock”", all({ ...delimitation, objects: ["PERSON", "hi-vis vest"] }, area())],
-    ["(person detection (person) or queue length (person or car)) in the area “Dock”", all(any(detection(), queue), area())],
-    ["(person detection (person) in the area “Dock”) or queue length (person or car)", any(all(detection(), area()), queue)],
+    [
+      "Static delimitation area (person or hi-vis vest) in the area “Dock”",
+      all({ ...delimitation, objects: ["PERSON", "hi-vis vest"] }, area()),
+    ],
+    [
+      "(person detection (person) or queue length (person or car)) in the area “Dock”",
+      all(any(detection(), queue), area()),
+    ],
+    [
+      "(person detection (person) in the area “Dock”) or queue length (person or car)",
+      any(all(detection(), area()), queue),
+    ],
     ["Person detection (person)", all(all(any(detection())))],
     // Without "and", "in the area … in the area …" would be ambiguous.
-    ["Person detection (person) in the area “Dock” and in the area “Gate”", all(detection(), area(), area({ name: "Gate" }))],
-    ["Person detection (person) and (in the area “Dock” or in the area “Gate”)", all(detection(), any(area(), area({ name: "Gate" })))],
+    [
+      "Person detection (person) in the area “Dock” and in the area “Gate”",
+      all(detection(), area(), area({ name: "Gate" })),
+    ],
+    [
+      "Person detection (person) and (in the area “Dock” or in the area “Gate”)",
+      all(detection(), any(area(), area({ name: "Gate" }))),
+    ],
   ])("%s", async (sentence, tree) => {
     for (const call of [create(tree), update(tree)]) {
       expect(await run(gateway, admin, call)).toMatchObject({ rule: { pretty: sentence } });

@@ -16,15 +16,29 @@ beforeAll(async () => {
 });
 
 const newFacility = () => createFacility(gateway.prisma, { workspaceId, name: "Old" });
-const newSite = () => createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
+const newSite = () =>
+  createCompleteFacility(gateway.prisma, {
+    workspaceId,
+    name: "Site",
+    alerts: 3,
+    newest: "2026-11-20T12:00:00Z",
+  });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
+  createTestUser(gateway.prisma, { workspaceId, roles, at });
 const nameOf = async (id: string) => (await gateway.prisma.facility.findFirstOrThrow({ where: { id } })).name;
 
 /** The result of each mutation of a document: its data or its error code. */
 async function outcomes(fields: string, { as }: { as: Sender }): Promise<Record<string, unknown>> {
-  const { status, data, errors = [] } = await gateway.graphql<Record<string, unknown> | null>(`mutation { ${fields} }`, { as });
+  const {
+    status,
+    data,
+    errors = [],
+  } = await gateway.graphql<Record<string, unknown> | null>(`mutation { ${fields} }`, { as });
   expect(status).toBe(200);
-  return { ...data, ...Object.fromEntries(errors.map(({ path, extensions }) => [String(path?.[0]), extensions.code])) };
+  return {
+    ...data,
+    ...Object.fromEntries(errors.map(({ path, extensions }) => [String(path?.[0]), extensions.code])),
+  };
 }
 
 describe("with several mutations in one document", () => {
@@ -70,8 +84,14 @@ describe("with several mutations in one document", () => {
 
   it("each writes its own audit entry, in order", async () => {
     const id = await newFacility();
-    await outcomes(`a: renameFacility(id: "${id}", name: "First") { name } b: recordHeartbeat(facilityId: "${id}") { id }`, admin);
-    const entries = await gateway.prisma.auditEntry.findMany({ where: { targetId: id }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+    await outcomes(
+      `a: renameFacility(id: "${id}", name: "First") { name } b: recordHeartbeat(facilityId: "${id}") { id }`,
+      admin,
+    );
+    const entries = await gateway.prisma.auditEntry.findMany({
+      where: { targetId: id },
+      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    });
     expect(entries.map(({ action }) => action)).toEqual(["renameFacility", "recordHeartbeat"]);
   });
 });
@@ -79,7 +99,8 @@ describe("with several mutations in one document", () => {
 describe("a later mutation in a document", () => {
   it("may use a permission granted by an earlier one", async () => {
     const id = await newFacility();
-    // The second mutation removes facilities:read as a role, which leaves only the grant by the first.
+    // The second mutation removes facilities:read as a role, which leaves only the grant
+    // by the first.
     const caller = await newUser(["users:write", "facilities:read"]);
     const result = await outcomes(
       `a: grantFacilityAccess(facilityId: "${id}", actions: ["facilities:read"]) { actions }
@@ -93,32 +114,53 @@ describe("a later mutation in a document", () => {
   it("may not use a permission removed by an earlier one", async () => {
     const id = await newFacility();
     const caller = await newUser([], { [id]: ["users:write", "facilities:read"] });
-    const removeAction = (action: string) => `a: removeFacilityAccess(facilityId: "${id}", actions: ["${action}"]) { actions }`;
-    expect(await outcomes(`${removeAction("facilities:read")} b: renameFacility(id: "${id}", name: "New") { name }`, caller)).toEqual({
+    const removeAction = (action: string) =>
+      `a: removeFacilityAccess(facilityId: "${id}", actions: ["${action}"]) { actions }`;
+    expect(
+      await outcomes(
+        `${removeAction("facilities:read")} b: renameFacility(id: "${id}", name: "New") { name }`,
+        caller,
+      ),
+    ).toEqual({
       b: "FORBIDDEN",
     });
-    expect(await outcomes(`${removeAction("users:write")} b: recordHeartbeat(facilityId: "${id}") { id }`, caller)).toEqual({ b: "NOT_FOUND" });
+    expect(
+      await outcomes(`${removeAction("users:write")} b: recordHeartbeat(facilityId: "${id}") { id }`, caller),
+    ).toEqual({ b: "NOT_FOUND" });
     expect(await nameOf(id)).toBe("Old");
   });
 
   it("may not use a role removed by an earlier one", async () => {
     const caller = await newUser(["users:write", "facilities:write"]);
     const create = 'createFacility(input: { name: "Of a role", timeZoneId: "UTC" }) { name }';
-    const result = await outcomes(`a: ${create} b: setUserRoles(userId: "${caller.id}", roles: ["users:write"]) { roles } c: ${create}`, caller);
+    const result = await outcomes(
+      `a: ${create} b: setUserRoles(userId: "${caller.id}", roles: ["users:write"]) { roles } c: ${create}`,
+      caller,
+    );
     expect(result).toEqual({ c: "FORBIDDEN" });
     expect(await gateway.prisma.facility.count({ where: { name: "Of a role" } })).toBe(1);
   });
 
   it("is rejected when an earlier one revoked the key", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["api-keys:write", "facilities:read"] });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["api-keys:write", "facilities:read"],
+    });
     const id = await newFacility();
-    const result = await outcomes(`a: revokeApiKey(id: "${key.id}") { id } b: renameFacility(id: "${id}", name: "New") { name }`, { as: key });
+    const result = await outcomes(
+      `a: revokeApiKey(id: "${key.id}") { id } b: renameFacility(id: "${id}", name: "New") { name }`,
+      { as: key },
+    );
     expect(result).toEqual({ b: "UNAUTHENTICATED" });
     expect(await nameOf(id)).toBe("Old");
   });
 
   it.each<[string, (site: CompleteFacility) => string]>([
-    ["the camera", ({ cameraId }) => `setCameraStatusDetail(id: "${cameraId}", input: { statusDetail: "A", source: TRACKER }) { id }`],
+    [
+      "the camera",
+      ({ cameraId }) =>
+        `setCameraStatusDetail(id: "${cameraId}", input: { statusDetail: "A", source: TRACKER }) { id }`,
+    ],
     ["the camera to delete", ({ cameraId }) => `deleteCamera(id: "${cameraId}") { id }`],
     ["an alert to mark", ({ alertIds }) => `setAlertBookmark(id: "${alertIds[0]}", bookmark: true) { id }`],
     ["an alert to delete", ({ alertIds }) => `deleteAlerts(ids: ["${alertIds[1]}"]) { deletedIds }`],
@@ -151,15 +193,24 @@ describe("a mutation's result", () => {
       admin,
     );
     expect(result).toMatchObject({
-      a: { camera: { alerts: { totalCount: 3, nodes: [{ bookmark: false }, { bookmark: true }, { bookmark: false }] } } },
+      a: {
+        camera: {
+          alerts: { totalCount: 3, nodes: [{ bookmark: false }, { bookmark: true }, { bookmark: false }] },
+        },
+      },
       c: { camera: { id: cameraId, alerts: { totalCount: 2, nodes: other } } },
     });
   });
 
   it("no longer shows a password to a caller who removed their own cameras:write before", async () => {
     const { facilityId, cameraId } = await newSite();
-    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:secret@10.0.0.1/" } });
-    const caller = await newUser([], { [facilityId]: ["users:write", "users:read", "alerts:read", "facilities:read", "cameras:write"] });
+    await gateway.prisma.camera.updateMany({
+      where: { id: cameraId },
+      data: { url: "rtsp://admin:secret@10.0.0.1/" },
+    });
+    const caller = await newUser([], {
+      [facilityId]: ["users:write", "users:read", "alerts:read", "facilities:read", "cameras:write"],
+    });
     const result = await outcomes(
       `a: removeFacilityAccess(facilityId: "${facilityId}", actions: ["cameras:write"]) { actions }
        b: renameFacility(id: "${facilityId}", name: "New") { cameras { url } }`,

@@ -10,7 +10,14 @@ import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser, unknownId } from "../support/test-user.js";
-import { type ReportKind, reportApis, reportByGraphql, reportByRest, reportKinds, type SendReport } from "./callbacks.js";
+import {
+  type ReportKind,
+  reportApis,
+  reportByGraphql,
+  reportByRest,
+  reportKinds,
+  type SendReport,
+} from "./callbacks.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -54,20 +61,27 @@ interface RequestData {
   requestId: string;
   streamRequest: { id: string; cameraId: string };
 }
-const toRequested = ({ requestId, streamRequest: { id, cameraId } }: RequestData): Requested => ({ cameraId, requestId, id });
+const toRequested = ({ requestId, streamRequest: { id, cameraId } }: RequestData): Requested => ({
+  cameraId,
+  requestId,
+  id,
+});
 
 async function newCamera(to = gateway, where = facilityId, as = admin): Promise<Requested> {
   const mutation = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) {
     request: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`;
   const input = { name: "Gate", url: "rtsp://10.0.0.1/stream", streamType: "DIRECT" };
-  return toRequested((await run<{ request: RequestData }>(to, as, [mutation, { facilityId: where, input }])).request);
+  return toRequested(
+    (await run<{ request: RequestData }>(to, as, [mutation, { facilityId: where, input }])).request,
+  );
 }
 
 const probeCall = (cameraId: string): Call => [
   "mutation ($id: UUID!) { request: requestStreamProbe(cameraId: $id) { requestId streamRequest { id cameraId } } }",
   { id: cameraId },
 ];
-const probe = async (cameraId: string) => toRequested((await run<{ request: RequestData }>(gateway, admin, probeCall(cameraId))).request);
+const probe = async (cameraId: string) =>
+  toRequested((await run<{ request: RequestData }>(gateway, admin, probeCall(cameraId))).request);
 const removeCall = (id: string): Call => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id }];
 const updateCall = (id: string, input: object): Call => [
   "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
@@ -79,14 +93,21 @@ const setStatus = (id: string, statusDetail: string) =>
     { id, input: { statusDetail, source: "TRACKER" } },
   ]);
 
-const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
+const cameraOf = ({ cameraId }: Requested) =>
+  gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
 const requestOf = ({ id }: Requested) => gateway.prisma.streamRequest.findFirstOrThrow({ where: { id } });
 const entriesOf = async ({ cameraId }: Requested) =>
-  gateway.prisma.auditEntry.findMany({ where: { targetId: cameraId, actorKind: "FEED_SERVER" }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+  gateway.prisma.auditEntry.findMany({
+    where: { targetId: cameraId, actorKind: "FEED_SERVER" },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
 /** Everything that a report may change. */
 const stateOf = async (request: Requested) => ({
   camera: await cameraOf(request),
-  requests: await gateway.prisma.streamRequest.findMany({ where: { cameraId: request.cameraId }, orderBy: { id: "asc" } }),
+  requests: await gateway.prisma.streamRequest.findMany({
+    where: { cameraId: request.cameraId },
+    orderBy: { id: "asc" },
+  }),
   entries: await entriesOf(request),
 });
 
@@ -105,7 +126,12 @@ const fullMetadata = {
 };
 
 /** Sends a report that must be accepted. */
-async function expectAccepted(report: SendReport, kind: ReportKind, { requestId }: Requested, body?: Record<string, unknown>): Promise<void> {
+async function expectAccepted(
+  report: SendReport,
+  kind: ReportKind,
+  { requestId }: Requested,
+  body?: Record<string, unknown>,
+): Promise<void> {
   expect(await report(gateway, kind, requestId, body)).toBe("OK");
 }
 
@@ -130,11 +156,14 @@ describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
     for (const url of ["javascript:alert(1)", "https://feeds.example/\ud800.jpg"])
       expect(await report(gateway, "thumbnail", request.requestId, { url })).toBe("BAD_REQUEST");
     expect(await stateOf(request)).toEqual(before);
-    expect(await gateway.prisma.objectRemoval.count({ where: { key: before.camera.imageLink as string } })).toBe(0);
+    expect(
+      await gateway.prisma.objectRemoval.count({ where: { key: before.camera.imageLink as string } }),
+    ).toBe(0);
   });
 });
 
-// REST runs the operations of GraphQL, and their parity is tested: what follows needs one of them.
+// REST runs the operations of GraphQL, and their parity is tested: what follows needs one
+// of them.
 describe("a thumbnail", () => {
   const report = reportByRest;
 
@@ -151,9 +180,15 @@ describe("a thumbnail", () => {
   it("replaces stored images, which are deleted", async () => {
     const request = await newCamera();
     const [imageLink, thumbnail, kept] = [await picture(), await picture(), await picture()];
-    await gateway.prisma.camera.updateMany({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: request.cameraId },
+      data: { imageLink, thumbnail },
+    });
     await expectAccepted(report, "thumbnail", request);
-    expect(await cameraOf(request)).toMatchObject({ imageLink: "https://feeds.example/yard.jpg", thumbnail: null });
+    expect(await cameraOf(request)).toMatchObject({
+      imageLink: "https://feeds.example/yard.jpg",
+      thumbnail: null,
+    });
     await expect.poll(() => [imageLink, thumbnail].filter((key) => testSite.isStored(key))).toEqual([]);
     expect(testSite.isStored(kept)).toBe(true);
   });
@@ -161,11 +196,16 @@ describe("a thumbnail", () => {
   it("leaves stored images alone when a newer request superseded it", async () => {
     const request = await newCamera();
     const [imageLink, thumbnail] = [await picture(), await picture()];
-    await gateway.prisma.camera.updateMany({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: request.cameraId },
+      data: { imageLink, thumbnail },
+    });
     await probe(request.cameraId);
     await expectAccepted(report, "thumbnail", request);
     expect(await cameraOf(request)).toMatchObject({ imageLink, thumbnail });
-    expect(await gateway.prisma.objectRemoval.count({ where: { key: { in: [imageLink, thumbnail] } } })).toBe(0);
+    expect(await gateway.prisma.objectRemoval.count({ where: { key: { in: [imageLink, thumbnail] } } })).toBe(
+      0,
+    );
     expect([imageLink, thumbnail].filter((key) => testSite.isStored(key))).toHaveLength(2);
   });
 
@@ -174,7 +214,9 @@ describe("a thumbnail", () => {
     await expectAccepted(report, "thumbnail", request, { url: "https://feeds.example/old.jpg" });
     await expectAccepted(report, "thumbnail", request, { url: "https://feeds.example/new.jpg" });
     expect(await cameraOf(request)).toMatchObject({ imageLink: "https://feeds.example/new.jpg" });
-    expect(await gateway.prisma.objectRemoval.count({ where: { key: { contains: "feeds.example" } } })).toBe(0);
+    expect(await gateway.prisma.objectRemoval.count({ where: { key: { contains: "feeds.example" } } })).toBe(
+      0,
+    );
   });
 
   it.each([
@@ -208,7 +250,10 @@ describe("a thumbnail", () => {
 
 const picture = () => testSite.storePicture(`pictures/${randomUUID()}.webp`);
 const setPicture = async ({ cameraId }: Requested) =>
-  gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { imageLink: await picture(), thumbnail: await picture() } });
+  gateway.prisma.camera.updateMany({
+    where: { id: cameraId },
+    data: { imageLink: await picture(), thumbnail: await picture() },
+  });
 
 describe.each(reportApis)("metadata reported by %s", (_api, report) => {
   it("is stored in full under ffprobe's names and sets the camera's dimensions", async () => {
@@ -218,7 +263,11 @@ describe.each(reportApis)("metadata reported by %s", (_api, report) => {
     clock = at(40);
     await expectAccepted(report, "metadata", request, fullMetadata);
     expect(await requestOf(request)).toMatchObject({ metadata: fullMetadata, lastCallbackAt: at(40) });
-    expect(await cameraOf(request)).toEqual({ ...before, imageDimensions: { width: 1920, height: 1080 }, updatedAt: at(40) });
+    expect(await cameraOf(request)).toEqual({
+      ...before,
+      imageDimensions: { width: 1920, height: 1080 },
+      updatedAt: at(40),
+    });
   });
 });
 
@@ -228,15 +277,25 @@ describe("metadata", () => {
   it("is shown with the camera's stream requests, and the dimensions with the camera", async () => {
     const request = await newCamera();
     await expectAccepted(report, "metadata", request, fullMetadata);
-    const query = "query ($id: UUID!) { camera(id: $id) { imageDimensions { width height } streamRequests { nodes { metadata } } } }";
+    const query =
+      "query ($id: UUID!) { camera(id: $id) { imageDimensions { width height } streamRequests { nodes { metadata } } } }";
     expect(await gateway.data(query, { ...admin, variables: { id: request.cameraId } })).toEqual({
-      camera: { imageDimensions: { width: 1920, height: 1080 }, streamRequests: { nodes: [{ metadata: fullMetadata }] } },
+      camera: {
+        imageDimensions: { width: 1920, height: 1080 },
+        streamRequests: { nodes: [{ metadata: fullMetadata }] },
+      },
     });
   });
 
   it("omits fields that were not reported", async () => {
     const request = await newCamera();
-    await expectAccepted(report, "metadata", request, { width: "640", height: "480", codec_name: null, duration_ts: null, nb_frames: "1" });
+    await expectAccepted(report, "metadata", request, {
+      width: "640",
+      height: "480",
+      codec_name: null,
+      duration_ts: null,
+      nb_frames: "1",
+    });
     expect((await requestOf(request)).metadata).toEqual({ width: "640", height: "480", nb_frames: "1" });
   });
 
@@ -255,8 +314,15 @@ describe.each(reportApis)("an error reported by %s", (_api, report) => {
     const request = await newCamera();
     const before = await cameraOf(request);
     clock = at(60);
-    await expectAccepted(report, "error", request, { operation: "open stream", error: "Connection refused\n\tat feed.c:12" });
-    const kept = { errorOperation: "open stream", errorMessage: "Connection refused\n\tat feed.c:12", lastCallbackAt: at(60) };
+    await expectAccepted(report, "error", request, {
+      operation: "open stream",
+      error: "Connection refused\n\tat feed.c:12",
+    });
+    const kept = {
+      errorOperation: "open stream",
+      errorMessage: "Connection refused\n\tat feed.c:12",
+      lastCallbackAt: at(60),
+    };
     expect(await requestOf(request)).toMatchObject(kept);
     expect(await cameraOf(request)).toEqual({ ...before, statusDetail: "STREAM_ERROR", updatedAt: at(60) });
   });
@@ -265,13 +331,19 @@ describe.each(reportApis)("an error reported by %s", (_api, report) => {
 describe("an error", () => {
   const report = reportByRest;
 
-  it.each(["thumbnail", "metadata"] as const)("is cleared by a later %s, which sets the status detail to OPERATIONAL", async (kind) => {
-    const request = await newCamera();
-    await expectAccepted(report, "error", request);
-    await expectAccepted(report, kind, request);
-    expect(await cameraOf(request)).toMatchObject({ statusDetail: "OPERATIONAL" });
-    expect(await requestOf(request)).toMatchObject({ errorOperation: "open stream", errorMessage: "Connection refused" });
-  });
+  it.each(["thumbnail", "metadata"] as const)(
+    "is cleared by a later %s, which sets the status detail to OPERATIONAL",
+    async (kind) => {
+      const request = await newCamera();
+      await expectAccepted(report, "error", request);
+      await expectAccepted(report, kind, request);
+      expect(await cameraOf(request)).toMatchObject({ statusDetail: "OPERATIONAL" });
+      expect(await requestOf(request)).toMatchObject({
+        errorOperation: "open stream",
+        errorMessage: "Connection refused",
+      });
+    },
+  );
 
   it("is cleared by a newer request's thumbnail", async () => {
     const request = await newCamera();
@@ -283,48 +355,68 @@ describe("an error", () => {
   it("sets the status detail to STREAM_ERROR again after a thumbnail", async () => {
     const request = await newCamera();
     for (const kind of ["error", "thumbnail", "error"] as const) await expectAccepted(report, kind, request);
-    expect(await cameraOf(request)).toMatchObject({ statusDetail: "STREAM_ERROR", imageLink: "https://feeds.example/yard.jpg" });
+    expect(await cameraOf(request)).toMatchObject({
+      statusDetail: "STREAM_ERROR",
+      imageLink: "https://feeds.example/yard.jpg",
+    });
   });
 });
 
 describe("a report", () => {
   /** Both APIs are used, each for some kinds. */
-  const report: SendReport = (to, kind, ...more) => (kind === "metadata" ? reportByGraphql : reportByRest)(to, kind, ...more);
+  const report: SendReport = (to, kind, ...more) =>
+    (kind === "metadata" ? reportByGraphql : reportByRest)(to, kind, ...more);
 
-  it.each(["thumbnail", "metadata"] as const)("(%s) does not change a status detail set by someone else", async (kind) => {
-    const request = await newCamera();
-    await expectAccepted(report, "error", request);
-    await setStatus(request.cameraId, "LENS_DIRTY");
-    await expectAccepted(report, kind, request);
-    expect(await cameraOf(request)).toMatchObject({ statusDetail: "LENS_DIRTY" });
-  });
+  it.each(["thumbnail", "metadata"] as const)(
+    "(%s) does not change a status detail set by someone else",
+    async (kind) => {
+      const request = await newCamera();
+      await expectAccepted(report, "error", request);
+      await setStatus(request.cameraId, "LENS_DIRTY");
+      await expectAccepted(report, kind, request);
+      expect(await cameraOf(request)).toMatchObject({ statusDetail: "LENS_DIRTY" });
+    },
+  );
 
-  it.each(reportKinds)("(%s) for a superseded request is stored in its history and does not change the camera", async (kind) => {
-    clock = at(70);
-    const request = await newCamera();
-    await setStatus(request.cameraId, "STREAM_ERROR");
-    const newer = await probe(request.cameraId);
-    const [camera, open] = [await cameraOf(request), await requestOf(newer)];
-    clock = at(80);
-    await expectAccepted(report, kind, request, kind === "metadata" ? fullMetadata : undefined);
-    const kept = {
-      thumbnail: { thumbnailUrl: "https://feeds.example/yard.jpg" },
-      metadata: { metadata: fullMetadata },
-      error: { errorOperation: "open stream", errorMessage: "Connection refused" },
-    };
-    expect(await requestOf(request)).toMatchObject({ ...kept[kind], supersededAt: at(70), lastCallbackAt: at(80) });
-    expect(await requestOf(newer)).toEqual(open);
-    expect(await cameraOf(request)).toEqual(camera);
-    const recorded = (await entriesOf(request)).map(({ changes }) => Object.keys(changes as object).toSorted());
-    expect(recorded).toEqual([Object.keys(kept[kind]).toSorted()]);
-  });
+  it.each(reportKinds)(
+    "(%s) for a superseded request is stored in its history and does not change the camera",
+    async (kind) => {
+      clock = at(70);
+      const request = await newCamera();
+      await setStatus(request.cameraId, "STREAM_ERROR");
+      const newer = await probe(request.cameraId);
+      const [camera, open] = [await cameraOf(request), await requestOf(newer)];
+      clock = at(80);
+      await expectAccepted(report, kind, request, kind === "metadata" ? fullMetadata : undefined);
+      const kept = {
+        thumbnail: { thumbnailUrl: "https://feeds.example/yard.jpg" },
+        metadata: { metadata: fullMetadata },
+        error: { errorOperation: "open stream", errorMessage: "Connection refused" },
+      };
+      expect(await requestOf(request)).toMatchObject({
+        ...kept[kind],
+        supersededAt: at(70),
+        lastCallbackAt: at(80),
+      });
+      expect(await requestOf(newer)).toEqual(open);
+      expect(await cameraOf(request)).toEqual(camera);
+      const recorded = (await entriesOf(request)).map(({ changes }) =>
+        Object.keys(changes as object).toSorted(),
+      );
+      expect(recorded).toEqual([Object.keys(kept[kind]).toSorted()]);
+    },
+  );
 
   it.each(reportKinds)("(%s), when repeated, only updates the time of the last callback", async (kind) => {
     clock = at(90);
     const request = await newCamera();
     const body = kind === "metadata" ? fullMetadata : undefined;
     await expectAccepted(report, kind, request, body);
-    const [camera, stored, entries] = [await cameraOf(request), await requestOf(request), await entriesOf(request)];
+    const [camera, stored, entries] = [
+      await cameraOf(request),
+      await requestOf(request),
+      await entriesOf(request),
+    ];
     expect(entries).toHaveLength(1);
     clock = at(100);
     for (let time = 0; time < 3; time += 1) await expectAccepted(report, kind, request, body);
@@ -344,12 +436,16 @@ describe("a report", () => {
     expect(await stateOf(request)).toEqual(before);
   });
 
-  it.each(reportKinds)("(%s) returns NOT_FOUND for the stream request's own id, the camera's, or an unknown one", async (kind) => {
-    const request = await newCamera();
-    const before = await stateOf(request);
-    for (const id of [request.id, request.cameraId, unknownId]) expect(await report(gateway, kind, id)).toBe("NOT_FOUND");
-    expect(await stateOf(request)).toEqual(before);
-  });
+  it.each(reportKinds)(
+    "(%s) returns NOT_FOUND for the stream request's own id, the camera's, or an unknown one",
+    async (kind) => {
+      const request = await newCamera();
+      const before = await stateOf(request);
+      for (const id of [request.id, request.cameraId, unknownId])
+        expect(await report(gateway, kind, id)).toBe("NOT_FOUND");
+      expect(await stateOf(request)).toEqual(before);
+    },
+  );
 
   it.each(reportKinds)("(%s) accepts the requestId in upper case", async (kind) => {
     const request = await newCamera();
@@ -363,11 +459,14 @@ describe("a report", () => {
     expect(await entriesOf(request)).toEqual([]);
   });
 
-  it.each(reportKinds)("(%s) may carry valid credentials, and is still attributed to the feed server", async (kind) => {
-    const request = await newCamera();
-    expect(await report(gateway, kind, request.requestId, undefined, admin.as)).toBe("OK");
-    expect(await entriesOf(request)).toMatchObject([{ actorId: null, workspaceId, facilityId }]);
-  });
+  it.each(reportKinds)(
+    "(%s) may carry valid credentials, and is still attributed to the feed server",
+    async (kind) => {
+      const request = await newCamera();
+      expect(await report(gateway, kind, request.requestId, undefined, admin.as)).toBe("OK");
+      expect(await entriesOf(request)).toMatchObject([{ actorId: null, workspaceId, facilityId }]);
+    },
+  );
 });
 
 describe("a document that reports by GraphQL", () => {
@@ -377,11 +476,22 @@ describe("a document that reports by GraphQL", () => {
   it("returns the updated stream request", async () => {
     const request = await newCamera();
     const fields = "id nodeId cameraId supersededAt thumbnailUrl metadata errorOperation errorMessage";
-    const { data, errors } = await gateway.graphql(`mutation { recorded: ${error(request.requestId)} { ${fields} } }`);
+    const { data, errors } = await gateway.graphql(
+      `mutation { recorded: ${error(request.requestId)} { ${fields} } }`,
+    );
     expect(errors).toBeUndefined();
     const { id, cameraId, supersededAt, thumbnailUrl, metadata } = await requestOf(request);
     const nodeId = encodeNodeId({ type: "StreamRequest", workspaceId, id });
-    const shown = { id, nodeId, cameraId, supersededAt, thumbnailUrl, metadata, errorOperation: "open stream", errorMessage: "Connection refused" };
+    const shown = {
+      id,
+      nodeId,
+      cameraId,
+      supersededAt,
+      thumbnailUrl,
+      metadata,
+      errorOperation: "open stream",
+      errorMessage: "Connection refused",
+    };
     expect(data).toEqual({ recorded: shown });
   });
 
@@ -397,21 +507,30 @@ describe("a document that reports by GraphQL", () => {
   });
 
   it("is the only public one", () => {
-    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((root) => Object.values(root?.getFields() ?? {}));
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
+      Object.values(root?.getFields() ?? {}),
+    );
     const open = fields.filter(({ extensions }) => extensions.public).map(({ name }) => name);
     expect(open.toSorted()).toEqual(["recordStreamError", "recordStreamMetadata", "recordStreamThumbnail"]);
   });
 
   it("may report on several requests at once", async () => {
     const [one, other] = [await newCamera(), await newCamera()];
-    const { data } = await gateway.graphql(`mutation { a: ${error(one.requestId)} { id } b: ${error(other.requestId)} { id } }`);
+    const { data } = await gateway.graphql(
+      `mutation { a: ${error(one.requestId)} { id } b: ${error(other.requestId)} { id } }`,
+    );
     expect(data).toEqual({ a: { id: one.id }, b: { id: other.id } });
   });
 
   it("stores the other reports when one of several requests does not exist", async () => {
     const request = await newCamera();
-    const { data, errors } = await gateway.graphql(`mutation { a: ${error(request.requestId)} { id } b: ${error(unknownId)} { id } }`);
-    expect({ data, codes: errors?.map(({ extensions, path }) => [extensions.code, path]) }).toEqual({ data: null, codes: [["NOT_FOUND", ["b"]]] });
+    const { data, errors } = await gateway.graphql(
+      `mutation { a: ${error(request.requestId)} { id } b: ${error(unknownId)} { id } }`,
+    );
+    expect({ data, codes: errors?.map(({ extensions, path }) => [extensions.code, path]) }).toEqual({
+      data: null,
+      codes: [["NOT_FOUND", ["b"]]],
+    });
     expect(await requestOf(request)).toMatchObject({ errorOperation: "open stream" });
   });
 
@@ -420,28 +539,40 @@ describe("a document that reports by GraphQL", () => {
     const owner = await setUp(strict);
     const request = await newCamera(strict, owner.facilityId, owner.admin);
     expect(await reportByGraphql(strict, "error", request.requestId)).toBe("OK");
-    const { status } = await strict.graphql(`mutation { __typename recorded: ${error(request.requestId)} { id } }`);
+    const { status } = await strict.graphql(
+      `mutation { __typename recorded: ${error(request.requestId)} { id } }`,
+    );
     expect(status).toBe(401);
   });
 
   const mixed: [string, (requestId: string) => string][] = [
-    ["another mutation", (requestId) => `mutation { ${error(requestId)} { id } removeUser(userId: "${unknownId}") { id } }`],
-    ["another mutation before it", (requestId) => `mutation { removeUser(userId: "${unknownId}") { id } ${error(requestId)} { id } }`],
+    [
+      "another mutation",
+      (requestId) => `mutation { ${error(requestId)} { id } removeUser(userId: "${unknownId}") { id } }`,
+    ],
+    [
+      "another mutation before it",
+      (requestId) => `mutation { removeUser(userId: "${unknownId}") { id } ${error(requestId)} { id } }`,
+    ],
     [
       "another mutation aliased to its name",
-      (requestId) => `mutation { ${error(requestId)} { id } recordStreamMetadata: removeUser(userId: "${unknownId}") { id } }`,
+      (requestId) =>
+        `mutation { ${error(requestId)} { id } recordStreamMetadata: removeUser(userId: "${unknownId}") { id } }`,
     ],
     [
       "one in a fragment",
-      (requestId) => `mutation { ${error(requestId)} { id } ...more } fragment more on Mutation { removeUser(userId: "${unknownId}") { id } }`,
+      (requestId) =>
+        `mutation { ${error(requestId)} { id } ...more } fragment more on Mutation { removeUser(userId: "${unknownId}") { id } }`,
     ],
     [
       "one in an inline fragment",
-      (requestId) => `mutation { ${error(requestId)} { id } ... on Mutation { removeUser(userId: "${unknownId}") { id } } }`,
+      (requestId) =>
+        `mutation { ${error(requestId)} { id } ... on Mutation { removeUser(userId: "${unknownId}") { id } } }`,
     ],
     [
       "one that a directive skips",
-      (requestId) => `mutation { ${error(requestId)} { id } removeUser(userId: "${unknownId}") @skip(if: true) { id } }`,
+      (requestId) =>
+        `mutation { ${error(requestId)} { id } removeUser(userId: "${unknownId}") @skip(if: true) { id } }`,
     ],
   ];
 
@@ -469,13 +600,17 @@ describe("a document that reports by GraphQL", () => {
     const request = await newCamera();
     const document = `mutation Report { ${error(request.requestId)} { id } } query Read { facilities { id } }`;
     expect((await gateway.graphql(document, { operationName: "Read" })).status).toBe(401);
-    expect(await gateway.graphql(document, { operationName: "Report" })).toMatchObject({ data: { recordStreamError: { id: request.id } } });
+    expect(await gateway.graphql(document, { operationName: "Report" })).toMatchObject({
+      data: { recordStreamError: { id: request.id } },
+    });
   });
 
   it("is not accepted by GET", async () => {
     const request = await newCamera();
     const query = new URLSearchParams({ query: `mutation { ${error(request.requestId)} { id } }` });
-    const response = await gateway.fetch(`/graphql?${query}`, { headers: { "apollo-require-preflight": "true" } });
+    const response = await gateway.fetch(`/graphql?${query}`, {
+      headers: { "apollo-require-preflight": "true" },
+    });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(await requestOf(request)).toMatchObject({ errorOperation: null });
   });
@@ -490,7 +625,9 @@ describe("concurrent reports", () => {
     return errors?.[0]?.extensions.code ?? "OK";
   };
   const reports = ({ requestId }: Requested) =>
-    [reportByRest, reportByGraphql].flatMap((report) => reportKinds.map((kind) => report(gateway, kind, requestId)));
+    [reportByRest, reportByGraphql].flatMap((report) =>
+      reportKinds.map((kind) => report(gateway, kind, requestId)),
+    );
 
   it("with changes and the deletion of the camera: each succeeds or returns NOT_FOUND, and no deadlock occurs", async () => {
     for (let round = 0; round < rounds; round += 1) {
@@ -513,10 +650,17 @@ describe("concurrent reports", () => {
   it("with a URL change: only earlier reports change the camera, as the audit log shows", async () => {
     for (let round = 0; round < rounds; round += 1) {
       const request = await newCamera();
-      const calls = [...reports(request), send(updateCall(request.cameraId, { url: "rtsp://10.0.0.2/" })), ...reports(request)];
+      const calls = [
+        ...reports(request),
+        send(updateCall(request.cameraId, { url: "rtsp://10.0.0.2/" })),
+        ...reports(request),
+      ];
       expect(new Set(await Promise.all(calls))).toEqual(new Set(["OK"]));
       const camera = await cameraOf(request);
-      const recorded = Object.assign({}, ...(await entriesOf(request)).map(({ changes }) => changes)) as Record<string, { to: unknown } | undefined>;
+      const recorded = Object.assign(
+        {},
+        ...(await entriesOf(request)).map(({ changes }) => changes),
+      ) as Record<string, { to: unknown } | undefined>;
       expect({ imageLink: camera.imageLink, imageDimensions: camera.imageDimensions }).toEqual({
         imageLink: recorded.imageLink?.to ?? null,
         imageDimensions: recorded.imageDimensions?.to ?? null,
@@ -531,7 +675,9 @@ describe("concurrent reports", () => {
 
   it("with the same content: the audit log records one of them", async () => {
     const request = await newCamera();
-    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map(() => reportByRest(gateway, "thumbnail", request.requestId)));
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(() => reportByRest(gateway, "thumbnail", request.requestId)),
+    );
     expect(new Set(outcomes)).toEqual(new Set(["OK"]));
     expect(await entriesOf(request)).toHaveLength(1);
   });

@@ -19,7 +19,11 @@ let there: string;
 let elsewhere: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => clock, environment: { STREAM_REQUEST_TTL: "600" } });
+  gateway = await startGateway({
+    seed: "none",
+    now: () => clock,
+    environment: { STREAM_REQUEST_TTL: "600" },
+  });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   here = await createFacility(prisma, { workspaceId });
@@ -40,7 +44,8 @@ interface Probe {
   streamRequest: StreamRequest;
 }
 
-const requestFields = "id cameraId streamType streamProtocol createdAt expiresAt supersededAt thumbnailUrl metadata errorOperation lastCallbackAt";
+const requestFields =
+  "id cameraId streamType streamProtocol createdAt expiresAt supersededAt thumbnailUrl metadata errorOperation lastCallbackAt";
 const url = "rtsp://admin:secret@10.0.0.1:554/stream";
 const create = (facilityId: string, input: object = {}): Call => [
   `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { created: createCamera(facilityId: $facilityId, input: $input) {
@@ -58,21 +63,38 @@ const probe = (cameraId: string): Call => [
 ];
 const requestsOf = async (id: string) => {
   const query = `query ($id: UUID!) { camera(id: $id) { streamRequests { nodes { ${requestFields} } } } }`;
-  return (await gateway.data<{ camera: { streamRequests: { nodes: StreamRequest[] } } }>(query, { ...admin, variables: { id } })).camera
-    .streamRequests.nodes;
+  return (
+    await gateway.data<{ camera: { streamRequests: { nodes: StreamRequest[] } } }>(query, {
+      ...admin,
+      variables: { id },
+    })
+  ).camera.streamRequests.nodes;
 };
 const newCamera = async (facilityId = here) =>
   (await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(facilityId))).created;
-const newUser = (actions: readonly Permission[]) => createTestUser(gateway.prisma, { workspaceId, at: { [here]: [...actions] } });
+const newUser = (actions: readonly Permission[]) =>
+  createTestUser(gateway.prisma, { workspaceId, at: { [here]: [...actions] } });
 const stored = (id: string) => gateway.prisma.camera.findFirstOrThrow({ where: { id } });
 
 describe("createCamera", () => {
   it("creates a camera that is visible immediately, and requests its stream", async () => {
     clock = at(1);
     const input = { streamProtocol: "RTSP", facilityNodeId: unknownId };
-    const { created } = await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(here, input));
+    const { created } = await run<{ created: Probe & { camera: { id: string } } }>(
+      gateway,
+      admin,
+      create(here, input),
+    );
     const { camera, streamRequest, requestId } = created;
-    const shown = { id: camera.id, name: "Gate", url, streamType: "DIRECT", ...input, facility: { id: here }, status: "IDLE" };
+    const shown = {
+      id: camera.id,
+      name: "Gate",
+      url,
+      streamType: "DIRECT",
+      ...input,
+      facility: { id: here },
+      status: "IDLE",
+    };
     expect(camera).toEqual({ ...shown, statusDetail: "OPERATIONAL" });
     expect(requestId).toMatch(uuidV4);
     expect(streamRequest).toEqual({
@@ -100,7 +122,8 @@ describe("createCamera", () => {
     const caller = await newUser(permissions);
     const notFound = await refusal(gateway, caller, create(unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const invisible of [there, elsewhere]) expect(await refusal(gateway, caller, create(invisible))).toEqual(notFound);
+    for (const invisible of [there, elsewhere])
+      expect(await refusal(gateway, caller, create(invisible))).toEqual(notFound);
     expect(await gateway.prisma.camera.count({ where: { facilityId: { in: [there, elsewhere] } } })).toBe(0);
   });
 });
@@ -110,7 +133,10 @@ describe("the requestId", () => {
     const { camera, requestId, streamRequest } = await newCamera();
     const { probe: second } = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
     expect(new Set([requestId, second.requestId, streamRequest.id, second.streamRequest.id]).size).toBe(4);
-    const shown = JSON.stringify([await requestsOf(camera.id), await gateway.data("{ auditLog { nodes { targetId changes } } }", admin)]);
+    const shown = JSON.stringify([
+      await requestsOf(camera.id),
+      await gateway.data("{ auditLog { nodes { targetId changes } } }", admin),
+    ]);
     for (const secret of [requestId, second.requestId]) expect(shown).not.toContain(secret);
   });
 
@@ -118,8 +144,11 @@ describe("the requestId", () => {
     const fields = Object.values(schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`));
-    const payloadOf = (mutation: string) => String(getNamedType(schema.getMutationType()?.getFields()[mutation]?.type));
-    const expected = ["createCamera", "requestStreamProbe"].map((mutation) => `${payloadOf(mutation)}.requestId`);
+    const payloadOf = (mutation: string) =>
+      String(getNamedType(schema.getMutationType()?.getFields()[mutation]?.type));
+    const expected = ["createCamera", "requestStreamProbe"].map(
+      (mutation) => `${payloadOf(mutation)}.requestId`,
+    );
     expect(fields.filter((field) => /request_?id$/i.test(field)).toSorted()).toEqual(expected.toSorted());
   });
 });
@@ -132,8 +161,15 @@ describe("requestStreamProbe", () => {
     const result = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
     expect(result.probe.requestId).toMatch(uuidV4);
     expect(result.probe.requestId).not.toBe(requestId);
-    expect(result.probe.streamRequest).toMatchObject({ createdAt: at(20).toISOString(), expiresAt: at(620).toISOString(), supersededAt: null });
-    expect(await requestsOf(camera.id)).toEqual([result.probe.streamRequest, { ...first, supersededAt: at(20).toISOString() }]);
+    expect(result.probe.streamRequest).toMatchObject({
+      createdAt: at(20).toISOString(),
+      expiresAt: at(620).toISOString(),
+      supersededAt: null,
+    });
+    expect(await requestsOf(camera.id)).toEqual([
+      result.probe.streamRequest,
+      { ...first, supersededAt: at(20).toISOString() },
+    ]);
   });
 
   it("does not change when older requests were superseded, nor other cameras' requests", async () => {
@@ -161,11 +197,20 @@ describe("updateCamera", () => {
     const { camera, streamRequest } = await newCamera();
     clock = at(70);
     const changed = { url: "rtmp://10.0.0.2/live", streamType: "PROXY", streamProtocol: "RTMP" };
-    expect(await run(gateway, admin, update(camera.id, changed))).toMatchObject({ camera: { ...changed, updatedAt: at(70).toISOString() } });
+    expect(await run(gateway, admin, update(camera.id, changed))).toMatchObject({
+      camera: { ...changed, updatedAt: at(70).toISOString() },
+    });
     const [second, first] = await requestsOf(camera.id);
-    expect(second).toMatchObject({ streamType: "PROXY", streamProtocol: "RTMP", expiresAt: at(670).toISOString(), supersededAt: null });
+    expect(second).toMatchObject({
+      streamType: "PROXY",
+      streamProtocol: "RTMP",
+      expiresAt: at(670).toISOString(),
+      supersededAt: null,
+    });
     expect(first).toEqual({ ...streamRequest, supersededAt: at(70).toISOString() });
-    expect(await gateway.prisma.streamRequest.findFirst({ where: { id: second?.id as string } })).toMatchObject({ url: changed.url });
+    expect(
+      await gateway.prisma.streamRequest.findFirst({ where: { id: second?.id as string } }),
+    ).toMatchObject({ url: changed.url });
   });
 
   it.each<[string, object]>([
@@ -213,19 +258,30 @@ describe("updateCamera", () => {
     const { camera } = await newCamera();
     const before = await stored(camera.id);
     clock = at(80);
-    const input = { name: "New", emailAddresses: ["a@test.example"], imageDimensions: { width: 640, height: 480 }, facilityNodeId: unknownId };
+    const input = {
+      name: "New",
+      emailAddresses: ["a@test.example"],
+      imageDimensions: { width: 640, height: 480 },
+      facilityNodeId: unknownId,
+    };
     await run(gateway, admin, update(camera.id, input));
     expect(await stored(camera.id)).toEqual({ ...before, ...input, foldedName: "new", updatedAt: at(80) });
     await run(gateway, admin, update(camera.id, { facilityNodeId: null }));
     expect(await stored(camera.id)).toMatchObject({ name: "New", facilityNodeId: null });
   });
 
-  it.each(["name", "url", "emailAddresses", "imageDimensions", "streamType", "streamProtocol"])("rejects null for %s", async (field) => {
-    const { camera } = await newCamera();
-    const before = await stored(camera.id);
-    expect(await refusal(gateway, admin, update(camera.id, { [field]: null }))).toMatchObject({ code: "BAD_REQUEST", paths: [`input.${field}`] });
-    expect(await stored(camera.id)).toEqual(before);
-  });
+  it.each(["name", "url", "emailAddresses", "imageDimensions", "streamType", "streamProtocol"])(
+    "rejects null for %s",
+    async (field) => {
+      const { camera } = await newCamera();
+      const before = await stored(camera.id);
+      expect(await refusal(gateway, admin, update(camera.id, { [field]: null }))).toMatchObject({
+        code: "BAD_REQUEST",
+        paths: [`input.${field}`],
+      });
+      expect(await stored(camera.id)).toEqual(before);
+    },
+  );
 });
 
 describe("rejects an invalid field and reports its path:", () => {
@@ -270,8 +326,14 @@ describe.each<[string, (id: string) => Call]>([
     const caller = await newUser(permissions);
     const notFound = await refusal(gateway, caller, call(unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: elsewhere } });
-    const otherTenantCameraId = await insertCamera(gateway.prisma, { workspaceId: other, facilityId: elsewhere, url });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
+      where: { id: elsewhere },
+    });
+    const otherTenantCameraId = await insertCamera(gateway.prisma, {
+      workspaceId: other,
+      facilityId: elsewhere,
+      url,
+    });
     for (const invisible of [(await newCamera(there)).camera.id, otherTenantCameraId]) {
       const before = await stored(invisible);
       expect(await refusal(gateway, caller, call(invisible))).toEqual(notFound);

@@ -15,28 +15,51 @@ beforeAll(async () => {
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  otherTenant = await createTestUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), roles: permissions });
+  otherTenant = await createTestUser(gateway.prisma, {
+    workspaceId: await createWorkspace(gateway.prisma, {}),
+    roles: permissions,
+  });
 });
 
 const fields = "id authId email firstName lastName fullName roles activeWorkspace";
-const create = (input: object): Call => [`mutation ($input: CreateUserInput!) { createUser(input: $input) { ${fields} } }`, { input }];
+const create = (input: object): Call => [
+  `mutation ($input: CreateUserInput!) { createUser(input: $input) { ${fields} } }`,
+  { input },
+];
 const setRoles = (userId: string, roles: string[]): Call => [
   "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id roles } }",
   { userId, roles },
 ];
-const remove = (userId: string): Call => [`mutation ($userId: UUID!) { removeUser(userId: $userId) { ${fields} } }`, { userId }];
+const remove = (userId: string): Call => [
+  `mutation ($userId: UUID!) { removeUser(userId: $userId) { ${fields} } }`,
+  { userId },
+];
 
 const newUser = (roles: readonly Permission[] = []) => createTestUser(gateway.prisma, { workspaceId, roles });
-const newInput = (values: object = {}) => ({ authId: `new|${randomUUID()}`, email: "new@test.example", roles: [], ...values });
+const newInput = (values: object = {}) => ({
+  authId: `new|${randomUUID()}`,
+  email: "new@test.example",
+  roles: [],
+  ...values,
+});
 const rolesOf = async (id: string) => (await gateway.prisma.user.findFirst({ where: { id } }))?.roles;
 const userOf = (authId: string) => gateway.prisma.user.findFirst({ where: { authId } });
 const facilitiesSeenBy = (user: TestUser) => gateway.data("{ facilities { id } }", user);
 
 describe("createUser", () => {
   it("creates a user who has access from the next request, with the given roles", async () => {
-    const input = newInput({ firstName: "Ada", lastName: "Lovelace", roles: ["alerts:read", "cameras:read"] });
+    const input = newInput({
+      firstName: "Ada",
+      lastName: "Lovelace",
+      roles: ["alerts:read", "cameras:read"],
+    });
     const { createUser } = await run<{ createUser: { id: string } }>(gateway, admin, create(input));
-    expect(createUser).toEqual({ ...input, id: expect.any(String), fullName: "Ada Lovelace", activeWorkspace: workspaceId });
+    expect(createUser).toEqual({
+      ...input,
+      id: expect.any(String),
+      fullName: "Ada Lovelace",
+      activeWorkspace: workspaceId,
+    });
     const data = await gateway.data("{ me { id roles } facilities { id } }", { as: { user: input.authId } });
     expect(data).toEqual({ me: { id: createUser.id, roles: input.roles }, facilities: [{ id: facilityId }] });
   });
@@ -45,18 +68,23 @@ describe("createUser", () => {
     const input = newInput();
     const { createUser } = await run<{ createUser: object }>(gateway, admin, create(input));
     expect(createUser).toMatchObject({ firstName: null, lastName: null, fullName: null, roles: [] });
-    expect(await gateway.data("{ facilities { id } }", { as: { user: input.authId } })).toEqual({ facilities: [] });
+    expect(await gateway.data("{ facilities { id } }", { as: { user: input.authId } })).toEqual({
+      facilities: [],
+    });
   });
 
   it("deduplicates roles", async () => {
     const input = newInput({ roles: ["alerts:read", "alerts:read"] });
-    expect(await run(gateway, admin, create(input))).toMatchObject({ createUser: { roles: ["alerts:read"] } });
+    expect(await run(gateway, admin, create(input))).toMatchObject({
+      createUser: { roles: ["alerts:read"] },
+    });
   });
 
   it("rejects a taken authId with the same error in every workspace, and changes nothing", async () => {
     const before = await gateway.prisma.user.findMany({ orderBy: { id: "asc" } });
     const errors: object[] = [];
-    for (const authId of [admin.authId, otherTenant.authId]) errors.push(await refusal(gateway, admin, create(newInput({ authId }))));
+    for (const authId of [admin.authId, otherTenant.authId])
+      errors.push(await refusal(gateway, admin, create(newInput({ authId }))));
     expect(errors[0]).toMatchObject({ code: "CONFLICT" });
     expect(errors[1]).toEqual(errors[0]);
     expect(await gateway.prisma.user.findMany({ orderBy: { id: "asc" } })).toEqual(before);
@@ -64,12 +92,18 @@ describe("createUser", () => {
 
   it("lets two users share an email address", async () => {
     await run(gateway, admin, create(newInput()));
-    expect(await run(gateway, admin, create(newInput()))).toMatchObject({ createUser: { email: "new@test.example" } });
+    expect(await run(gateway, admin, create(newInput()))).toMatchObject({
+      createUser: { email: "new@test.example" },
+    });
   });
 
   it.each<[string, object, string]>([
     ["an invalid email address", { email: "nobody" }, "input.email"],
-    ["an email address of more than 320 characters", { email: `${"a".repeat(312)}@test.example` }, "input.email"],
+    [
+      "an email address of more than 320 characters",
+      { email: `${"a".repeat(312)}@test.example` },
+      "input.email",
+    ],
     ["an empty authId", { authId: "" }, "input.authId"],
     ["a blank authId", { authId: "  " }, "input.authId"],
     ["an authId of 256 characters", { authId: "a".repeat(256) }, "input.authId"],
@@ -79,7 +113,10 @@ describe("createUser", () => {
     ["an unknown role", { roles: ["alerts:read", "alerts:admin"] }, "input.roles.1"],
     ["a role in upper case", { roles: ["ALERTS:READ"] }, "input.roles.0"],
   ])("rejects %s", async (_what, values, path) => {
-    expect(await refusal(gateway, admin, create(newInput(values)))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await refusal(gateway, admin, create(newInput(values)))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
   });
 });
 
@@ -87,9 +124,13 @@ describe("setUserRoles", () => {
   it("grants and removes roles, effective on the next request", async () => {
     const user = await newUser();
     expect(await facilitiesSeenBy(user)).toEqual({ facilities: [] });
-    expect(await run(gateway, admin, setRoles(user.id, ["alerts:read"]))).toEqual({ setUserRoles: { id: user.id, roles: ["alerts:read"] } });
+    expect(await run(gateway, admin, setRoles(user.id, ["alerts:read"]))).toEqual({
+      setUserRoles: { id: user.id, roles: ["alerts:read"] },
+    });
     expect(await facilitiesSeenBy(user)).toEqual({ facilities: [{ id: facilityId }] });
-    expect(await run(gateway, admin, setRoles(user.id, []))).toEqual({ setUserRoles: { id: user.id, roles: [] } });
+    expect(await run(gateway, admin, setRoles(user.id, []))).toEqual({
+      setUserRoles: { id: user.id, roles: [] },
+    });
     expect(await facilitiesSeenBy(user)).toEqual({ facilities: [] });
   });
 
@@ -110,13 +151,20 @@ describe("setUserRoles", () => {
 
   it("rejects an unknown role", async () => {
     const user = await newUser();
-    expect(await refusal(gateway, admin, setRoles(user.id, ["root"]))).toMatchObject({ code: "BAD_REQUEST", paths: ["roles.0"] });
+    expect(await refusal(gateway, admin, setRoles(user.id, ["root"]))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["roles.0"],
+    });
   });
 });
 
 describe("removeUser", () => {
   it("deletes the user and their facility access, and returns their last state", async () => {
-    const user = await createTestUser(gateway.prisma, { workspaceId, roles: ["cameras:read"], at: { [facilityId]: ["alerts:read"] } });
+    const user = await createTestUser(gateway.prisma, {
+      workspaceId,
+      roles: ["cameras:read"],
+      at: { [facilityId]: ["alerts:read"] },
+    });
     const { removeUser } = await run<{ removeUser: object }>(gateway, admin, remove(user.id));
     expect(removeUser).toMatchObject({ id: user.id, authId: user.authId, roles: ["cameras:read"] });
     expect(await userOf(user.authId)).toBeNull();
@@ -134,7 +182,9 @@ describe("removeUser", () => {
   it("frees the authId for reuse", async () => {
     const user = await newUser();
     await run(gateway, admin, remove(user.id));
-    expect(await run(gateway, admin, create(newInput({ authId: user.authId })))).toMatchObject({ createUser: { authId: user.authId } });
+    expect(await run(gateway, admin, create(newInput({ authId: user.authId })))).toMatchObject({
+      createUser: { authId: user.authId },
+    });
   });
 
   it("does not let callers remove themselves", async () => {
@@ -169,7 +219,10 @@ describe.each(mutations)("%s", (_name, call) => {
 
   it.each<[string, () => Promise<Pick<TestUser, "as">>]>([
     ["with every other permission", () => newUser(others)],
-    ["with users:write at one facility only", () => createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: ["users:write"] } })],
+    [
+      "with users:write at one facility only",
+      () => createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: ["users:write"] } }),
+    ],
     ["without any permission", () => newUser()],
   ])("is FORBIDDEN %s and changes nothing", async (_case, caller) => {
     const user = await newUser(["alerts:read"]);
@@ -184,8 +237,14 @@ describe.each(mutations)("%s", (_name, call) => {
   });
 
   it("is FORBIDDEN for a key restricted to a facility", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"], facilityIds: [facilityId] });
-    expect(await refusal(gateway, { as: key }, call((await newUser()).id))).toMatchObject({ code: "FORBIDDEN" });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["users:write"],
+      facilityIds: [facilityId],
+    });
+    expect(await refusal(gateway, { as: key }, call((await newUser()).id))).toMatchObject({
+      code: "FORBIDDEN",
+    });
   });
 });
 
@@ -200,12 +259,19 @@ describe.each(mutations.slice(1))("%s", (_name, call) => {
 
 describe("a caller cannot grant a role that they do not hold in the whole workspace:", () => {
   const newCaller = () =>
-    createTestUser(gateway.prisma, { workspaceId, roles: ["users:write", "alerts:read"], at: { [facilityId]: ["alerts:delete"] } });
+    createTestUser(gateway.prisma, {
+      workspaceId,
+      roles: ["users:write", "alerts:read"],
+      at: { [facilityId]: ["alerts:delete"] },
+    });
   const cases: [string, (caller: TestUser) => Promise<Call> | Call][] = [
     ["to themselves", ({ id }) => setRoles(id, ["users:write", "alerts:read", "alerts:write"])],
     ["to themselves, held at one facility only", ({ id }) => setRoles(id, ["users:write", "alerts:delete"])],
     ["to another user", async () => setRoles((await newUser()).id, ["alerts:read", "alerts:write"])],
-    ["to another user, held at one facility only", async () => setRoles((await newUser()).id, ["alerts:delete"])],
+    [
+      "to another user, held at one facility only",
+      async () => setRoles((await newUser()).id, ["alerts:delete"]),
+    ],
     ["to a new user", () => create(newInput({ roles: ["alerts:read", "api-keys:write"] }))],
     ["to a new user, held at one facility only", () => create(newInput({ roles: ["alerts:delete"] }))],
   ];
@@ -227,6 +293,8 @@ describe("a caller cannot grant a role that they do not hold in the whole worksp
   it("nor a role that they gave up themselves", async () => {
     const caller = await newCaller();
     await run(gateway, caller, setRoles(caller.id, ["users:write"]));
-    expect(await refusal(gateway, caller, setRoles(caller.id, ["users:write", "alerts:read"]))).toMatchObject({ code: "FORBIDDEN" });
+    expect(await refusal(gateway, caller, setRoles(caller.id, ["users:write", "alerts:read"]))).toMatchObject(
+      { code: "FORBIDDEN" },
+    );
   });
 });

@@ -8,7 +8,10 @@ import type { Fact } from "../../spreadsheet/spreadsheet.js";
 import type { AlertFilter } from "../alert.input.js";
 import type { OpenedExport } from "./alert-export.service.js";
 
-/** What the spreadsheet says about itself: when it was made, until when its links are good, and each condition of the filter. */
+/**
+ * What the spreadsheet says about itself: when it was made, until when its links are
+ * good, and each condition of the filter.
+ */
 export async function exportFacts({ context, filter, askedAt }: OpenedExport): Promise<Fact[]> {
   const { links, now } = context.services;
   const conditions = await conditionsInWords(context, filter);
@@ -16,7 +19,9 @@ export async function exportFacts({ context, filter, askedAt }: OpenedExport): P
     ["Exported (UTC)", now()],
     ["Links valid until (UTC)", links.expiryOf("week")],
     ...(filter.relativeDays == null ? [] : [["Relative days counted from (UTC)", askedAt] satisfies Fact]),
-    ...Object.values(conditions).flatMap(([name, values]): Fact[] => (values ? values.map((value) => [name, value]) : [[name, "All"]])),
+    ...Object.values(conditions).flatMap(([name, values]): Fact[] =>
+      values ? values.map((value) => [name, value]) : [[name, "All"]],
+    ),
   ];
 }
 
@@ -24,7 +29,10 @@ export async function exportFacts({ context, filter, askedAt }: OpenedExport): P
 type Condition = readonly [name: string, values: readonly CellValue[] | null];
 
 /** Each condition of the filter, whether it was given or not. */
-async function conditionsInWords(context: RequestContext, filter: AlertFilter): Promise<Record<keyof AlertFilter, Condition>> {
+async function conditionsInWords(
+  context: RequestContext,
+  filter: AlertFilter,
+): Promise<Record<keyof AlertFilter, Condition>> {
   const nameOnly = columnsOnly(["id", "name"]);
   const facility = await namesOf(facilityById(context, nameOnly), single(filter.facilityId));
   const facilities = await namesOf(facilityById(context, nameOnly), filter.facilityIds);
@@ -68,8 +76,14 @@ interface ByIds {
   loadMany(ids: readonly string[]): Promise<readonly (Error | { name?: string | undefined } | null)[]>;
 }
 
-/** The names of facilities, cameras or rules; of those that the caller may not see, the ids that were asked for. */
-async function namesOf(loader: ByIds, ids: readonly string[] | null | undefined): Promise<readonly CellValue[] | null> {
+/**
+ * The names of facilities, cameras or rules; of those that the caller may not see, the
+ * ids that were asked for.
+ */
+async function namesOf(
+  loader: ByIds,
+  ids: readonly string[] | null | undefined,
+): Promise<readonly CellValue[] | null> {
   if (ids == null) return null;
   const found = await loader.loadMany(ids);
   const names = found.map((each, index) => {

@@ -6,7 +6,13 @@ import { unitsOfRow } from "../../reading/rows.js";
 import { type SpreadsheetColumn, timeFormat } from "../../spreadsheet/cell.js";
 import { csvFile } from "../../spreadsheet/csv.js";
 import { fullAlert } from "../recording/full-alert.js";
-import { type ExportedAlert, type ExportedFullAlert, exportedAlerts, exportedFullAlerts, type OpenedExport } from "./alert-export.service.js";
+import {
+  type ExportedAlert,
+  type ExportedFullAlert,
+  exportedAlerts,
+  exportedFullAlerts,
+  type OpenedExport,
+} from "./alert-export.service.js";
 import type { AlertExportFormat } from "./alert-export.type.js";
 import { exportFacts } from "./alert-export-facts.js";
 
@@ -27,30 +33,51 @@ export const exportFiles: Record<AlertExportFormat, ExportFile> = {
     contentType: "text/csv; charset=utf-8",
     extension: "csv",
     write: (opened, target, onProgress) =>
-      writeLines(target, csvFile(columnsFor(opened.context), opened.separator), exportedAlerts(opened), onProgress),
+      writeLines(
+        target,
+        csvFile(columnsFor(opened.context), opened.separator),
+        exportedAlerts(opened),
+        onProgress,
+      ),
   },
   NDJSON: {
     contentType: "application/x-ndjson",
     extension: "ndjson",
-    write: (opened, target, onProgress) => writeLines(target, jsonLines(opened.context), exportedFullAlerts(opened), onProgress),
+    write: (opened, target, onProgress) =>
+      writeLines(target, jsonLines(opened.context), exportedFullAlerts(opened), onProgress),
   },
 };
 
-async function writeXlsx(opened: OpenedExport, target: Writable, onProgress: (rows: number) => void): Promise<number> {
+async function writeXlsx(
+  opened: OpenedExport,
+  target: Writable,
+  onProgress: (rows: number) => void,
+): Promise<number> {
   // Loaded on demand, because loading exceljs takes 200 ms.
   const { writeSpreadsheet } = await import("../../spreadsheet/spreadsheet.js");
   const facts = { name: "Filter", facts: await exportFacts(opened) };
-  return writeSpreadsheet(target, { name: "Alerts", columns: columnsFor(opened.context), facts }, exportedAlerts(opened), onProgress);
+  return writeSpreadsheet(
+    target,
+    { name: "Alerts", columns: columnsFor(opened.context), facts },
+    exportedAlerts(opened),
+    onProgress,
+  );
 }
 
 function jsonLines({ services: { links } }: RequestContext): LineFile<ExportedFullAlert> {
-  return { lineOf: (alert) => `${JSON.stringify(fullAlert(alert, alert.timeZoneId, links))}\n`, unitsOf: unitsOfRow };
+  return {
+    lineOf: (alert) => `${JSON.stringify(fullAlert(alert, alert.timeZoneId, links))}\n`,
+    unitsOf: unitsOfRow,
+  };
 }
 
 /** Without it, some programs display Booleans as numbers. */
 const booleanFormat = '"TRUE";"TRUE";"FALSE"';
 
-/** The columns of the spreadsheet. New ones go behind the others, which programs may find by their place. */
+/**
+ * The columns of the spreadsheet. New ones go behind the others, which programs may find
+ * by their place.
+ */
 function columnsFor({ services: { links } }: RequestContext): SpreadsheetColumn<ExportedAlert>[] {
   return [
     { header: "Local time", width: 20, format: timeFormat, value: (alert) => alert.localTime },
@@ -65,7 +92,11 @@ function columnsFor({ services: { links } }: RequestContext): SpreadsheetColumn<
     { header: "Observation", format: booleanFormat, width: 14, value: (alert) => alert.observation },
     { header: "Rule", width: 34, value: (alert) => alert.rule },
     { header: "Areas", width: 28, value: (alert) => alert.areas.join(", ") || null },
-    { header: "Image", width: 15, value: ({ url }) => url && { link: links.urlFor(url, "week") as string, text: "Open picture" } },
+    {
+      header: "Image",
+      width: 15,
+      value: ({ url }) => url && { link: links.urlFor(url, "week") as string, text: "Open picture" },
+    },
     { header: "Alert id", width: 38, value: (alert) => alert.id },
     { header: "Time zone", width: 22, value: (alert) => alert.timeZoneId },
     { header: "Rule in words", width: 50, value: (alert) => alert.ruleInWords },

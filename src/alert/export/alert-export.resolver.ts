@@ -9,23 +9,38 @@ import { AlertExport, AlertExportFormat } from "./alert-export.type.js";
 
 @Resolver()
 export class AlertExportResolver {
-  @ArgumentRules(z.object({ filter: AlertFilter.rules, separator: z.enum(csvSeparators, { error: "must be , or ;" }).nullish() }))
+  @ArgumentRules(
+    z.object({
+      filter: AlertFilter.rules,
+      separator: z.enum(csvSeparators, { error: "must be , or ;" }).nullish(),
+    }),
+  )
   @Query(() => AlertExport, {
     description:
       "Creates a link to a file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility, BAD_REQUEST if the lists of the filter are too long for a link.",
   })
   exportAlerts(
     @Ctx() context: RequestContext,
-    @Arg("filter", () => AlertFilter, { description: "The alerts to export, any number of them." }) filter: AlertFilter,
-    @Arg("format", () => AlertExportFormat, { defaultValue: AlertExportFormat.XLSX, nullable: true, description: "The format of the file." })
+    @Arg("filter", () => AlertFilter, { description: "The alerts to export, any number of them." })
+    filter: AlertFilter,
+    @Arg("format", () => AlertExportFormat, {
+      defaultValue: AlertExportFormat.XLSX,
+      nullable: true,
+      description: "The format of the file.",
+    })
     format: AlertExportFormat | null,
     @Arg("separator", () => String, {
       defaultValue: ",",
       nullable: true,
-      description: "What separates the fields of CSV: a comma, or a semicolon, as spreadsheet programs expect it where the comma is for decimals.",
+      description:
+        "What separates the fields of CSV: a comma, or a semicolon, as spreadsheet programs expect it where the comma is for decimals.",
     })
     separator: CsvSeparator | null,
   ): Promise<AlertExport> {
-    return exportAlerts(context, { filter, format: format ?? AlertExportFormat.XLSX, separator: separator ?? "," });
+    return exportAlerts(context, {
+      filter,
+      format: format ?? AlertExportFormat.XLSX,
+      separator: separator ?? ",",
+    });
   }
 }

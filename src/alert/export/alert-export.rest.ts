@@ -23,15 +23,22 @@ const download: Download = {
 export const alertExportRoutes = [
   route("GET /alerts/export", {
     number: 22,
-    summary: "Download the alerts of a period as xlsx, newest first, of all facilities where the caller holds alerts:read",
+    summary:
+      "Download the alerts of a period as xlsx, newest first, of all facilities where the caller holds alerts:read",
     operation: ExportAlertsDocument,
     query: period.extend({
       facilityId: alertFilters.facilityId,
-      cameraId: uuidParameter.optional().describe("Only alerts of this camera").meta({ example: exampleIds.cameraId }),
+      cameraId: uuidParameter
+        .optional()
+        .describe("Only alerts of this camera")
+        .meta({ example: exampleIds.cameraId }),
       type: alertFilters.type,
       severity: alertFilters.severity,
       bookmark: alertFilters.bookmark,
-      observation: booleanParameter.optional().describe("Only alerts of rules that observe, or only others").meta({ example: false }),
+      observation: booleanParameter
+        .optional()
+        .describe("Only alerts of rules that observe, or only others")
+        .meta({ example: false }),
       areaId: alertFilters.areaId,
       falsePositive: listOf(booleanParameter)
         .optional()

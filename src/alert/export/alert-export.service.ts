@@ -26,7 +26,10 @@ const purpose = "alerts/export";
 /** The payload of a link to an export. */
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
-  /** When the link was created, in milliseconds: the time from which the days of the filter are counted. */
+  /**
+   * When the link was created, in milliseconds: the time from which the days of the
+   * filter are counted.
+   */
   askedAt?: number;
   /** Missing in links that an earlier version signed, which expire within minutes. */
   format?: AlertExportFormat;
@@ -36,15 +39,26 @@ interface ExportTicket extends SignedPayload {
 /** What is exported how, but for whom. */
 export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator">;
 
-/** Creates a link to an export that needs no credentials. Requires alerts:read at some facility. */
-export async function exportAlerts(context: RequestContext, requested: RequestedExport): Promise<AlertExport> {
+/**
+ * Creates a link to an export that needs no credentials. Requires alerts:read at some
+ * facility.
+ */
+export async function exportAlerts(
+  context: RequestContext,
+  requested: RequestedExport,
+): Promise<AlertExport> {
   assertCanSomewhere(context.caller, "alerts:read");
   const { links, now } = context.services;
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   const askedAt = context.visible.now.getTime();
-  const ticket: ExportTicket = { identity: identityOf(context.caller), ...requested, ...(requested.filter.relativeDays != null && { askedAt }) };
+  const ticket: ExportTicket = {
+    identity: identityOf(context.caller),
+    ...requested,
+    ...(requested.filter.relativeDays != null && { askedAt }),
+  };
   const url = await links.signPayload(purpose, ticket, expiresAt);
-  if (!url || url.length > maxLinkLength) throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
+  if (!url || url.length > maxLinkLength)
+    throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
   return { url, expiresAt };
 }
 
@@ -59,15 +73,25 @@ export interface OpenedExport {
   separator: CsvSeparator;
 }
 
-/** Opens an export by its signed link and returns what to export. NOT_FOUND if the link is invalid or has expired. */
-export async function openExport(request: AnonymousRequest | RequestContext, signed: string): Promise<OpenedExport> {
+/**
+ * Opens an export by its signed link and returns what to export. NOT_FOUND if the link is
+ * invalid or has expired.
+ */
+export async function openExport(
+  request: AnonymousRequest | RequestContext,
+  signed: string,
+): Promise<OpenedExport> {
   const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
   const { filter, askedAt, format = AlertExportFormat.XLSX, separator = "," } = payload;
   const { start, end, ...conditions } = filter;
   return {
     context,
-    filter: { ...conditions, ...(start != null && { start: new Date(start) }), ...(end != null && { end: new Date(end) }) },
+    filter: {
+      ...conditions,
+      ...(start != null && { start: new Date(start) }),
+      ...(end != null && { end: new Date(end) }),
+    },
     askedAt: askedAt === undefined ? context.visible.now : new Date(askedAt),
     format,
     separator,
@@ -77,21 +101,26 @@ export async function openExport(request: AnonymousRequest | RequestContext, sig
 /** A page of alerts, newest first. */
 interface Page<Row> {
   rows: Row[];
-  /** The last of the matching alerts that were read for the page; undefined if there are no more. */
+  /**
+   * The last of the matching alerts that were read for the page; undefined if there are
+   * no more.
+   */
   last: Pick<Alert, "createdAt" | "id"> | undefined;
 }
 
 type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
 
 /**
- * The alerts that match a filter, newest first, in pages, of all facilities where the caller holds alerts:read. Alerts that are
- * recorded after the start are not included, except that those of transactions in progress may appear on later pages. The next
- * page is read while the current one is processed.
+ * The alerts that match a filter, newest first, in pages, of all facilities where the
+ * caller holds alerts:read. Alerts that are recorded after the start are not included,
+ * except that those of transactions in progress may appear on later pages. The next page
+ * is read while the current one is processed.
  */
 async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
   const { context, filter } = opened;
   context.answerSize.removeLimit();
-  // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in the future.
+  // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in
+  // the future.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
   const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
@@ -100,26 +129,56 @@ async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): Async
   let next: Promise<Page<Row>> | undefined = read(opened, conditions);
   while (next) {
     const { rows, last }: Page<Row> = await next;
-    next = last && read(opened, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
+    next =
+      last &&
+      read(opened, [
+        ...conditions,
+        Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`,
+      ]);
     // If the consumer stops here, nobody awaits this page.
     next?.catch(() => {});
     yield rows;
   }
 }
 
-/** Selects the newest alerts that match, as `item`, with these columns and the one of their facility. */
-function newestAlerts(sources: VisibleSources, { filter, askedAt }: OpenedExport, columns: readonly string[], conditions: Prisma.Sql[]): Prisma.Sql {
-  const { clause, rows } = alertsInLocalTime({ ...sources, now: Prisma.sql`${askedAt}::timestamptz` }, filter, newestFirst.forwards);
+/**
+ * Selects the newest alerts that match, as `item`, with these columns and the one of
+ * their facility.
+ */
+function newestAlerts(
+  sources: VisibleSources,
+  { filter, askedAt }: OpenedExport,
+  columns: readonly string[],
+  conditions: Prisma.Sql[],
+): Prisma.Sql {
+  const { clause, rows } = alertsInLocalTime(
+    { ...sources, now: Prisma.sql`${askedAt}::timestamptz` },
+    filter,
+    newestFirst.forwards,
+  );
   return Prisma.sql`
     ${clause}SELECT ${Prisma.raw([...columns, "facilityId"].map((name) => `item."${name}"`).join(", "))}
     FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}
     ORDER BY ${newestFirst.forwards} LIMIT ${rowsPerPage}::int`;
 }
 
-/** Of a facility that was removed by SQL nothing is known. Without its alerts, a page would not be full, and seem to be the last. */
+/**
+ * Of a facility that was removed by SQL nothing is known. Without its alerts, a page
+ * would not be full, and seem to be the last.
+ */
 const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
 
-const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
+const columns = [
+  "id",
+  "createdAt",
+  "name",
+  "severity",
+  "count",
+  "bookmark",
+  "falsePositive",
+  "observation",
+  "url",
+] as const;
 
 /** A row of a spreadsheet. */
 export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
@@ -128,7 +187,9 @@ export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
   timeZoneId: string;
   facility: string | null;
   camera: string | null;
-  /** The name of the rule that raised it; null if there is none or it has been deleted. */
+  /**
+   * The name of the rule that raised it; null if there is none or it has been deleted.
+   */
   rule: string | null;
   /** The rule in words. */
   ruleInWords: string | null;
@@ -136,7 +197,8 @@ export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
   areas: string[];
 }
 
-type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> & Pick<Alert, "alertRuleId" | "areaIds">;
+type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> &
+  Pick<Alert, "alertRuleId" | "areaIds">;
 
 /** The rows of a spreadsheet of the alerts that match, in pages. */
 export async function* exportedAlerts(opened: OpenedExport): AsyncGenerator<ExportedAlert[]> {
@@ -159,13 +221,20 @@ async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise
 
 async function withRules(context: RequestContext, page: ReadAlert[]): Promise<ExportedAlert[]> {
   const ids = [...new Set(page.flatMap(({ alertRuleId }) => alertRuleId ?? []))];
-  const rules = await alertRuleById(context, columnsOnly(["cameraId", "group", "id", "name", "pretty"])).loadMany(ids);
+  const rules = await alertRuleById(
+    context,
+    columnsOnly(["cameraId", "group", "id", "name", "pretty"]),
+  ).loadMany(ids);
   const known = new Map<string, { name: string; inWords: string | null; areas: Map<string, string> }>();
   for (const rule of rules) {
     if (rule instanceof Error) throw rule;
     if (!rule) continue;
     const areas = areasOf(rule.group as unknown as RuleNode).map(({ id, name }) => [id, name ?? id] as const);
-    known.set(rule.id, { name: rule.name as string, inWords: rule.pretty as string | null, areas: new Map(areas) });
+    known.set(rule.id, {
+      name: rule.name as string,
+      inWords: rule.pretty as string | null,
+      areas: new Map(areas),
+    });
   }
   return page.map(({ alertRuleId, areaIds, ...alert }) => {
     const rule = alertRuleId === null ? undefined : known.get(alertRuleId);
@@ -182,12 +251,19 @@ export function exportedFullAlerts(opened: OpenedExport): AsyncGenerator<Exporte
   return pagesOf(opened, readFullAlerts);
 }
 
-/** Alerts may have hundreds of kilobytes: a page ends with the one that reaches this size. */
+/**
+ * Alerts may have hundreds of kilobytes: a page ends with the one that reaches this size.
+ */
 const maxPageBytes = 4 * 1024 * 1024;
 const largeColumns = ["violatingCoordinates", "area", "info"] as const;
 
-async function readFullAlerts(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ExportedFullAlert>> {
-  const bytes = Prisma.raw(largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "));
+async function readFullAlerts(
+  opened: OpenedExport,
+  conditions: Prisma.Sql[],
+): Promise<Page<ExportedFullAlert>> {
+  const bytes = Prisma.raw(
+    largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "),
+  );
   const rows = await opened.context.visible.query<ExportedFullAlert & { found: number }>(
     (sources) => Prisma.sql`
       SELECT item.*, ${timeZone} AS "timeZoneId"

@@ -17,7 +17,8 @@ registerEnumType(AlertExportFormat, {
         "The columns of the spreadsheet as CSV by RFC 4180, in UTF-8 with a byte order mark, times to the second. An apostrophe stands before what programs would take for a formula, whether they split at commas or semicolons: where a text, or what follows a comma, a semicolon or a line break in it, begins with =, +, -, @, also after blanks and invisible characters, and before a text that begins with a tab or a carriage return.",
     },
     NDJSON: {
-      description: "A JSON object per line, with the names and values of the full alert in the REST API, and links that are valid for a week.",
+      description:
+        "A JSON object per line, with the names and values of the full alert in the REST API, and links that are valid for a week.",
     },
   },
 });

@@ -22,23 +22,34 @@ export interface AnnotatedAlert {
   alertId: string;
 }
 
-const keyOf = ({ workspaceId, alertId }: AnnotatedAlert) => `${annotatedFolder}/${workspaceId}/${alertId}.jpg`;
+const keyOf = ({ workspaceId, alertId }: AnnotatedAlert) =>
+  `${annotatedFolder}/${workspaceId}/${alertId}.jpg`;
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const keyShape = new RegExp(`^${annotatedFolder}/(${uuid})/(${uuid})\\.jpg$`);
 
-/** The alert that an annotated picture in the store belongs to, by its key; undefined for any other key. */
+/**
+ * The alert that an annotated picture in the store belongs to, by its key; undefined for
+ * any other key.
+ */
 export function alertOfKey(key: string): AnnotatedAlert | undefined {
   const [, workspaceId, alertId] = keyShape.exec(key) ?? [];
   return workspaceId && alertId ? { workspaceId, alertId } : undefined;
 }
 
-const hasPoints = (column: Prisma.Sql) => Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
+const hasPoints = (column: Prisma.Sql) =>
+  Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
 
-/** An SQL condition on an alert, `item`: whether its picture is in the store and there is something to draw on it. */
+/**
+ * An SQL condition on an alert, `item`: whether its picture is in the store and there is
+ * something to draw on it.
+ */
 export const isAnnotatable = Prisma.sql`
   coalesce(item."url" !~* '^https?://', false) AND (${hasPoints(Prisma.sql`item."area"`)} OR ${hasPoints(Prisma.sql`item."violatingCoordinates"`)})`;
 
-/** A link to the annotated picture of an alert that {@link isAnnotatable}; see {@link SignedLinks.urlFor}. */
+/**
+ * A link to the annotated picture of an alert that {@link isAnnotatable}; see
+ * {@link SignedLinks.urlFor}.
+ */
 export function annotatedUrl(links: SignedLinks, alert: AnnotatedAlert, lifetime?: "hour" | "week"): string {
   return links.urlFor(keyOf(alert), lifetime) as string;
 }
@@ -53,23 +64,41 @@ export interface DrawingOrigin {
 }
 
 /**
- * The annotated picture of an alert, which is drawn when it is first asked for and then kept in the store for a while; undefined
- * if the alert has none, or is not there any longer. UNAVAILABLE if too many are being drawn.
+ * The annotated picture of an alert, which is drawn when it is first asked for and then
+ * kept in the store for a while; undefined if the alert has none, or is not there any
+ * longer. UNAVAILABLE if too many are being drawn.
  */
-export function openAnnotatedPicture(services: DrawingServices, alert: AnnotatedAlert, origin: DrawingOrigin): Promise<DerivedPicture | undefined> {
+export function openAnnotatedPicture(
+  services: DrawingServices,
+  alert: AnnotatedAlert,
+  origin: DrawingOrigin,
+): Promise<DerivedPicture | undefined> {
   const object = { workspaceId: alert.workspaceId, key: keyOf(alert) };
-  // Whoever has a link may open it: all who do so for one workspace share one part of what is its own.
+  // Whoever has a link may open it: all who do so for one workspace share one part of
+  // what is its own.
   const client = { caller: { id: annotatedFolder, workspaceId: alert.workspaceId }, origin };
-  return services.derivedPictures.get(client, object, (ofAll) => findAnnotation(services, alert, object, ofAll));
+  return services.derivedPictures.get(client, object, (ofAll) =>
+    findAnnotation(services, alert, object, ofAll),
+  );
 }
 
-/** The content of the annotated picture of an alert, of some megabytes at most; see {@link openAnnotatedPicture}. */
-export async function annotatedPicture(services: DrawingServices, alert: AnnotatedAlert, origin: DrawingOrigin): Promise<Buffer | undefined> {
+/**
+ * The content of the annotated picture of an alert, of some megabytes at most; see
+ * {@link openAnnotatedPicture}.
+ */
+export async function annotatedPicture(
+  services: DrawingServices,
+  alert: AnnotatedAlert,
+  origin: DrawingOrigin,
+): Promise<Buffer | undefined> {
   const picture = await openAnnotatedPicture(services, alert, origin);
   return picture === "in the store" ? services.derivedPictures.read(keyOf(alert)) : picture;
 }
 
-type AnnotationRow = Pick<Alert, "url" | "imageDimensions" | "canvasDimensions" | "area" | "violatingCoordinates"> & { isCached: boolean };
+type AnnotationRow = Pick<
+  Alert,
+  "url" | "imageDimensions" | "canvasDimensions" | "area" | "violatingCoordinates"
+> & { isCached: boolean };
 
 async function findAnnotation(
   { database, statements, now }: DrawingServices,
@@ -77,7 +106,10 @@ async function findAnnotation(
   object: CachedObject,
   { caller, origin }: DerivationClient,
 ): Promise<Derivation | "in the store" | undefined> {
-  const read = countedRead((statement: Prisma.Sql) => statements.run(caller, () => database.read<AnnotationRow>(statement), origin), origin.logEntry);
+  const read = countedRead(
+    (statement: Prisma.Sql) => statements.run(caller, () => database.read<AnnotationRow>(statement), origin),
+    origin.logEntry,
+  );
   const [alert] = await read(Prisma.sql`
     SELECT item."url", item."imageDimensions", item."canvasDimensions", item."area", item."violatingCoordinates", ${isCached(object, now())} AS "isCached"
     FROM "Alert" AS item
@@ -98,7 +130,12 @@ async function findAnnotation(
 }
 
 /** JSON as recorded: in the forms that the rules for the input allow. */
-function annotationOf({ imageDimensions, canvasDimensions, area, violatingCoordinates }: AnnotationRow): Annotation {
+function annotationOf({
+  imageDimensions,
+  canvasDimensions,
+  area,
+  violatingCoordinates,
+}: AnnotationRow): Annotation {
   return {
     canvas: (canvasDimensions ?? imageDimensions) as PictureSize | null,
     area: (area ?? []) as unknown as Annotation["area"],
@@ -106,7 +143,10 @@ function annotationOf({ imageDimensions, canvasDimensions, area, violatingCoordi
   };
 }
 
-/** Schedules the deletion of all pictures of alerts, in the transaction that deletes the alerts. */
+/**
+ * Schedules the deletion of all pictures of alerts, in the transaction that deletes the
+ * alerts.
+ */
 export async function scheduleAlertPictureRemoval(
   transaction: Prisma.TransactionClient,
   workspaceId: string,

@@ -17,16 +17,32 @@ export interface Annotation {
 /** Beyond this, coordinates would lose their precision; in pixels. */
 const furthest = 1e7;
 
-/** Draws the outline of the area and a ring around each point, as an SVG image of the picture's size. It contains numbers alone. */
-export function annotationSvg({ canvas, area, points }: Annotation, size: PictureSize, original: PictureSize): string {
+/**
+ * Draws the outline of the area and a ring around each point, as an SVG image of the
+ * picture's size. It contains numbers alone.
+ */
+export function annotationSvg(
+  { canvas, area, points }: Annotation,
+  size: PictureSize,
+  original: PictureSize,
+): string {
   const { width, height } = size;
   const scaled = scaling(canvas ?? original, size);
-  const shown = (given: readonly Point[]) => given.map(scaled).filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
+  const shown = (given: readonly Point[]) =>
+    given.map(scaled).filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
   const line = Math.max(2, Math.max(width, height) / 400);
   const radius = Math.round(line * 2.8);
   // Cut outside the picture, so that the lines along the cuts are not seen.
-  const outline = pathOf(clip(shown(area), { left: -4 * line, top: -4 * line, right: width + 4 * line, bottom: height + 4 * line }));
-  const isNear = ({ x, y }: Point) => x > -2 * radius && y > -2 * radius && x < width + 2 * radius && y < height + 2 * radius;
+  const outline = pathOf(
+    clip(shown(area), {
+      left: -4 * line,
+      top: -4 * line,
+      right: width + 4 * line,
+      bottom: height + 4 * line,
+    }),
+  );
+  const isNear = ({ x, y }: Point) =>
+    x > -2 * radius && y > -2 * radius && x < width + 2 * radius && y < height + 2 * radius;
   // Of one path each: thousands of elements would take much longer.
   const rings = shown(points)
     .filter(isNear)
@@ -59,9 +75,17 @@ interface Bounds {
   bottom: number;
 }
 
-/** The part of a polygon within a rectangle: what lies beyond a side is replaced by a line along it, one side after the other. */
+/**
+ * The part of a polygon within a rectangle: what lies beyond a side is replaced by a line
+ * along it, one side after the other.
+ */
 function clip(polygon: readonly Point[], { left, top, right, bottom }: Bounds): readonly Point[] {
-  const sides: ((point: Point) => number)[] = [({ x }) => x - left, ({ x }) => right - x, ({ y }) => y - top, ({ y }) => bottom - y];
+  const sides: ((point: Point) => number)[] = [
+    ({ x }) => x - left,
+    ({ x }) => right - x,
+    ({ y }) => y - top,
+    ({ y }) => bottom - y,
+  ];
   return sides.reduce(clipSide, polygon);
 }
 
@@ -73,12 +97,16 @@ function clipSide(polygon: readonly Point[], inside: (point: Point) => number): 
     const kept = to >= 0 ? [point] : [];
     if (from >= 0 === to >= 0) return kept;
     const share = from / (from - to);
-    return [{ x: before.x + share * (point.x - before.x), y: before.y + share * (point.y - before.y) }, ...kept];
+    return [
+      { x: before.x + share * (point.x - before.x), y: before.y + share * (point.y - before.y) },
+      ...kept,
+    ];
   });
 }
 
 const number = (value: number) => String(Math.round(value * 10) / 10);
-const pathOf = (polygon: readonly Point[]) => (polygon.length === 0 ? "" : `M${polygon.map(({ x, y }) => `${number(x)} ${number(y)}`).join("L")}Z`);
+const pathOf = (polygon: readonly Point[]) =>
+  polygon.length === 0 ? "" : `M${polygon.map(({ x, y }) => `${number(x)} ${number(y)}`).join("L")}Z`;
 
 function circle({ x, y }: Point, radius: number): string {
   const arc = `a${radius} ${radius} 0 1 0`;

@@ -13,7 +13,10 @@ export interface GivenAlerts {
   rows: Prisma.Sql;
 }
 
-/** The fields of the input as columns: the type of each in PostgreSQL, and what it has for an alert. */
+/**
+ * The fields of the input as columns: the type of each in PostgreSQL, and what it has for
+ * an alert.
+ */
 const givenColumns = {
   id: column("uuid", ({ id }) => id),
   cameraId: column("uuid", ({ cameraId }) => cameraId),
@@ -31,7 +34,10 @@ const givenColumns = {
   // Arrays of different lengths do not make an array of arrays.
   areaIds: column("text", ({ areaIds }) => `{${areaIds?.join(",") ?? ""}}`, "uuid[]"),
   info: column("jsonb", ({ info }) => info),
-  storageClass: column("text", ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass),
+  storageClass: column(
+    "text",
+    ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass,
+  ),
 } satisfies Record<keyof RecordAlertInput, object>;
 
 function column<Type extends ElementType>(
@@ -50,16 +56,25 @@ function column<Type extends ElementType>(
 }
 
 const givenNames = Object.keys(givenColumns);
-/** Those of them that a stored alert has unchanged: not what its upload, which is gone by then, stands for. */
-const contentNames = givenNames.filter((name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name));
-const quoted = (names: readonly string[], source = "") => Prisma.raw(names.map((name) => `${source}"${name}"`).join(", "));
+/**
+ * Those of them that a stored alert has unchanged: not what its upload, which is gone by
+ * then, stands for.
+ */
+const contentNames = givenNames.filter(
+  (name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name),
+);
+const quoted = (names: readonly string[], source = "") =>
+  Prisma.raw(names.map((name) => `${source}"${name}"`).join(", "));
 const readColumns = Prisma.raw(
   Object.entries(givenColumns)
     .map(([name, { storedType }]) => `"${name}"::${storedType}`)
     .join(", "),
 );
 
-/** Writes alerts as statements take them; those without a class of storage get the default one. */
+/**
+ * Writes alerts as statements take them; those without a class of storage get the default
+ * one.
+ */
 export function givenAlerts(alerts: readonly RecordAlertInput[], defaultStorageClass: string): GivenAlerts {
   const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, defaultStorageClass));
   const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
@@ -79,12 +94,16 @@ const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NUL
 export class IncompleteInsertionError extends Error {}
 
 /**
- * Inserts all alerts; fails with {@link IncompleteInsertionError} unless all can be. Since BEGIN may be on its way, none are inserted where no
- * transaction was begun.
+ * Inserts all alerts; fails with {@link IncompleteInsertionError} unless all can be.
+ * Since BEGIN may be on its way, none are inserted where no transaction was begun.
  */
-export async function insertAllAlerts({ visible }: RawWriteAccess, { count, rows }: GivenAlerts): Promise<void> {
+export async function insertAllAlerts(
+  { visible }: RawWriteAccess,
+  { count, rows }: GivenAlerts,
+): Promise<void> {
   const result = Prisma.sql`count(*)::int AS "count"`;
-  const statement = (sources: VisibleSources) => insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) });
+  const statement = (sources: VisibleSources) =>
+    insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) });
   const [inserted] = await visible.query<{ count: number }>(statement).catch((error) => {
     throw isUniqueViolation(error) ? new IncompleteInsertionError("An ID is used", { cause: error }) : error;
   });
@@ -92,19 +111,24 @@ export async function insertAllAlerts({ visible }: RawWriteAccess, { count, rows
 }
 
 /**
- * Inserts those alerts whose IDs are not used and whose rules and uploads exist, and returns their IDs. Takes longer than to insert all, since
- * the database has to look up each ID before it writes.
+ * Inserts those alerts whose IDs are not used and whose rules and uploads exist, and
+ * returns their IDs. Takes longer than to insert all, since the database has to look up
+ * each ID before it writes.
  */
 export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: GivenAlerts): Promise<string[]> {
   const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const result = Prisma.sql`coalesce(array_agg("id"), '{}') AS "ids"`;
-  const inserted = await visible.query<{ ids: string[] }>((sources) => insertion(sources, rows, { onUsedId, result, condition: Prisma.sql`true` }));
+  const inserted = await visible.query<{ ids: string[] }>((sources) =>
+    insertion(sources, rows, { onUsedId, result, condition: Prisma.sql`true` }),
+  );
   return inserted.flatMap(({ ids }) => ids);
 }
 
 /** What is stored of an alert, by the names of the columns. */
 const storedColumns: Record<string, string> = {
-  ...Object.fromEntries(givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`])),
+  ...Object.fromEntries(
+    givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`]),
+  ),
   workspaceId: `camera."workspaceId"`,
   facilityId: `camera."facilityId"`,
   severity: `rule."severity"`,
@@ -116,14 +140,17 @@ const storedColumns: Record<string, string> = {
 const storedNames = quoted(Object.keys(storedColumns));
 const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 
-/** Inserts alerts of cameras that were locked before. It waits for concurrent insertions of the same IDs. */
+/**
+ * Inserts alerts of cameras that were locked before. It waits for concurrent insertions
+ * of the same IDs.
+ */
 function insertion(
   sources: VisibleSources,
   rows: Prisma.Sql,
   { onUsedId, result, condition }: { onUsedId: Prisma.Sql; result: Prisma.Sql; condition: Prisma.Sql },
 ): Prisma.Sql {
-  // Ordered by ID, so that concurrent writers cannot deadlock. Citus would write the name of the table in RETURNING, which shards do not
-  // have, unless it has an alias.
+  // Ordered by ID, so that concurrent writers cannot deadlock. Citus would write the name
+  // of the table in RETURNING, which shards do not have, unless it has an alias.
   return Prisma.sql`
       WITH inserted AS (
         INSERT INTO "Alert" AS recorded (${storedNames})

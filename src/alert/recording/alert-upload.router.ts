@@ -11,8 +11,13 @@ export function alertUploadRouter(uploads: UploadLimiter, services: GatewayServi
   router
     .route(`/${alertUploadPath}`)
     .put(async (request, response) => {
-      const { context, uploadId } = await openAlertUpload({ services, origin: originOf(request) }, String(request.query.ticket));
-      await uploads.withPicture(request, response, context, (sent) => receiveAlertPicture(context, uploadId, sent));
+      const { context, uploadId } = await openAlertUpload(
+        { services, origin: originOf(request) },
+        String(request.query.ticket),
+      );
+      await uploads.withPicture(request, response, context, (sent) =>
+        receiveAlertPicture(context, uploadId, sent),
+      );
       response.status(204).end();
     })
     .all(methodNotAllowed(["PUT"]));

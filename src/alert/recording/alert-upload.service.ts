@@ -33,68 +33,117 @@ interface UploadTicket extends SignedPayload {
   uploadId: string;
 }
 
-/** Creates a link for uploading the picture of an alert that is recorded afterwards. Requires alerts:write at the camera's facility. */
-export async function createAlertUpload(context: RequestContext, cameraId: string): Promise<CreateAlertUploadPayload> {
+/**
+ * Creates a link for uploading the picture of an alert that is recorded afterwards.
+ * Requires alerts:write at the camera's facility.
+ */
+export async function createAlertUpload(
+  context: RequestContext,
+  cameraId: string,
+): Promise<CreateAlertUploadPayload> {
   const { links, wakeWorkers } = context.services;
   const { id, expiresAt } = await context.write(async (write) => {
     const { facilityId } = await lockCamera(write, cameraId);
     const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
     const { workspaceId } = write.caller;
     const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
-    const { id } = await write.transaction.alertUpload.create({ data: { workspaceId, facilityId, createdAt: write.now, dueAt } });
+    const { id } = await write.transaction.alertUpload.create({
+      data: { workspaceId, facilityId, createdAt: write.now, dueAt },
+    });
     write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
     return { id, expiresAt };
   });
   wakeWorkers();
   const ticket: UploadTicket = { identity: identityOf(context.caller), uploadId: id };
-  return { uploadId: id, url: orNotFound(await links.signPayload(alertUploadPath, ticket, expiresAt)), expiresAt };
+  return {
+    uploadId: id,
+    url: orNotFound(await links.signPayload(alertUploadPath, ticket, expiresAt)),
+    expiresAt,
+  };
 }
 
 async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Camera, "facilityId">> {
   const [camera] = await write.visible.query<Pick<Camera, "facilityId">>(
-    (visible) => Prisma.sql`SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ${cameraId}::uuid FOR KEY SHARE`,
+    (visible) =>
+      Prisma.sql`SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ${cameraId}::uuid FOR KEY SHARE`,
   );
   const found = orNotFound(camera);
   assertCan(write.caller, "alerts:write", found.facilityId);
   return found;
 }
 
-/** Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has expired. */
-export async function openAlertUpload(request: AnonymousRequest, signed: string): Promise<{ context: RequestContext; uploadId: string }> {
+/**
+ * Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has
+ * expired.
+ */
+export async function openAlertUpload(
+  request: AnonymousRequest,
+  signed: string,
+): Promise<{ context: RequestContext; uploadId: string }> {
   const { context, payload } = await authenticateByPayload<UploadTicket>(request, alertUploadPath, signed);
   const { uploadId } = payload;
   const [upload] = await context.visible.query<AlertUpload>(
-    (visible) => Prisma.sql`SELECT item.* FROM ${visible.alertUploads} AS item WHERE item."id" = ${uploadId}::uuid`,
+    (visible) =>
+      Prisma.sql`SELECT item.* FROM ${visible.alertUploads} AS item WHERE item."id" = ${uploadId}::uuid`,
   );
   if (!upload) throw invalidLink();
   assertCan(context.caller, "alerts:write", upload.facilityId);
   return { context, uploadId };
 }
 
-/** Stores an uploaded picture until an alert uses it, and replaces the previous one, if any. */
-export async function receiveAlertPicture(context: RequestContext, uploadId: string, sent: Upload): Promise<void> {
+/**
+ * Stores an uploaded picture until an alert uses it, and replaces the previous one, if
+ * any.
+ */
+export async function receiveAlertPicture(
+  context: RequestContext,
+  uploadId: string,
+  sent: Upload,
+): Promise<void> {
   const { pictures, wakeWorkers } = context.services;
-  await pictures.store(context, sent, [folder, { picture: "original size", small: { maxSide: thumbnailSide } }, `${uploadId}-`], (stored) =>
-    context.write(async (write) => {
-      const before = await write.lock<AlertUpload>("alertUploads", uploadId);
-      assertCan(write.caller, "alerts:write", before.facilityId);
-      await stored.keep(write.transaction);
-      await scheduleRemoval(write.transaction, before.workspaceId, [before.url, before.thumbnailUrl], write.now);
-      const { picture, small } = stored.pictures;
-      const shown = { url: picture.key, thumbnailUrl: small.key, imageDimensions: { width: picture.width, height: picture.height } };
-      const dueAt = new Date(write.now.getTime() + uploadLifetimeMs);
-      await write.transaction.alertUpload.update({ where: write.key(uploadId), data: { ...shown, dueAt } });
-      const { facilityId } = before;
-      const changes = changedFields<object>(before, shown);
-      write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: uploadId, facilityId, changes });
-    }),
+  await pictures.store(
+    context,
+    sent,
+    [folder, { picture: "original size", small: { maxSide: thumbnailSide } }, `${uploadId}-`],
+    (stored) =>
+      context.write(async (write) => {
+        const before = await write.lock<AlertUpload>("alertUploads", uploadId);
+        assertCan(write.caller, "alerts:write", before.facilityId);
+        await stored.keep(write.transaction);
+        await scheduleRemoval(
+          write.transaction,
+          before.workspaceId,
+          [before.url, before.thumbnailUrl],
+          write.now,
+        );
+        const { picture, small } = stored.pictures;
+        const shown = {
+          url: picture.key,
+          thumbnailUrl: small.key,
+          imageDimensions: { width: picture.width, height: picture.height },
+        };
+        const dueAt = new Date(write.now.getTime() + uploadLifetimeMs);
+        await write.transaction.alertUpload.update({ where: write.key(uploadId), data: { ...shown, dueAt } });
+        const { facilityId } = before;
+        const changes = changedFields<object>(before, shown);
+        write.audit({
+          action: "createAlertUpload",
+          targetType: "AlertUpload",
+          targetId: uploadId,
+          facilityId,
+          changes,
+        });
+      }),
   );
   wakeWorkers();
 }
 
 const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
 
-/** Locks the uploads of alerts against concurrent use and removal. All writers lock them ordered by ID, which prevents deadlocks. */
+/**
+ * Locks the uploads of alerts against concurrent use and removal. All writers lock them
+ * ordered by ID, which prevents deadlocks.
+ */
 export async function lockUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
   if (ids.length === 0) return;
@@ -104,9 +153,15 @@ export async function lockUploads(write: RawWriteAccess, alerts: readonly Record
   );
 }
 
-/** Deletes uploads whose pictures are now used by alerts: those pictures are removed with their alerts. */
+/**
+ * Deletes uploads whose pictures are now used by alerts: those pictures are removed with
+ * their alerts.
+ */
 export function forgetUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;
-  if (ids.length > 0) write.send(Prisma.sql`DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
+  if (ids.length > 0)
+    write.send(
+      Prisma.sql`DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`,
+    );
 }

@@ -7,12 +7,14 @@ export class CreateAlertUploadPayload {
   uploadId!: string;
 
   @Field(() => String, {
-    description: "The URL to send the picture to, as the body of an HTTP PUT without credentials. Sending another picture replaces the first one.",
+    description:
+      "The URL to send the picture to, as the body of an HTTP PUT without credentials. Sending another picture replaces the first one.",
   })
   url!: string;
 
   @Field(() => DateTimeIso, {
-    description: "When the link expires, 15 minutes after it was created. An uploaded picture is kept for 24 hours if no alert uses it.",
+    description:
+      "When the link expires, 15 minutes after it was created. An uploaded picture is kept for 24 hours if no alert uses it.",
   })
   expiresAt!: Date;
 }

@@ -27,7 +27,10 @@ export const fullAlertColumns = [
 /** An alert with these columns. */
 export type FullAlertRow = Pick<Alert, (typeof fullAlertColumns)[number]>;
 
-/** The full alert with the names and values of REST, for files and messages: its links are good for a week. */
+/**
+ * The full alert with the names and values of REST, for files and messages: its links are
+ * good for a week.
+ */
 export function fullAlert(alert: FullAlertRow, timeZoneId: string, links: SignedLinks) {
   return {
     id: alert.id,

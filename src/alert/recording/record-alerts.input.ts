@@ -19,11 +19,19 @@ const point = z.object({
 });
 const PointInput = inputType("PointInput", "A point in an image, in pixels from its top left corner.", point);
 
-// GraphQL has validated the items: validating them again would take longer than all other rules together.
+// GraphQL has validated the items: validating them again would take longer than all other
+// rules together.
 const list = <Item>(type: object, maxLength: number, what: string) =>
-  z.custom<Item[]>((items) => (items as Item[]).length <= maxLength, `must ${what}`).register(graphqlField, { type: [type] });
-const points = list<z.infer<typeof point>>(PointInput, maxPoints, `have at most ${maxPoints} points`).nullish();
-const urlDescription = "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.";
+  z
+    .custom<Item[]>((items) => (items as Item[]).length <= maxLength, `must ${what}`)
+    .register(graphqlField, { type: [type] });
+const points = list<z.infer<typeof point>>(
+  PointInput,
+  maxPoints,
+  `have at most ${maxPoints} points`,
+).nullish();
+const urlDescription =
+  "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.";
 
 const recordAlertInput = z
   .object({
@@ -33,7 +41,9 @@ const recordAlertInput = z
     cameraId: idField.describe(existingId("the camera that raised it")),
     name: printableText(100).describe(`The alert type, 1 to 100 printable characters, ${alertTypes}.`),
     createdAt: z.date().describe("When the event happened; at most 24 hours in the future."),
-    alertRuleId: idField.nullish().describe("The ID of the rule that raised it, which must belong to the camera; null if there is none."),
+    alertRuleId: idField
+      .nullish()
+      .describe("The ID of the rule that raised it, which must belong to the camera; null if there is none."),
     count: z
       .int("must be an integer")
       .min(0, "must not be negative")
@@ -47,23 +57,34 @@ const recordAlertInput = z
       ),
     url: absoluteUrl.nullish().describe(`The URL of the picture. ${urlDescription}`),
     thumbnailUrl: absoluteUrl.nullish().describe(`The URL of a thumbnail. ${urlDescription}`),
-    imageDimensions: imageDimensions.nullish().describe("The size of the picture; by default, that of the uploaded picture."),
+    imageDimensions: imageDimensions
+      .nullish()
+      .describe("The size of the picture; by default, that of the uploaded picture."),
     canvasDimensions: imageDimensions
       .nullish()
-      .describe("The size of the canvas to which `area` and `violatingCoordinates` refer, if it differs from the picture's."),
+      .describe(
+        "The size of the canvas to which `area` and `violatingCoordinates` refer, if it differs from the picture's.",
+      ),
     violatingCoordinates: points.describe("The positions of the objects on the canvas, at most 1000."),
     area: points.describe("The violated polygon on the canvas, at most 1000 points."),
     areaIds: list<string>(Uuid, maxAreas, `list at most ${maxAreas}`)
       .nullish()
       .describe("The IDs of the rule's areas that were violated, as in `RuleArea.id`, at most 100."),
     info: z
-      .custom<object>((info) => JSON.stringify(info).length <= maxInfoBytes, `must have at most ${maxInfoBytes} characters as JSON`)
+      .custom<object>(
+        (info) => JSON.stringify(info).length <= maxInfoBytes,
+        `must have at most ${maxInfoBytes} characters as JSON`,
+      )
       .register(graphqlField, { type: JsonObject })
       .nullish()
-      .describe("Additional data from the detector, of whatever structure, at most 65536 characters as JSON."),
+      .describe(
+        "Additional data from the detector, of whatever structure, at most 65536 characters as JSON.",
+      ),
     storageClass: printableText(50)
       .nullish()
-      .describe("The kind of storage of the picture, 1 to 50 printable characters; by default that of the gateway, local or s3."),
+      .describe(
+        "The kind of storage of the picture, 1 to 50 printable characters; by default that of the gateway, local or s3.",
+      ),
   })
   .refine(({ uploadId, url, thumbnailUrl }) => uploadId == null || (url == null && thumbnailUrl == null), {
     path: ["uploadId"],
@@ -79,7 +100,10 @@ export const RecordAlertInput = inputType(
 
 type GivenAlert = z.infer<typeof recordAlertInput>;
 
-/** The rules for alerts that are recorded together, except for those that depend on the time or the database. */
+/**
+ * The rules for alerts that are recorded together, except for those that depend on the
+ * time or the database.
+ */
 export const recordAlertsInput = z
   .array(recordAlertInput)
   .min(1, "must not be empty")
@@ -94,10 +118,12 @@ export const recordAlertsInput = z
         addIssue({ code: "custom", path: [index, "id"], message: "is given twice with different content" });
       byId.set(id, alert);
       if (uploadId == null) continue;
-      if ((alertOfUpload.get(uploadId) ?? id) !== id) addIssue({ code: "custom", path: [index, "uploadId"], message: "is given for two alerts" });
+      if ((alertOfUpload.get(uploadId) ?? id) !== id)
+        addIssue({ code: "custom", path: [index, "uploadId"], message: "is given for two alerts" });
       alertOfUpload.set(uploadId, id);
     }
   });
 
 /** The fields of an alert that are given: null means the same as an omitted field. */
-const present = (alert: GivenAlert) => Object.fromEntries(Object.entries(alert).filter(([, value]) => value != null));
+const present = (alert: GivenAlert) =>
+  Object.fromEntries(Object.entries(alert).filter(([, value]) => value != null));

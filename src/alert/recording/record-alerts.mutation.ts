@@ -17,7 +17,9 @@ class RecordAlertsPayload {
   @Field(() => Int, { description: "The number of new alerts." })
   recorded!: number;
 
-  @Field(() => Int, { description: "The number of alerts that had already been recorded with the same content." })
+  @Field(() => Int, {
+    description: "The number of alerts that had already been recorded with the same content.",
+  })
   alreadyRecorded!: number;
 }
 
@@ -29,7 +31,11 @@ export class RecordAlertsPayloadResolver {
     description:
       "The given alerts in their order, each once, without those that have been deleted since. Recording is faster if this field is not selected.",
   })
-  alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: RecordedAlerts): Promise<AlertRow[]> {
+  alerts(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() { alertIds }: RecordedAlerts,
+  ): Promise<AlertRow[]> {
     return loadAlerts(context, selection, alertIds);
   }
 }
@@ -47,7 +53,8 @@ export class RecordAlertsMutations {
   recordAlerts(
     @Ctx() context: RequestContext,
     @PlainArgument("input", () => [RecordAlertInput], {
-      description: "The alerts, 1 to 1000, in any order. Errors name them by their position, such as `input.0.createdAt`.",
+      description:
+        "The alerts, 1 to 1000, in any order. Errors name them by their position, such as `input.0.createdAt`.",
     })
     input: RecordAlertInput[],
   ): Promise<RecordedAlerts> {

@@ -16,7 +16,9 @@ import {
 import { forgetUploads, lockUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** How far in the future an alert may be, because the clocks of detectors may be wrong. */
+/**
+ * How far in the future an alert may be, because the clocks of detectors may be wrong.
+ */
 const maxFutureMs = 24 * 3_600_000;
 
 /** The result of recording alerts. */
@@ -28,10 +30,13 @@ export interface RecordedAlerts {
 }
 
 /**
- * Records alerts, all or none. Alerts that have already been recorded with the same content are left unchanged. Requires
- * alerts:write at the facility of every camera.
+ * Records alerts, all or none. Alerts that have already been recorded with the same
+ * content are left unchanged. Requires alerts:write at the facility of every camera.
  */
-export async function recordAlerts(context: RequestContext, input: readonly RecordAlertInput[]): Promise<RecordedAlerts> {
+export async function recordAlerts(
+  context: RequestContext,
+  input: readonly RecordAlertInput[],
+): Promise<RecordedAlerts> {
   const { now, settings, recordings } = context.services;
   assertNotAhead(input, now());
   // Duplicates are identical: the rules for the input guarantee it.
@@ -47,8 +52,10 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
       report(write, raised, facilityOfCamera);
       return raised.length;
     });
-  const recordInTurn = (insert: Insertion) => recordings.run(context.caller, () => record(insert), context.origin);
-  // Only after lost answers are alerts recorded already, and seldom is a rule or an upload missing: then it is begun anew.
+  const recordInTurn = (insert: Insertion) =>
+    recordings.run(context.caller, () => record(insert), context.origin);
+  // Only after lost answers are alerts recorded already, and seldom is a rule or an
+  // upload missing: then it is begun anew.
   const recorded = await recordInTurn(insertAll).catch((error) => {
     if (!(error instanceof IncompleteInsertionError)) throw error;
     return recordInTurn((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
@@ -57,7 +64,10 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
   return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
 }
 
-/** Inserts alerts, and returns those that are new. `locked` resolves once what they refer to is locked, and the caller may record them. */
+/**
+ * Inserts alerts, and returns those that are new. `locked` resolves once what they refer
+ * to is locked, and the caller may record them.
+ */
 type Insertion = (
   write: RawWriteAccess,
   alerts: readonly RecordAlertInput[],
@@ -67,13 +77,17 @@ type Insertion = (
 
 /** Inserts all alerts. If that turns out to be impossible, nothing is committed. */
 const insertAll: Insertion = async (write, alerts, given, locked) => {
-  // A caller whose permission does not depend on the cameras need not wait for the answer which they are: the database locks them first.
+  // A caller whose permission does not depend on the cameras need not wait for the answer
+  // which they are: the database locks them first.
   if (!canWhereverVisible(write.caller, "alerts:write")) await locked;
   await insertAllAlerts(write, given);
   return alerts;
 };
 
-/** Inserts those alerts that have not been recorded yet; fails unless the others have been recorded with the same content. */
+/**
+ * Inserts those alerts that have not been recorded yet; fails unless the others have been
+ * recorded with the same content.
+ */
 async function insertNew(
   write: RawWriteAccess,
   alerts: readonly RecordAlertInput[],
@@ -90,7 +104,9 @@ async function insertNew(
 function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
   const latest = now.getTime() + maxFutureMs;
   const details = input.flatMap(({ createdAt }, index) =>
-    createdAt.getTime() > latest ? [{ path: `input.${index}.createdAt`, message: "must be at most 24 hours in the future" }] : [],
+    createdAt.getTime() > latest
+      ? [{ path: `input.${index}.createdAt`, message: "must be at most 24 hours in the future" }]
+      : [],
   );
   if (details.length > 0) throw badRequest(details);
 }
@@ -99,13 +115,22 @@ function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
 type FacilityOfCamera = ReadonlyMap<string, string>;
 
 /** Locks what alerts refer to, always in the same order. */
-async function lockOrigins(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
+async function lockOrigins(
+  write: RawWriteAccess,
+  alerts: readonly RecordAlertInput[],
+): Promise<FacilityOfCamera> {
   const [facilityOfCamera] = await Promise.all([lockCameras(write, alerts), lockUploads(write, alerts)]);
   return facilityOfCamera;
 }
 
-/** Locks the cameras, and thereby their rules, against changes. All writers lock them ordered by ID, which prevents deadlocks. */
-async function lockCameras(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
+/**
+ * Locks the cameras, and thereby their rules, against changes. All writers lock them
+ * ordered by ID, which prevents deadlocks.
+ */
+async function lockCameras(
+  write: RawWriteAccess,
+  alerts: readonly RecordAlertInput[],
+): Promise<FacilityOfCamera> {
   const ids = [...new Set(alerts.map(({ cameraId }) => cameraId))];
   const cameras = await write.queryChecked<{ id: string; facilityId: string }>(
     (visible, isUnchanged) => Prisma.sql`
@@ -113,11 +138,15 @@ async function lockCameras(write: RawWriteAccess, alerts: readonly RecordAlertIn
       WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
   );
   if (cameras.length < ids.length) throw notFound();
-  for (const facilityId of new Set(cameras.map((camera) => camera.facilityId))) assertCan(write.caller, "alerts:write", facilityId);
+  for (const facilityId of new Set(cameras.map((camera) => camera.facilityId)))
+    assertCan(write.caller, "alerts:write", facilityId);
   return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
 }
 
-/** Fails unless alerts that were not inserted have already been recorded with the same content. */
+/**
+ * Fails unless alerts that were not inserted have already been recorded with the same
+ * content.
+ */
 function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
   const details = others.flatMap((alert) => {
     const index = input.findIndex(({ id }) => id === alert.id);
@@ -125,7 +154,11 @@ function assertRecordedBefore(input: readonly RecordAlertInput[], others: readon
   });
   if (details.length > 0) throw badRequest(details);
   const conflicting = others.find(({ isSame }) => isSame === false);
-  if (conflicting) throw new ServiceError("CONFLICT", `The alert ${conflicting.id} has already been recorded with different content`);
+  if (conflicting)
+    throw new ServiceError(
+      "CONFLICT",
+      `The alert ${conflicting.id} has already been recorded with different content`,
+    );
   // The alerts that prevented the insertion have been deleted in the meantime.
   if (others.some(({ isSame }) => isSame === null))
     throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
@@ -135,7 +168,14 @@ function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[
   if (isSame !== null) return [];
   return [
     ...(hasRule ? [] : [{ path: "alertRuleId", message: "must be a rule of the camera" }]),
-    ...(hasUpload ? [] : [{ path: "uploadId", message: "must be a completed upload of the camera's facility that no alert uses" }]),
+    ...(hasUpload
+      ? []
+      : [
+          {
+            path: "uploadId",
+            message: "must be a completed upload of the camera's facility that no alert uses",
+          },
+        ]),
   ];
 }
 
@@ -146,11 +186,21 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
   createdAt,
 });
 
-/** Has new alerts recorded in the audit log, and emits one event for them, in the given order: one for each camera could be more than subscribers can take. */
-function report(write: RawWriteAccess, raised: readonly RecordAlertInput[], facilityOfCamera: FacilityOfCamera): void {
+/**
+ * Has new alerts recorded in the audit log, and emits one event for them, in the given
+ * order: one for each camera could be more than subscribers can take.
+ */
+function report(
+  write: RawWriteAccess,
+  raised: readonly RecordAlertInput[],
+  facilityOfCamera: FacilityOfCamera,
+): void {
   if (raised.length === 0) return;
   const ids = raised.map(({ id }) => id);
-  const places = raised.map(({ cameraId }) => ({ facilityId: facilityOfCamera.get(cameraId) as string, cameraId }));
+  const places = raised.map(({ cameraId }) => ({
+    facilityId: facilityOfCamera.get(cameraId) as string,
+    cameraId,
+  }));
   const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
   const cameraIds = [...new Set(places.map(({ cameraId }) => cameraId))].sort();
   write.audit({

@@ -21,7 +21,8 @@ registerEnumType(CountAggregate, {
 @ObjectType({ description: "The number of alerts in a period of local time.", simpleResolvers: true })
 export class AlertCount {
   @Field(() => String, {
-    description: "The day, such as 2026-11-20, the ISO week, such as 2026-W47, or the month, such as 2026-11, in the facility's time zone.",
+    description:
+      "The day, such as 2026-11-20, the ISO week, such as 2026-W47, or the month, such as 2026-11, in the facility's time zone.",
   })
   key!: string;
 

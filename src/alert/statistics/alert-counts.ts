@@ -19,7 +19,10 @@ export interface CountedAlerts {
 
 type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
 
-/** What is known in a statement of the alerts that are counted, or of the days of which they are counted. */
+/**
+ * What is known in a statement of the alerts that are counted, or of the days of which
+ * they are counted.
+ */
 interface CountedColumns {
   localTime: Prisma.Sql;
   /** The day that the alerts belong to by the filter. */
@@ -36,10 +39,16 @@ export interface CountKeys {
   names: readonly string[];
 }
 
-/** The tables with the number of alerts of each camera and day, kept up to date by triggers. */
+/**
+ * The tables with the number of alerts of each camera and day, kept up to date by
+ * triggers.
+ */
 type DayCounts = "alertDayCounts" | "alertDayKindCounts";
 
-/** Rows of `parentId`, the keys, and `count`, of which several may be of the same parent and keys. */
+/**
+ * Rows of `parentId`, the keys, and `count`, of which several may be of the same parent
+ * and keys.
+ */
 interface PartialCounts {
   /** The WITH clause that `rows` refers to. */
   calendar: Prisma.Sql;
@@ -47,23 +56,45 @@ interface PartialCounts {
 }
 
 /** The formats of the periods that days belong to. */
-export const periodFormats: Record<CountAggregate, string> = { DAY: "YYYY-MM-DD", WEEK: 'IYYY-"W"IW', MONTH: "YYYY-MM" };
+export const periodFormats: Record<CountAggregate, string> = {
+  DAY: "YYYY-MM-DD",
+  WEEK: 'IYYY-"W"IW',
+  MONTH: "YYYY-MM",
+};
 
-/** A statement that counts the alerts of each of many parents; it returns `parentId` and `count`, and no row for a parent without alerts. */
+/**
+ * A statement that counts the alerts of each of many parents; it returns `parentId` and
+ * `count`, and no row for a parent without alerts.
+ */
 export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
   const { parentColumn, parentIds, filter } = counted;
   const dayCounts = dayCountsFor(counted);
   if (!dayCounts && !(filter && isOnLocalTime(filter))) {
-    return countPerParent({ source: sources.alerts, parentColumn, parentIds, conditions: filter ? conditionsOf(filter) : [] });
+    return countPerParent({
+      source: sources.alerts,
+      parentColumn,
+      parentIds,
+      conditions: filter ? conditionsOf(filter) : [],
+    });
   }
-  const { calendar, rows } = dayCounts ? countByDays(sources, dayCounts, counted) : countOneByOne(sources, counted as FilteredAlerts);
+  const { calendar, rows } = dayCounts
+    ? countByDays(sources, dayCounts, counted)
+    : countOneByOne(sources, counted as FilteredAlerts);
   return Prisma.sql`${calendar} SELECT part."parentId", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1`;
 }
 
-/** A statement that counts the alerts of each of many parents by the calendars of their facilities; it returns `parentId`, `key` and `count`, ascending. */
-export function countsByCalendar(sources: VisibleSources, counted: FilteredAlerts, aggregate: CountAggregate): Prisma.Sql {
+/**
+ * A statement that counts the alerts of each of many parents by the calendars of their
+ * facilities; it returns `parentId`, `key` and `count`, ascending.
+ */
+export function countsByCalendar(
+  sources: VisibleSources,
+  counted: FilteredAlerts,
+  aggregate: CountAggregate,
+): Prisma.Sql {
   const keys: CountKeys = {
-    columns: ({ localTime }) => Prisma.sql`, to_char(${timeOnItsDay(counted.filter, localTime)}, ${periodFormats[aggregate]}) COLLATE "C" AS "key"`,
+    columns: ({ localTime }) =>
+      Prisma.sql`, to_char(${timeOnItsDay(counted.filter, localTime)}, ${periodFormats[aggregate]}) COLLATE "C" AS "key"`,
     names: ["key"],
   };
   const { calendar, rows } = partialCounts(sources, counted, { keys });
@@ -80,19 +111,32 @@ interface Counting {
   needsAlerts?: boolean;
 }
 
-/** The alerts of a filter counted by keys, from the counts of days where these can answer. */
-export function partialCounts(sources: VisibleSources, counted: FilteredAlerts, { keys, byKind, needsAlerts }: Counting): PartialCounts {
+/**
+ * The alerts of a filter counted by keys, from the counts of days where these can answer.
+ */
+export function partialCounts(
+  sources: VisibleSources,
+  counted: FilteredAlerts,
+  { keys, byKind, needsAlerts }: Counting,
+): PartialCounts {
   const dayCounts = needsAlerts ? undefined : dayCountsFor(counted, byKind);
   return dayCounts ? countByDays(sources, dayCounts, counted, keys) : countOneByOne(sources, counted, keys);
 }
 
-/** Below this many milliseconds, a period has too few whole days for looking up their counts to pay. */
+/**
+ * Below this many milliseconds, a period has too few whole days for looking up their
+ * counts to pay.
+ */
 const shortPeriod = 3 * 86_400_000;
 
 /** Whether the counts of days tell the alerts that match a filter from the others. */
-export const areCountedByDay = (filter: AlertFilter): boolean => markConditionsOf(filter).length === 0 && !hasLocalTimes(filter);
+export const areCountedByDay = (filter: AlertFilter): boolean =>
+  markConditionsOf(filter).length === 0 && !hasLocalTimes(filter);
 
-/** The table that has the counts of whole days; undefined where the alerts have to be counted one by one. */
+/**
+ * The table that has the counts of whole days; undefined where the alerts have to be
+ * counted one by one.
+ */
 function dayCountsFor({ parentColumn, filter }: CountedAlerts, byKind = false): DayCounts | undefined {
   if (parentColumn === "alertRuleId") return undefined;
   if (!filter) return "alertDayCounts";
@@ -102,9 +146,16 @@ function dayCountsFor({ parentColumn, filter }: CountedAlerts, byKind = false): 
   return byKind || kindConditionsOf(filter).length > 0 ? "alertDayKindCounts" : "alertDayCounts";
 }
 
-function countByDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts, keys?: CountKeys): PartialCounts {
+function countByDays(
+  sources: VisibleSources,
+  dayCounts: DayCounts,
+  counted: CountedAlerts,
+  keys?: CountKeys,
+): PartialCounts {
   const { filter } = counted;
-  return filter ? countPeriod(sources, dayCounts, { ...counted, filter }, keys) : countAllDays(sources, dayCounts, counted);
+  return filter
+    ? countPeriod(sources, dayCounts, { ...counted, filter }, keys)
+    : countAllDays(sources, dayCounts, counted);
 }
 
 function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts): PartialCounts {
@@ -112,30 +163,56 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
     SELECT ${parentOf(counted)} AS "parentId", sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
     ${groupByClause(["parentId"])}`;
-  // The condition on facilities adds nothing, but the index of the counts begins with the workspace and the facility.
+  // The condition on facilities adds nothing, but the index of the counts begins with the
+  // workspace and the facility.
   return { calendar: Prisma.empty, rows };
 }
 
 /**
- * The counts of the whole days in a period, and the alerts before the first and after the last of them one by one, in one
- * snapshot. The days of a facility begin and end by its own clock.
+ * The counts of the whole days in a period, and the alerts before the first and after the
+ * last of them one by one, in one snapshot. The days of a facility begin and end by its
+ * own clock.
  */
-function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: FilteredAlerts, keys?: CountKeys): PartialCounts {
+function countPeriod(
+  sources: VisibleSources,
+  dayCounts: DayCounts,
+  counted: FilteredAlerts,
+  keys?: CountKeys,
+): PartialCounts {
   const { filter, parentColumn } = counted;
-  // Each facility is counted by itself. All its alerts have the same workspace and facility: to group by these would cost as much
-  // as to count.
-  const parentOfFacility = { workspaceId: Prisma.sql`calendar."workspaceId"`, facilityId: Prisma.sql`calendar."facilityId"` }[parentColumn];
+  // Each facility is counted by itself. All its alerts have the same workspace and
+  // facility: to group by these would cost as much as to count.
+  const parentOfFacility = {
+    workspaceId: Prisma.sql`calendar."workspaceId"`,
+    facilityId: Prisma.sql`calendar."facilityId"`,
+  }[parentColumn];
   const parent = parentOfFacility ?? parentOf(counted);
-  const conditions = [...(parentOfFacility ? [] : [belongsToParent(counted)]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
+  const conditions = [
+    ...(parentOfFacility ? [] : [belongsToParent(counted)]),
+    ...placeConditionsOf(filter),
+    ...kindConditionsOf(filter),
+  ];
   const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(keys?.names ?? [])]);
-  const ofFacility = { facilityId: Prisma.sql`calendar."facilityId"`, timeZoneId: Prisma.sql`calendar."timeZoneId"` };
-  const keysOfDays = keys?.columns({ ...ofFacility, localTime: Prisma.sql`item."day"::timestamp`, localDay: Prisma.sql`item."day"` });
+  const ofFacility = {
+    facilityId: Prisma.sql`calendar."facilityId"`,
+    timeZoneId: Prisma.sql`calendar."timeZoneId"`,
+  };
+  const keysOfDays = keys?.columns({
+    ...ofFacility,
+    localTime: Prisma.sql`item."day"::timestamp`,
+    localDay: Prisma.sql`item."day"`,
+  });
   const keysOfAlerts = keys?.columns({ ...ofFacility, ...localMoment(ofFacility.timeZoneId, filter) });
   const ofDays = [
-    ...(hasPeriod(filter) ? [Prisma.sql`item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter"`] : []),
-    ...(hasLocalDays(filter) ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`] : []),
+    ...(hasPeriod(filter)
+      ? [Prisma.sql`item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter"`]
+      : []),
+    ...(hasLocalDays(filter)
+      ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
+      : []),
   ];
-  // LATERAL: joined with the whole calendar at once, the planner would rather read all alerts.
+  // LATERAL: joined with the whole calendar at once, the planner would rather read all
+  // alerts.
   const days = Prisma.sql`
     SELECT counted.* FROM calendar CROSS JOIN LATERAL (
       SELECT ${parent} AS "parentId"${keysOfDays ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
@@ -144,7 +221,10 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   const calendar = calendarOf(sources, counted);
   if (!hasPeriod(filter)) return { calendar, rows: days };
   const ofMargins = hasLocalDays(filter)
-    ? [...conditions, Prisma.sql`${localMoment(ofFacility.timeZoneId, filter).localDay} BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
+    ? [
+        ...conditions,
+        Prisma.sql`${localMoment(ofFacility.timeZoneId, filter).localDay} BETWEEN calendar."firstNamed" AND calendar."lastNamed"`,
+      ]
     : conditions;
   const rows = Prisma.sql`${days}
     UNION ALL
@@ -158,21 +238,24 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   return { calendar, rows };
 }
 
-const further = (conditions: Prisma.Sql[]) => (conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty);
+const further = (conditions: Prisma.Sql[]) =>
+  conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
 
 /** Whether a filter has a period besides the days that it may name. */
 const hasPeriod = ({ start, end }: AlertFilter) => start != null || end != null;
 
 /**
- * The whole days of a period in each facility that may have alerts of the parents, and the first and the last one of those that the filter
- * names, as the WITH query `calendar`.
+ * The whole days of a period in each facility that may have alerts of the parents, and
+ * the first and the last one of those that the filter names, as the WITH query
+ * `calendar`.
  */
 function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   const { filter } = counted;
   const timeZoneId = Prisma.sql`zone."timeZoneId"`;
   const wholeDays = Prisma.sql`"wholeDays"(${startOf(filter)}, ${endOf(filter)}, ${timeZoneId}) AS days`;
   const named = hasLocalDays(filter) ? dayRange(filter, { timeZoneId, now: sources.now }) : undefined;
-  const namedDays = named && Prisma.sql`(SELECT ${named.first} AS "firstNamed", ${named.last} AS "lastNamed") AS named`;
+  const namedDays =
+    named && Prisma.sql`(SELECT ${named.first} AS "firstNamed", ${named.last} AS "lastNamed") AS named`;
   return Prisma.sql`
     WITH facility AS MATERIALIZED (
       SELECT facility."id", facility."workspaceId", ${facilityTimeZone} AS "timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf(sources, counted)}),
@@ -186,12 +269,17 @@ function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sq
 
 function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   const { filter, parentColumn, parentIds } = counted;
-  if (parentColumn === "workspaceId") return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
+  if (parentColumn === "workspaceId")
+    return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
   if (parentColumn === "facilityId") return Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`;
-  // A camera's alerts may be of several facilities. Each has a count for every day on which it had one.
+  // A camera's alerts may be of several facilities. Each has a count for every day on
+  // which it had one.
   const utc = Prisma.sql`'UTC'`;
   const { first, last } = hasPeriod(filter)
-    ? { first: Prisma.sql`(${startOf(filter)} AT TIME ZONE ${utc})::date`, last: Prisma.sql`(${endOf(filter)} AT TIME ZONE ${utc})::date` }
+    ? {
+        first: Prisma.sql`(${startOf(filter)} AT TIME ZONE ${utc})::date`,
+        last: Prisma.sql`(${endOf(filter)} AT TIME ZONE ${utc})::date`,
+      }
     : dayRange(filter, { timeZoneId: utc, now: sources.now });
   return Prisma.sql`
     WHERE facility."id" IN (SELECT item."facilityId" FROM ${sources.alertDayCounts} AS item WHERE ${belongsToParent(counted)}
@@ -201,7 +289,10 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
 function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys?: CountKeys): PartialCounts {
   const { filter } = counted;
   const local = localConditionsWithPeriod(sources, filter);
-  const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(filter), ...local.conditions], " AND ");
+  const conditions = Prisma.join(
+    [belongsToParent(counted), ...conditionsOf(filter), ...local.conditions],
+    " AND ",
+  );
   const ofFacility = { facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone };
   const keyColumns = keys?.columns({ ...ofFacility, ...localMoment(facilityTimeZone, filter) });
   const rows = Prisma.sql`
@@ -212,14 +303,23 @@ function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys?: 
 
 const parentOf = ({ parentColumn }: CountedAlerts) => Prisma.sql`item.${identifier(parentColumn)}`;
 
-const belongsToParent = (counted: CountedAlerts) => Prisma.sql`${parentOf(counted)} = ANY(${counted.parentIds}::uuid[])`;
+const belongsToParent = (counted: CountedAlerts) =>
+  Prisma.sql`${parentOf(counted)} = ANY(${counted.parentIds}::uuid[])`;
 
-/** Where a filter on local days leaves an end open: before and after all that the calendar has. */
-const startOf = ({ start }: AlertFilter) => (start == null ? Prisma.sql`timestamptz '0001-01-01 00:00Z'` : Prisma.sql`${start}::timestamptz`);
+/**
+ * Where a filter on local days leaves an end open: before and after all that the calendar
+ * has.
+ */
+const startOf = ({ start }: AlertFilter) =>
+  start == null ? Prisma.sql`timestamptz '0001-01-01 00:00Z'` : Prisma.sql`${start}::timestamptz`;
 
-const endOf = ({ end }: AlertFilter) => (end == null ? Prisma.sql`timestamptz '10000-01-01 00:00Z'` : Prisma.sql`${end}::timestamptz`);
+const endOf = ({ end }: AlertFilter) =>
+  end == null ? Prisma.sql`timestamptz '10000-01-01 00:00Z'` : Prisma.sql`${end}::timestamptz`;
 
-function localMoment(timeZoneId: Prisma.Sql, filter: AlertFilter): Pick<CountedColumns, "localTime" | "localDay"> {
+function localMoment(
+  timeZoneId: Prisma.Sql,
+  filter: AlertFilter,
+): Pick<CountedColumns, "localTime" | "localDay"> {
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE ${timeZoneId}`;
   return { localTime, localDay: Prisma.sql`${timeOnItsDay(filter, Prisma.sql`(${localTime})`)}::date` };
 }

@@ -17,7 +17,9 @@ const cells = (defaultValue: number, direction: string) =>
 export type AlertHeatmapArguments = InstanceType<typeof AlertHeatmapArguments>;
 export const AlertHeatmapArguments = argumentsType(
   z.object({
-    filter: AlertFilter.rules.describe(`The alerts whose coordinates to count; the newest ${heatmapAlerts} of them.`),
+    filter: AlertFilter.rules.describe(
+      `The alerts whose coordinates to count; the newest ${heatmapAlerts} of them.`,
+    ),
     columns: cells(defaultColumns, "left to right"),
     rows: cells(defaultRows, "top to bottom"),
   }),

@@ -22,6 +22,10 @@ export class CameraAlertHeatmapResolver {
     @Root() camera: CameraRow,
     @CheckedArgs(AlertHeatmapArguments) { filter, columns, rows }: AlertHeatmapArguments,
   ): Promise<AlertHeatmap | null> {
-    return alertHeatmaps(context, { filter, columns: columns ?? defaultColumns, rows: rows ?? defaultRows }).load(camera.id);
+    return alertHeatmaps(context, {
+      filter,
+      columns: columns ?? defaultColumns,
+      rows: rows ?? defaultRows,
+    }).load(camera.id);
   }
 }

@@ -32,8 +32,9 @@ interface HeatmapRow {
 }
 
 /**
- * Where in the pictures of cameras alerts were raised; null if the database did not count in time. One camera after the other, so that
- * one with many alerts takes no time from others.
+ * Where in the pictures of cameras alerts were raised; null if the database did not count
+ * in time. One camera after the other, so that one with many alerts takes no time from
+ * others.
  */
 export const alertHeatmaps = defineLoader<AlertHeatmap | null, AlertHeatmapRequest>(
   async (context, cameraIds, request) => {
@@ -45,7 +46,11 @@ export const alertHeatmaps = defineLoader<AlertHeatmap | null, AlertHeatmapReque
   ({ filter, columns, rows }) => `${columns} ${rows} ${filterKey(filter)}`,
 );
 
-async function heatmapOf(context: ReadingContext, cameraId: string, request: AlertHeatmapRequest): Promise<AlertHeatmap | null> {
+async function heatmapOf(
+  context: ReadingContext,
+  cameraId: string,
+  request: AlertHeatmapRequest,
+): Promise<AlertHeatmap | null> {
   const [row] = await context.visible
     .query<HeatmapRow>((sources) => heatmapStatement(sources, cameraId, request))
     .catch((error: unknown) => (isStatementTimeout(error) ? [] : Promise.reject(error)));
@@ -56,10 +61,20 @@ async function heatmapOf(context: ReadingContext, cameraId: string, request: Ale
   return { columns, rows, counts, alerts: row.alerts };
 }
 
-/** Coordinates refer to the canvas or, without one, to the picture; those of an alert with neither are not counted, as their scale is unknown. */
-function heatmapStatement(sources: VisibleSources, cameraId: string, { filter, columns, rows }: AlertHeatmapRequest): Prisma.Sql {
+/**
+ * Coordinates refer to the canvas or, without one, to the picture; those of an alert with
+ * neither are not counted, as their scale is unknown.
+ */
+function heatmapStatement(
+  sources: VisibleSources,
+  cameraId: string,
+  { filter, columns, rows }: AlertHeatmapRequest,
+): Prisma.Sql {
   const alerts = alertsInLocalTime(sources, filter, newestFirst.forwards);
-  const conditions = Prisma.join([Prisma.sql`item."cameraId" = ${cameraId}::uuid`, ...conditionsOf(filter)], " AND ");
+  const conditions = Prisma.join(
+    [Prisma.sql`item."cameraId" = ${cameraId}::uuid`, ...conditionsOf(filter)],
+    " AND ",
+  );
   // The right and the lower edge belong to the last cells.
   const cellOf = (coordinate: "x" | "y", size: "width" | "height", cells: number) =>
     Prisma.sql`least(floor(${numberIn("point", coordinate)} / alert.${identifier(size)} * ${cells}::int), ${cells - 1}::int)::int`;
@@ -90,7 +105,9 @@ function heatmapStatement(sources: VisibleSources, cameraId: string, { filter, c
       coalesce(array_agg(cell."cell"), '{}') AS "cells", coalesce(array_agg(cell."count"), '{}') AS "counts" FROM cell`;
 }
 
-/** A member of a JSON object if it is a number: what detectors sent is stored as it came. */
+/**
+ * A member of a JSON object if it is a number: what detectors sent is stored as it came.
+ */
 function numberIn(object: string, member: string): Prisma.Sql {
   const value = Prisma.raw(`${object}->'${member}'`);
   return Prisma.sql`(CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value})::float8 END)`;

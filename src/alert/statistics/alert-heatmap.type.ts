@@ -1,6 +1,9 @@
 import { Field, Int, ObjectType } from "type-graphql";
 
-@ObjectType({ description: "Where in a camera's picture alerts were raised, as counts in the cells of a grid.", simpleResolvers: true })
+@ObjectType({
+  description: "Where in a camera's picture alerts were raised, as counts in the cells of a grid.",
+  simpleResolvers: true,
+})
 export class AlertHeatmap {
   @Field(() => Int, { description: "The number of cells from left to right, as asked for." })
   columns!: number;

@@ -4,15 +4,19 @@ import { defineLoader } from "../../reading/loader.js";
 /** The maximum number of types, and of severities: as many as a filter may list. */
 export const maxKinds = 1000;
 
-/** The types and the severities that occur among the visible alerts of a workspace, each in the order of their code points. */
+/**
+ * The types and the severities that occur among the visible alerts of a workspace, each
+ * in the order of their code points.
+ */
 interface AlertKinds {
   types: string[];
   severities: string[];
 }
 
 /**
- * The kinds of a workspace's visible alerts, by the kept counts, which have a row for each camera, day and kind: both columns
- * are read in one pass, as it takes longer than anything else here (0.2 s for a thousand cameras and a year).
+ * The kinds of a workspace's visible alerts, by the kept counts, which have a row for
+ * each camera, day and kind: both columns are read in one pass, as it takes longer than
+ * anything else here (0.2 s for a thousand cameras and a year).
  */
 export const alertKinds = defineLoader<AlertKinds>(
   async (context, [workspaceId]) => {

@@ -31,36 +31,58 @@ registerEnumType(AlertDimension, {
     SEVERITY: { description: "The severity, as in `Alert.severity`; alerts without one are a group, too." },
     FACILITY: { description: "The facility at which the alerts were raised." },
     CAMERA: { description: "The camera that raised the alerts." },
-    ALERT_RULE: { description: "The rule that raised the alerts; those without one are a group, too. Counted alert by alert." },
+    ALERT_RULE: {
+      description:
+        "The rule that raised the alerts; those without one are a group, too. Counted alert by alert.",
+    },
   },
 });
 
-@ObjectType({ description: "The number of alerts of a group. What was not grouped by is null.", simpleResolvers: true })
+@ObjectType({
+  description: "The number of alerts of a group. What was not grouped by is null.",
+  simpleResolvers: true,
+})
 export class AlertStatistic {
-  @Field(() => Int, { description: "The number of alerts, not of the objects involved; 0 only for what `fillGaps` has added." })
+  @Field(() => Int, {
+    description: "The number of alerts, not of the objects involved; 0 only for what `fillGaps` has added.",
+  })
   count!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: "The day, such as 2026-11-20, the ISO week, such as 2026-W47, or the month, such as 2026-11; null without DAY, WEEK and MONTH.",
+    description:
+      "The day, such as 2026-11-20, the ISO week, such as 2026-W47, or the month, such as 2026-11; null without DAY, WEEK and MONTH.",
   })
   period!: string | null;
 
-  @Field(() => Int, { nullable: true, description: "The hour of the day from 0 to 23; null without HOUR_OF_DAY." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "The hour of the day from 0 to 23; null without HOUR_OF_DAY.",
+  })
   hourOfDay!: number | null;
 
-  @Field(() => Int, { nullable: true, description: "The day of the week from 1, Monday, to 7, Sunday; null without DAY_OF_WEEK." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "The day of the week from 1, Monday, to 7, Sunday; null without DAY_OF_WEEK.",
+  })
   dayOfWeek!: number | null;
 
-  @Field(() => String, { nullable: true, description: "The alert type, as in `Alert.name`; null without TYPE." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The alert type, as in `Alert.name`; null without TYPE.",
+  })
   type!: string | null;
 
-  @Field(() => String, { nullable: true, description: "The severity; null without SEVERITY, and for alerts that have none." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The severity; null without SEVERITY, and for alerts that have none.",
+  })
   severity!: string | null;
 
   @Field(() => Uuid, {
     nullable: true,
-    description: "The ID of the rule, which may have been deleted; null without ALERT_RULE, and for alerts that were raised without a rule.",
+    description:
+      "The ID of the rule, which may have been deleted; null without ALERT_RULE, and for alerts that were raised without a rule.",
   })
   alertRuleId!: string | null;
 
@@ -69,7 +91,8 @@ export class AlertStatistic {
 
   @Field(() => Camera, {
     nullable: true,
-    description: "The camera; null without CAMERA, and where it is at another facility now that the caller may not see.",
+    description:
+      "The camera; null without CAMERA, and where it is at another facility now that the caller may not see.",
   })
   camera!: Camera | null;
 

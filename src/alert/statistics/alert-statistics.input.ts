@@ -15,7 +15,10 @@ export const AlertStatisticsArguments = argumentsType(
       .min(1, "must not be empty")
       .max(maxDimensions, `must list at most ${maxDimensions}`)
       .refine((dimensions) => new Set(dimensions).size === dimensions.length, "must not repeat a dimension")
-      .refine((dimensions) => dimensions.filter(periodOf).length <= 1, "must have at most one of DAY, WEEK and MONTH")
+      .refine(
+        (dimensions) => dimensions.filter(periodOf).length <= 1,
+        "must have at most one of DAY, WEEK and MONTH",
+      )
       .describe(
         `What to group by: 1 to ${maxDimensions} dimensions, at most one of them DAY, WEEK or MONTH. More than ${maxGroups} groups are refused.`,
       ),

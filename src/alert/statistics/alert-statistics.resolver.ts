@@ -30,17 +30,25 @@ export class AlertStatisticsResolver {
     @Info() info: GraphQLResolveInfo,
     @CheckedArgs(AlertStatisticsArguments) { filter, groupBy, fillGaps }: AlertStatisticsArguments,
   ): Promise<AlertStatisticRow[]> {
-    const rows = await alertStatistics(context, context.caller.workspaceId, { filter, groupBy, fillGaps: fillGaps ?? false });
+    const rows = await alertStatistics(context, context.caller.workspaceId, {
+      filter,
+      groupBy,
+      fillGaps: fillGaps ?? false,
+    });
     await nameGroups(context, info, rows);
     return rows;
   }
 }
 
 /**
- * Adds what is selected of the facilities, cameras and rules that thousands of groups are by. A resolver of each field would take longer
- * than all the rest of a row.
+ * Adds what is selected of the facilities, cameras and rules that thousands of groups are
+ * by. A resolver of each field would take longer than all the rest of a row.
  */
-async function nameGroups(context: RequestContext, info: GraphQLResolveInfo, rows: readonly AlertStatisticRow[]): Promise<void> {
+async function nameGroups(
+  context: RequestContext,
+  info: GraphQLResolveInfo,
+  rows: readonly AlertStatisticRow[],
+): Promise<void> {
   await Promise.all(
     namedFields.map(async ({ field, idColumn, byId }) => {
       const selection = selectionBelow(info, field);

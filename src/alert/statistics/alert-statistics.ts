@@ -35,7 +35,10 @@ export interface AlertStatisticRow {
   alertRuleId?: string | null;
 }
 
-/** A group as it is read: with its place in the order of names, and the local days on which the period begins and ends, if gaps are to be filled. */
+/**
+ * A group as it is read: with its place in the order of names, and the local days on
+ * which the period begins and ends, if gaps are to be filled.
+ */
 interface ReadGroup extends AlertStatisticRow {
   position?: number;
   firstDay?: string;
@@ -47,7 +50,9 @@ interface Dimension {
   /** Its column among the counted rows, and its expression there. */
   column: string;
   counted: CountKeys["columns"];
-  /** Its name in the result, and its value there, where that is not the one of the column. */
+  /**
+   * Its name in the result, and its value there, where that is not the one of the column.
+   */
   shownAs: keyof AlertStatisticRow;
   shown?: (column: Prisma.Sql) => Prisma.Sql;
   /** The period of which one may be grouped by. */
@@ -66,7 +71,11 @@ const ofItem = (column: "severity" | "cameraId" | "alertRuleId") => ({
   counted: () => Prisma.sql`item.${identifier(column)}`,
   shownAs: column,
 });
-const ofDay = { column: "day", counted: ({ localDay }: { localDay: Prisma.Sql }) => localDay, isCalendar: true as const };
+const ofDay = {
+  column: "day",
+  counted: ({ localDay }: { localDay: Prisma.Sql }) => localDay,
+  isCalendar: true as const,
+};
 const periods = (period: CountAggregate): Dimension => ({
   ...ofDay,
   shownAs: "period",
@@ -85,16 +94,26 @@ const dimensions: Record<AlertDimension, Dimension> = {
     isCalendar: true,
     needsAlerts: true,
   },
-  DAY_OF_WEEK: { ...ofDay, shownAs: "dayOfWeek", shown: (day) => Prisma.sql`date_part('isodow', ${day})::int` },
+  DAY_OF_WEEK: {
+    ...ofDay,
+    shownAs: "dayOfWeek",
+    shown: (day) => Prisma.sql`date_part('isodow', ${day})::int`,
+  },
   TYPE: { column: "type", shownAs: "type", counted: () => Prisma.sql`item."name"`, isKind: true },
   SEVERITY: { ...ofItem("severity"), isKind: true },
-  FACILITY: { column: "facilityId", shownAs: "facilityId", counted: ({ facilityId }) => facilityId, entities: "facilities" },
+  FACILITY: {
+    column: "facilityId",
+    shownAs: "facilityId",
+    counted: ({ facilityId }) => facilityId,
+    entities: "facilities",
+  },
   CAMERA: { ...ofItem("cameraId"), entities: "cameras" },
   ALERT_RULE: { ...ofItem("alertRuleId"), entities: "alertRules", needsAlerts: true },
 };
 
 /** The period that a dimension is, if it is one. */
-export const periodOf = (dimension: AlertDimension): CountAggregate | undefined => dimensions[dimension].period;
+export const periodOf = (dimension: AlertDimension): CountAggregate | undefined =>
+  dimensions[dimension].period;
 
 /** What it costs to count alerts by days, and to go through them one by one. */
 export const costOfDays = 100;
@@ -104,35 +123,59 @@ export const costOfAlerts = 5_000;
 export const costOfStatistics = (request: Pick<AlertStatisticsRequest, "filter" | "groupBy">): number =>
   areKept(request) ? costOfDays : costOfAlerts;
 
-/** Whether the counts of days can answer, so that the work depends on the number of days rather than alerts. */
+/**
+ * Whether the counts of days can answer, so that the work depends on the number of days
+ * rather than alerts.
+ */
 function areKept({ filter, groupBy }: Pick<AlertStatisticsRequest, "filter" | "groupBy">): boolean {
   return areCountedByDay(filter) && !groupBy.some((dimension) => dimensions[dimension].needsAlerts);
 }
 
 /**
- * The visible alerts of a filter, counted by dimensions; ordered by the calendar, then by count, largest first, then by name. Each
- * alert counts by the calendar of its facility.
+ * The visible alerts of a filter, counted by dimensions; ordered by the calendar, then by
+ * count, largest first, then by name. Each alert counts by the calendar of its facility.
  */
-export async function alertStatistics(context: ReadingContext, workspaceId: string, request: AlertStatisticsRequest): Promise<AlertStatisticRow[]> {
-  const groups = await context.visible.query<ReadGroup>((sources) => statisticsStatement(sources, workspaceId, request));
+export async function alertStatistics(
+  context: ReadingContext,
+  workspaceId: string,
+  request: AlertStatisticsRequest,
+): Promise<AlertStatisticRow[]> {
+  const groups = await context.visible.query<ReadGroup>((sources) =>
+    statisticsStatement(sources, workspaceId, request),
+  );
   if (groups.length > maxGroups) throw tooManyGroups();
   const period = request.fillGaps ? request.groupBy.find(periodOf) : undefined;
   if (!period) return groups;
   const aggregate = periodOf(period) as CountAggregate;
-  // Without other dimensions, all alerts are of one combination, which occurs even if there are none.
-  if (groups.length === 0 && request.groupBy.length === 1) return emptyPeriods(context, request.filter, aggregate);
+  // Without other dimensions, all alerts are of one combination, which occurs even if
+  // there are none.
+  if (groups.length === 0 && request.groupBy.length === 1)
+    return emptyPeriods(context, request.filter, aggregate);
   return fillGaps(groups, request.groupBy, aggregate);
 }
 
-/** A count of 0 for each period of a filter, by the clocks of the facilities that it names, or of all visible ones. */
-async function emptyPeriods(context: ReadingContext, filter: AlertFilter, aggregate: CountAggregate): Promise<AlertStatisticRow[]> {
+/**
+ * A count of 0 for each period of a filter, by the clocks of the facilities that it
+ * names, or of all visible ones.
+ */
+async function emptyPeriods(
+  context: ReadingContext,
+  filter: AlertFilter,
+  aggregate: CountAggregate,
+): Promise<AlertStatisticRow[]> {
   const named = facilityConditionsOf(filter, Prisma.sql`part."id"`);
-  const [days] = await context.visible.query<Pick<ReadGroup, "firstDay" | "lastDay">>(({ facilities, now }) => {
-    const { first, last } = daysOfPeriod(filter, now);
-    const conditions = [Prisma.sql`true`, ...named, ...(hasLocalDays(filter) ? [Prisma.sql`${first} <= ${last}`] : [])];
-    return Prisma.sql`
+  const [days] = await context.visible.query<Pick<ReadGroup, "firstDay" | "lastDay">>(
+    ({ facilities, now }) => {
+      const { first, last } = daysOfPeriod(filter, now);
+      const conditions = [
+        Prisma.sql`true`,
+        ...named,
+        ...(hasLocalDays(filter) ? [Prisma.sql`${first} <= ${last}`] : []),
+      ];
+      return Prisma.sql`
       SELECT ${outermostDays(filter, now)} FROM ${facilities} AS part WHERE ${Prisma.join(conditions, " AND ")} HAVING count(*) > 0`;
-  });
+    },
+  );
   const rows: AlertStatisticRow[] = [];
   if (!days) return rows;
   for (const period of periodsBetween(aggregate, days.firstDay as string, days.lastDay as string)) {
@@ -143,25 +186,46 @@ async function emptyPeriods(context: ReadingContext, filter: AlertFilter, aggreg
 }
 
 const tooManyGroups = () =>
-  badRequest([{ path: "groupBy", message: `makes more than ${maxGroups} groups: use a narrower filter, longer periods or fewer dimensions` }]);
+  badRequest([
+    {
+      path: "groupBy",
+      message: `makes more than ${maxGroups} groups: use a narrower filter, longer periods or fewer dimensions`,
+    },
+  ]);
 
-function statisticsStatement(sources: VisibleSources, workspaceId: string, { filter, groupBy, fillGaps }: AlertStatisticsRequest): Prisma.Sql {
+function statisticsStatement(
+  sources: VisibleSources,
+  workspaceId: string,
+  { filter, groupBy, fillGaps }: AlertStatisticsRequest,
+): Prisma.Sql {
   const asked = groupBy.map((dimension) => dimensions[dimension]);
   const columns = new Map(asked.map(({ column, counted }) => [column, counted]));
   if (fillGaps) columns.set("timeZoneId", ({ timeZoneId }) => timeZoneId);
   const keys: CountKeys = {
-    columns: (of) => Prisma.join([Prisma.empty, ...[...columns].map(([name, counted]) => Prisma.sql`${counted(of)} AS ${identifier(name)}`)], ", "),
+    columns: (of) =>
+      Prisma.join(
+        [
+          Prisma.empty,
+          ...[...columns].map(([name, counted]) => Prisma.sql`${counted(of)} AS ${identifier(name)}`),
+        ],
+        ", ",
+      ),
     names: [...columns.keys()].filter((name) => name !== "facilityId" && name !== "timeZoneId"),
   };
   const counted = { parentColumn: "workspaceId", parentIds: [workspaceId], filter };
   const byKind = asked.some(({ isKind }) => isKind);
-  const { calendar, rows } = partialCounts(sources, counted, { keys, byKind, needsAlerts: !areKept({ filter, groupBy }) });
+  const { calendar, rows } = partialCounts(sources, counted, {
+    keys,
+    byKind,
+    needsAlerts: !areKept({ filter, groupBy }),
+  });
   const shown = asked.map(({ column, shown = (value) => value, shownAs }) => {
     return Prisma.sql`${shown(Prisma.sql`part.${identifier(column)}`)} AS ${identifier(shownAs)}`;
   });
   const calendarOrder = asked.filter(({ isCalendar }) => isCalendar).map(shownColumn);
   const nameOrder = asked.filter(({ isCalendar }) => !isCalendar).flatMap(nameColumns);
-  const position = nameOrder.length > 0 ? Prisma.sql`dense_rank() OVER (ORDER BY ${Prisma.join(nameOrder)})` : Prisma.sql`1`;
+  const position =
+    nameOrder.length > 0 ? Prisma.sql`dense_rank() OVER (ORDER BY ${Prisma.join(nameOrder)})` : Prisma.sql`1`;
   return Prisma.sql`
     ${calendar} SELECT counted.*${fillGaps ? Prisma.sql`, (${position})::int AS "position"` : Prisma.empty}
     FROM (
@@ -186,7 +250,10 @@ function namesOf(sources: VisibleSources, { entities, column }: Dimension): Pris
   return Prisma.sql`LEFT JOIN ${sources[entities]} AS ${alias} ON ${alias}."id" = counted.${identifier(column)}`;
 }
 
-/** The first and the last local day of the filter's period in the facilities whose alerts are in a group, within the years of the calendar. */
+/**
+ * The first and the last local day of the filter's period in the facilities whose alerts
+ * are in a group, within the years of the calendar.
+ */
 function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
   const { first, last } = daysOfPeriod(filter, now);
   return Prisma.sql`
@@ -194,11 +261,15 @@ function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
     least(max(${last}), date '9999-12-31')::text AS "lastDay"`;
 }
 
-/** The first and the last day of the filter's period by the clock of the facility with the alias `part`. */
+/**
+ * The first and the last day of the filter's period by the clock of the facility with the
+ * alias `part`.
+ */
 function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
   const { start, end } = filter;
   const timeZoneId = Prisma.sql`part."timeZoneId"`;
-  const dayOf = (moment: Prisma.Sql) => Prisma.sql`${timeOnItsDay(filter, Prisma.sql`(${moment} AT TIME ZONE ${timeZoneId})`)}::date`;
+  const dayOf = (moment: Prisma.Sql) =>
+    Prisma.sql`${timeOnItsDay(filter, Prisma.sql`(${moment} AT TIME ZONE ${timeZoneId})`)}::date`;
   return commonDays([
     ...(start == null ? [] : [{ first: dayOf(Prisma.sql`${start}::timestamptz`) }]),
     ...(end == null ? [] : [{ last: dayOf(Prisma.sql`(${end}::timestamptz - interval '1 millisecond')`) }]),
@@ -206,12 +277,21 @@ function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
   ]);
 }
 
-/** Adds the periods in which alerts of a combination of the other dimensions may lie and none do. */
-function fillGaps(groups: readonly ReadGroup[], groupBy: readonly AlertDimension[], aggregate: CountAggregate): AlertStatisticRow[] {
+/**
+ * Adds the periods in which alerts of a combination of the other dimensions may lie and
+ * none do.
+ */
+function fillGaps(
+  groups: readonly ReadGroup[],
+  groupBy: readonly AlertDimension[],
+  aggregate: CountAggregate,
+): AlertStatisticRow[] {
   const filled = [...groups];
   for (const { sample, periods, firstDay, lastDay } of combinationsOf(groups)) {
     const isPossible = (period: string) =>
-      aggregate !== CountAggregate.DAY || sample.dayOfWeek === undefined || weekdayOf(period) === sample.dayOfWeek;
+      aggregate !== CountAggregate.DAY ||
+      sample.dayOfWeek === undefined ||
+      weekdayOf(period) === sample.dayOfWeek;
     for (const period of periodsBetween(aggregate, firstDay, lastDay)) {
       if (periods.has(period) || !isPossible(period)) continue;
       filled.push({ ...sample, period, count: 0 });
@@ -220,7 +300,8 @@ function fillGaps(groups: readonly ReadGroup[], groupBy: readonly AlertDimension
   }
   const calendar = groupBy.map((dimension) => dimensions[dimension]).filter(({ isCalendar }) => isCalendar);
   return filled.sort((one, other) => {
-    for (const { shownAs: name } of calendar) if (one[name] !== other[name]) return (one[name] as string) < (other[name] as string) ? -1 : 1;
+    for (const { shownAs: name } of calendar)
+      if (one[name] !== other[name]) return (one[name] as string) < (other[name] as string) ? -1 : 1;
     return other.count - one.count || (one.position as number) - (other.position as number);
   });
 }

@@ -2,8 +2,15 @@ import { CountAggregate } from "./alert-count.type.js";
 
 const dayMs = 86_400_000;
 
-/** The keys of the days, ISO weeks or months from one local day to another, such as 2026-11-20, 2026-W47 or 2026-11, ascending. */
-export function* periodsBetween(aggregate: CountAggregate, firstDay: string, lastDay: string): Generator<string> {
+/**
+ * The keys of the days, ISO weeks or months from one local day to another, such as
+ * 2026-11-20, 2026-W47 or 2026-11, ascending.
+ */
+export function* periodsBetween(
+  aggregate: CountAggregate,
+  firstDay: string,
+  lastDay: string,
+): Generator<string> {
   const last = new Date(`${lastDay}T00:00:00Z`);
   for (let day = new Date(`${firstDay}T00:00:00Z`); day <= last; ) {
     yield keyOf[aggregate](day);

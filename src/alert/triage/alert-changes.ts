@@ -2,7 +2,10 @@ import type { GatewayEvent } from "../../events/gateway-event.js";
 import type { Alert } from "../../generated/prisma/client.js";
 import type { WriteAccess } from "../../operation/write.js";
 
-/** Emits one event for alerts that changed together: one for each camera would be more than subscribers can take. */
+/**
+ * Emits one event for alerts that changed together: one for each camera would be more
+ * than subscribers can take.
+ */
 export function emitChange(
   write: WriteAccess,
   change: NonNullable<GatewayEvent["change"]>,

@@ -10,7 +10,10 @@ import { lockAlerts } from "./alert-write.service.js";
 /** The most comments that an alert may have: they are deleted together with it. */
 export const maxComments = 500;
 
-/** Writes a comment on an alert in the calling user's name. Requires alerts:write at its facility. */
+/**
+ * Writes a comment on an alert in the calling user's name. Requires alerts:write at its
+ * facility.
+ */
 export function commentAlert(context: RequestContext, alertId: string, text: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller, now } = write;
@@ -24,22 +27,36 @@ export function commentAlert(context: RequestContext, alertId: string, text: str
       data: { ...place, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
     });
     const changes = changedFields<object>({}, { alertId, text });
-    write.audit({ action: "commentAlert", targetType: "AlertComment", targetId: comment.id, facilityId, changes });
+    write.audit({
+      action: "commentAlert",
+      targetType: "AlertComment",
+      targetId: comment.id,
+      facilityId,
+      changes,
+    });
     emitChange(write, "COMMENTED", [alert]);
     return comment;
   });
 }
 
-async function assertTakesComment({ transaction, caller: { workspaceId } }: WriteAccess, alertId: string): Promise<void> {
+async function assertTakesComment(
+  { transaction, caller: { workspaceId } }: WriteAccess,
+  alertId: string,
+): Promise<void> {
   const comments = await transaction.alertComment.count({ where: { workspaceId, alertId } });
-  if (comments >= maxComments) throw new ServiceError("CONFLICT", `The alert has ${comments} comments: no more can be added`);
+  if (comments >= maxComments)
+    throw new ServiceError("CONFLICT", `The alert has ${comments} comments: no more can be added`);
 }
 
-/** Deletes a comment. Requires alerts:write at the facility of its alert and, unless the calling user wrote it, alerts:delete. */
+/**
+ * Deletes a comment. Requires alerts:write at the facility of its alert and, unless the
+ * calling user wrote it, alerts:delete.
+ */
 export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller } = write;
-    // Without a lock on its alert: whoever deletes the alert has that, and waits for this one.
+    // Without a lock on its alert: whoever deletes the alert has that, and waits for this
+    // one.
     const comment = await write.lock<AlertComment>("alertComments", id);
     const { facilityId, cameraId, alertId, authorId, text } = comment;
     assertCan(caller, "alerts:write", facilityId);
@@ -47,7 +64,13 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
     if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
     await transaction.alertComment.delete({ where: write.key(id) });
     const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
-    write.audit({ action: "deleteAlertComment", targetType: "AlertComment", targetId: id, facilityId, changes });
+    write.audit({
+      action: "deleteAlertComment",
+      targetType: "AlertComment",
+      targetId: id,
+      facilityId,
+      changes,
+    });
     emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
     return comment;
   });

@@ -7,6 +7,8 @@ export type CommentAlertArguments = InstanceType<typeof CommentAlertArguments>;
 export const CommentAlertArguments = argumentsType(
   z.object({
     id: idField.describe(existingId("the alert")),
-    text: linesOfText(2000).describe("The comment: 1 to 2000 printable characters, tabs and line breaks, not blank."),
+    text: linesOfText(2000).describe(
+      "The comment: 1 to 2000 printable characters, tabs and line breaks, not blank.",
+    ),
   }),
 );

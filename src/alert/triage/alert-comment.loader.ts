@@ -14,4 +14,6 @@ export const alertComments = defineEntityType<AlertComment>({
 });
 
 /** Pages of the comments on an alert. */
-export const commentsOfAlert = definePaginatedRelation<AlertCommentRow>(alertComments, "alertId", { order: newestFirst });
+export const commentsOfAlert = definePaginatedRelation<AlertCommentRow>(alertComments, "alertId", {
+  order: newestFirst,
+});

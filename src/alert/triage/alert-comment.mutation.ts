@@ -13,7 +13,10 @@ export class AlertCommentMutations {
   @Mutation(() => AlertComment, {
     description: `Writes a comment on an alert in the calling user's name. FORBIDDEN if the caller is an API key; CONFLICT if the alert has ${maxComments} comments. Requires alerts:write at its facility.`,
   })
-  commentAlert(@Ctx() context: RequestContext, @CheckedArgs(CommentAlertArguments) { id, text }: CommentAlertArguments): Promise<AlertCommentRow> {
+  commentAlert(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(CommentAlertArguments) { id, text }: CommentAlertArguments,
+  ): Promise<AlertCommentRow> {
     return commentAlert(context, id, text);
   }
 

@@ -19,9 +19,14 @@ export class AlertCommentResolver {
   @RequiresColumns("authorId")
   @FieldResolver(() => User, {
     nullable: true,
-    description: "The author. Null if the author has been removed, and for one whom `Query.node` does not show to the caller.",
+    description:
+      "The author. Null if the author has been removed, and for one whom `Query.node` does not show to the caller.",
   })
-  author(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() comment: AlertCommentRow): Promise<UserRow | null> {
+  author(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() comment: AlertCommentRow,
+  ): Promise<UserRow | null> {
     return actingUser(context, selection, comment.authorId);
   }
 }
@@ -30,7 +35,9 @@ export class AlertCommentResolver {
 export class AlertCommentsResolver {
   @RequiresColumns()
   @ReadAhead(commentsOfAlert.pages)
-  @FieldResolver(() => AlertCommentConnection, { description: "What users wrote about the alert, newest first." })
+  @FieldResolver(() => AlertCommentConnection, {
+    description: "What users wrote about the alert, newest first.",
+  })
   comments(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,

@@ -6,7 +6,10 @@ import { connectionOf } from "../../reading/connection.js";
 import { alertComments } from "./alert-comment.loader.js";
 
 @BackedBy(() => alertComments)
-@ObjectType({ description: "What a user wrote about an alert, for everyone who sees the alert.", simpleResolvers: true })
+@ObjectType({
+  description: "What a user wrote about an alert, for everyone who sees the alert.",
+  simpleResolvers: true,
+})
 export class AlertComment {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -16,7 +19,8 @@ export class AlertComment {
 
   @Field(() => String, {
     nullable: true,
-    description: "The first and last name of the author at the time, also after the author has been removed; null if neither was known.",
+    description:
+      "The first and last name of the author at the time, also after the author has been removed; null if neither was known.",
   })
   authorName!: string | null;
 

@@ -5,7 +5,10 @@ import { alertIds } from "../alert.input.js";
 const marks = z
   .object({
     bookmark: z.boolean().nullish().describe("True to add the bookmark, false to remove it."),
-    falsePositive: z.boolean().nullish().describe("True to mark the alerts as false positives, false to remove the mark."),
+    falsePositive: z
+      .boolean()
+      .nullish()
+      .describe("True to mark the alerts as false positives, false to remove the mark."),
     acknowledged: z.boolean().nullish().describe("True to acknowledge the alerts, false to withdraw that."),
   })
   .refine((given) => Object.values(given).some((value) => value != null), "must have at least one mark");

@@ -24,8 +24,14 @@ interface MarkedAlerts {
 export class MarkAlertsPayloadResolver {
   @AsLongAsArgument()
   @RequiresColumns()
-  @FieldResolver(() => [Alert], { description: "The given alerts in their order, each once, without those that have been deleted since." })
-  alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: MarkedAlerts): Promise<AlertRow[]> {
+  @FieldResolver(() => [Alert], {
+    description: "The given alerts in their order, each once, without those that have been deleted since.",
+  })
+  alerts(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() { alertIds }: MarkedAlerts,
+  ): Promise<AlertRow[]> {
     return loadAlerts(context, selection, alertIds);
   }
 }
@@ -37,18 +43,23 @@ export class AlertMarkMutations {
     description:
       "Sets or removes marks on 1 to 1000 alerts, all or none, and records who changed them and when. An alert that already has a mark as given keeps who set it first. NOT_FOUND if one of the alerts is not visible. Requires alerts:write at the facility of every alert.",
   })
-  async markAlerts(@Ctx() context: RequestContext, @CheckedArgs(MarkAlertsArguments) { ids, marks }: MarkAlertsArguments): Promise<MarkedAlerts> {
+  async markAlerts(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(MarkAlertsArguments) { ids, marks }: MarkAlertsArguments,
+  ): Promise<MarkedAlerts> {
     return { alertIds: await markAlerts(context, "markAlerts", ids, marks) };
   }
 
   @Mutation(() => Alert, {
-    description: "Adds or removes the bookmark of an alert, and records who changed it and when. Requires alerts:write at its facility.",
+    description:
+      "Adds or removes the bookmark of an alert, and records who changed it and when. Requires alerts:write at its facility.",
   })
   async setAlertBookmark(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Arg("id", () => Uuid, { description: existingId("the alert") }) id: string,
-    @Arg("bookmark", () => Boolean, { description: "True to add the bookmark, false to remove it." }) bookmark: boolean,
+    @Arg("bookmark", () => Boolean, { description: "True to add the bookmark, false to remove it." })
+    bookmark: boolean,
   ): Promise<AlertRow> {
     await markAlerts(context, "setAlertBookmark", [id], { bookmark });
     return orNotFound(await alertById(context, selection).load(id));
@@ -62,7 +73,9 @@ export class AlertMarkMutations {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Arg("id", () => Uuid, { description: existingId("the alert") }) id: string,
-    @Arg("falsePositive", () => Boolean, { description: "True to mark the alert as a false positive, false to remove the mark." })
+    @Arg("falsePositive", () => Boolean, {
+      description: "True to mark the alert as a false positive, false to remove the mark.",
+    })
     falsePositive: boolean,
   ): Promise<AlertRow> {
     await markAlerts(context, "setAlertFalsePositive", [id], { falsePositive });

@@ -9,7 +9,8 @@ import { User } from "../../user/user.type.js";
 import type { AlertRow } from "../alert.loader.js";
 import { Alert } from "../alert.type.js";
 
-const ifShown = "Also null for an API key, for a user who has been removed, and for one whom `Query.node` does not show to the caller.";
+const ifShown =
+  "Also null for an API key, for a user who has been removed, and for one whom `Query.node` does not show to the caller.";
 
 @Resolver(() => Alert)
 export class AlertMarksResolver {
@@ -19,7 +20,11 @@ export class AlertMarksResolver {
     nullable: true,
     description: `The user who acknowledged the alert; null unless it is acknowledged. ${ifShown}`,
   })
-  acknowledgedBy(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<UserRow | null> {
+  acknowledgedBy(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<UserRow | null> {
     return actingUser(context, selection, alert.acknowledgedById);
   }
 
@@ -29,7 +34,11 @@ export class AlertMarksResolver {
     nullable: true,
     description: `The user who last changed the bookmark; null if nobody has. ${ifShown}`,
   })
-  bookmarkChangedBy(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<UserRow | null> {
+  bookmarkChangedBy(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<UserRow | null> {
     return actingUser(context, selection, alert.bookmarkChangedById);
   }
 
@@ -39,7 +48,11 @@ export class AlertMarksResolver {
     nullable: true,
     description: `The user who last changed the false positive mark; null if nobody has. ${ifShown}`,
   })
-  falsePositiveChangedBy(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<UserRow | null> {
+  falsePositiveChangedBy(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() alert: AlertRow,
+  ): Promise<UserRow | null> {
     return actingUser(context, selection, alert.falsePositiveChangedById);
   }
 }

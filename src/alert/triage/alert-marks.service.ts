@@ -8,8 +8,15 @@ import { lockAlerts } from "./alert-write.service.js";
 type Mark = keyof AlertMarksInput;
 
 /** What is written where a mark changes. */
-const changeOf: Record<Mark, (value: boolean, changedById: string, changedAt: Date) => Prisma.AlertUpdateManyMutationInput> = {
-  bookmark: (bookmark, bookmarkChangedById, bookmarkChangedAt) => ({ bookmark, bookmarkChangedById, bookmarkChangedAt }),
+const changeOf: Record<
+  Mark,
+  (value: boolean, changedById: string, changedAt: Date) => Prisma.AlertUpdateManyMutationInput
+> = {
+  bookmark: (bookmark, bookmarkChangedById, bookmarkChangedAt) => ({
+    bookmark,
+    bookmarkChangedById,
+    bookmarkChangedAt,
+  }),
   falsePositive: (falsePositive, falsePositiveChangedById, falsePositiveChangedAt) => ({
     ...{ falsePositive, falsePositiveChangedById, falsePositiveChangedAt },
   }),
@@ -18,8 +25,9 @@ const changeOf: Record<Mark, (value: boolean, changedById: string, changedAt: Da
 };
 
 /**
- * Sets or removes marks on alerts, all or none, and returns the IDs, each once. Who did it and when is kept where a mark changes.
- * Requires alerts:write at the facility of every alert.
+ * Sets or removes marks on alerts, all or none, and returns the IDs, each once. Who did
+ * it and when is kept where a mark changes. Requires alerts:write at the facility of
+ * every alert.
  */
 export async function markAlerts(
   context: RequestContext,
@@ -43,7 +51,13 @@ export async function markAlerts(
     const changed = changes.filter((each) => !isUnchanged(each.changes));
     if (changed.length === 0) return;
     write.audit(
-      ...changed.map(({ alert: { id, facilityId }, changes }) => ({ action, targetType: "Alert" as const, targetId: id, facilityId, changes })),
+      ...changed.map(({ alert: { id, facilityId }, changes }) => ({
+        action,
+        targetType: "Alert" as const,
+        targetId: id,
+        facilityId,
+        changes,
+      })),
     );
     emitChange(
       write,

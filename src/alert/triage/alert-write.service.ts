@@ -6,10 +6,20 @@ import { notFound } from "../../platform/errors.js";
 import { scheduleAlertPictureRemoval } from "../pictures/annotated-picture.service.js";
 import { emitChange } from "./alert-changes.js";
 
-type LockedAlert = Pick<Alert, "id" | "facilityId" | "cameraId" | "url" | "thumbnailUrl" | "bookmark" | "falsePositive"> & { acknowledged: boolean };
+type LockedAlert = Pick<
+  Alert,
+  "id" | "facilityId" | "cameraId" | "url" | "thumbnailUrl" | "bookmark" | "falsePositive"
+> & { acknowledged: boolean };
 
-/** Locks visible alerts ordered by ID, so that concurrent writers cannot deadlock; NOT_FOUND if one is missing. */
-export async function lockAlerts(write: WriteAccess, ids: readonly string[], needed: Permission): Promise<LockedAlert[]> {
+/**
+ * Locks visible alerts ordered by ID, so that concurrent writers cannot deadlock;
+ * NOT_FOUND if one is missing.
+ */
+export async function lockAlerts(
+  write: WriteAccess,
+  ids: readonly string[],
+  needed: Permission,
+): Promise<LockedAlert[]> {
   const alerts = await write.visible.query<LockedAlert>(
     (visible) => Prisma.sql`
       SELECT item."id", item."facilityId", item."cameraId", item."url", item."thumbnailUrl", item."bookmark", item."falsePositive",
@@ -17,11 +27,15 @@ export async function lockAlerts(write: WriteAccess, ids: readonly string[], nee
       FROM ${visible.alerts} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR UPDATE`,
   );
   if (alerts.length !== ids.length) throw notFound();
-  for (const facilityId of new Set(alerts.map((alert) => alert.facilityId))) assertCan(write.caller, needed, facilityId);
+  for (const facilityId of new Set(alerts.map((alert) => alert.facilityId)))
+    assertCan(write.caller, needed, facilityId);
   return alerts;
 }
 
-/** Deletes alerts with their pictures and comments, all or none. Requires alerts:delete at the facility of every alert. */
+/**
+ * Deletes alerts with their pictures and comments, all or none. Requires alerts:delete at
+ * the facility of every alert.
+ */
 export async function deleteAlerts(context: RequestContext, ids: readonly string[]): Promise<string[]> {
   const uniqueIds = [...new Set(ids)];
   await context.write(async (write) => {
@@ -29,7 +43,14 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
     const { workspaceId } = write.caller;
     await write.transaction.alert.deleteMany({ where: { workspaceId, id: { in: uniqueIds } } });
     await scheduleAlertPictureRemoval(write.transaction, workspaceId, alerts, write.now);
-    write.audit(...alerts.map(({ id, facilityId }) => ({ action: "deleteAlerts", targetType: "Alert" as const, targetId: id, facilityId })));
+    write.audit(
+      ...alerts.map(({ id, facilityId }) => ({
+        action: "deleteAlerts",
+        targetType: "Alert" as const,
+        targetId: id,
+        facilityId,
+      })),
+    );
     emitChange(write, "DELETED", alerts);
   });
   context.services.wakeWorkers();

@@ -1,6 +1,10 @@
 import { useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
-import { CommentAlertDocument, DeleteAlertCommentDocument, MarkAlertsDocument } from "../../generated/console.js";
+import {
+  CommentAlertDocument,
+  DeleteAlertCommentDocument,
+  MarkAlertsDocument,
+} from "../../generated/console.js";
 import type { Mark } from "./alert-filter.js";
 import type { AlertStream } from "./alert-stream.js";
 
@@ -15,7 +19,9 @@ export interface DoneAction {
 
 /** What can be done with alerts, and what has come of it. */
 export interface AlertActions {
-  /** What was done last; undefined before, after it was undone, and when it was dismissed. */
+  /**
+   * What was done last; undefined before, after it was undone, and when it was dismissed.
+   */
   done: DoneAction | undefined;
   failure: CombinedError | undefined;
   /** Sets or removes a mark: removes it if all have it. */
@@ -27,16 +33,24 @@ export interface AlertActions {
   dismiss: () => void;
 }
 
-/** The actions on the alerts of a stream; `onCommented` is called when comments have changed. */
+/**
+ * The actions on the alerts of a stream; `onCommented` is called when comments have
+ * changed.
+ */
 export function useAlertActions(stream: AlertStream, onCommented: () => void): AlertActions {
   const client = useClient();
-  const [{ done, failure }, setOutcome] = useState<{ done?: DoneAction | undefined; failure?: CombinedError | undefined }>({});
+  const [{ done, failure }, setOutcome] = useState<{
+    done?: DoneAction | undefined;
+    failure?: CombinedError | undefined;
+  }>({});
   const isBusy = useRef(false);
   const latest = useRef({ stream, onCommented });
   latest.current = { stream, onCommented };
 
   const mark = async (ids: readonly string[], kind: Mark, value: boolean) => {
-    const { data, error } = await client.mutation(MarkAlertsDocument, { ids: [...ids], marks: { [kind]: value } }).toPromise();
+    const { data, error } = await client
+      .mutation(MarkAlertsDocument, { ids: [...ids], marks: { [kind]: value } })
+      .toPromise();
     if (data) latest.current.stream.change(data.markAlerts.alerts);
     return error;
   };
@@ -70,7 +84,9 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
         const changing = ids.filter((id) => hasMark(id) !== value);
         if (changing.length === 0) return {};
         const error = await mark(changing, kind, value);
-        return error ? { failure: error } : { done: { kind, value, count: changing.length, undo: () => mark(changing, kind, !value) } };
+        return error
+          ? { failure: error }
+          : { done: { kind, value, count: changing.length, undo: () => mark(changing, kind, !value) } };
       }),
     comment: async (id, text) => {
       let isWritten = false;

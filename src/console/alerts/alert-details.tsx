@@ -31,7 +31,10 @@ interface AlertDetailsProps {
   onClose: () => void;
 }
 
-/** One alert in front of the stream: its picture, why it was raised, what was done with it, and its neighbours. */
+/**
+ * One alert in front of the stream: its picture, why it was raised, what was done with
+ * it, and its neighbours.
+ */
 export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDetailsProps) {
   const { messages, words } = useLanguage();
   const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
@@ -111,13 +114,21 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
   const mayWrite = useMay("alerts:write", alert.facility);
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
   const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
-  useShortcuts(messages.views.alerts, hasDrawing ? [{ keys: "d", label: messages.alerts.drawing, run: () => setIsDrawn(!isDrawn) }] : []);
+  useShortcuts(
+    messages.views.alerts,
+    hasDrawing ? [{ keys: "d", label: messages.alerts.drawing, run: () => setIsDrawn(!isDrawn) }] : [],
+  );
   return (
     <div className="alert-parts">
       <div className="alert-stage">
         <AlertPicture alert={alert} isDrawn={isDrawn} />
         {hasDrawing && (
-          <button type="button" className="drawing-button" aria-pressed={isDrawn} onClick={() => setIsDrawn(!isDrawn)}>
+          <button
+            type="button"
+            className="drawing-button"
+            aria-pressed={isDrawn}
+            onClick={() => setIsDrawn(!isDrawn)}
+          >
             {messages.alerts.drawing}{" "}
             <span aria-hidden="true">
               <kbd>d</kbd>
@@ -145,14 +156,17 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
             </Link>
           </p>
           <p className="hint">
-            <Moment instant={createdAt} timeZone={facility.timeZoneId} /> · <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
+            <Moment instant={createdAt} timeZone={facility.timeZoneId} /> ·{" "}
+            <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
           </p>
           <p className="hint">
             {messages.alerts.objects(count)}
             {observation && ` · ${messages.alerts.observation}`}
           </p>
         </header>
-        {mayWrite && <MarkButtons alerts={[alert]} onToggle={(mark) => void actions.toggle([alert.id], mark)} />}
+        {mayWrite && (
+          <MarkButtons alerts={[alert]} onToggle={(mark) => void actions.toggle([alert.id], mark)} />
+        )}
         <MarkHistory alert={alert} />
         <section>
           <h3>{messages.alerts.rule}</h3>
@@ -194,7 +208,9 @@ function MarkHistory({ alert }: { alert: Alert }) {
         const author = by?.fullName ?? by?.email;
         return (
           <li key={mark}>
-            {author ? messages.alerts.markedBy(messages.alerts.marks[mark].is, isolated(author)) : messages.alerts.marks[mark].is}
+            {author
+              ? messages.alerts.markedBy(messages.alerts.marks[mark].is, isolated(author))
+              : messages.alerts.marks[mark].is}
             {at && (
               <>
                 , <Moment instant={at} timeZone={alert.facility.timeZoneId} relative />
@@ -212,12 +228,19 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   const session = useSession();
   // A key has no name to write in.
   const isUser = session.status === "signed in" && session.credentials.kind === "token";
-  const [{ data: viewer }] = useQuery({ query: ViewerNameDocument, pause: !isUser, requestPolicy: "cache-first" });
+  const [{ data: viewer }] = useQuery({
+    query: ViewerNameDocument,
+    pause: !isUser,
+    requestPolicy: "cache-first",
+  });
   const mayDelete = useMay("alerts:delete", alert.facility);
   const [text, setText] = useDraftText(`comment ${alert.id}`);
   const field = useRef<HTMLTextAreaElement>(null);
   const mayComment = mayWrite && isUser;
-  useShortcuts(messages.views.alerts, mayComment ? [{ keys: "c", label: messages.alerts.keys.comment, run: () => field.current?.focus() }] : []);
+  useShortcuts(
+    messages.views.alerts,
+    mayComment ? [{ keys: "c", label: messages.alerts.keys.comment, run: () => field.current?.focus() }] : [],
+  );
   const send = async () => {
     if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
   };
@@ -304,7 +327,8 @@ function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Ale
               )}
             </span>
             <span className="delivery-state" data-state={state}>
-              {delivery.states[state]} {sentAt && <Moment instant={sentAt} timeZone={facility.timeZoneId} relative />}
+              {delivery.states[state]}{" "}
+              {sentAt && <Moment instant={sentAt} timeZone={facility.timeZoneId} relative />}
             </span>
             {state !== "SENT" && lastError && <span className="hint">{lastError}</span>}
           </li>

@@ -3,17 +3,27 @@ import { type DayRange, isDay } from "../language/calendar-days.js";
 import type { QueryChanges } from "../navigation/location.js";
 import { matchesLocalTime, type TimeRange } from "./local-time.js";
 
-/** Periods that end now: so many hours, or days by the calendar of each facility, of which the last is its present one. */
-export const recentPeriods = { today: { days: 1 }, "24h": { hours: 24 }, "7d": { days: 7 }, "30d": { days: 30 } } as const;
+/**
+ * Periods that end now: so many hours, or days by the calendar of each facility, of which
+ * the last is its present one.
+ */
+export const recentPeriods = {
+  today: { days: 1 },
+  "24h": { hours: 24 },
+  "7d": { days: 7 },
+  "30d": { days: 30 },
+} as const;
 
 /** Days begin at quarters of hours of UTC wherever a facility is, in milliseconds. */
 export const quarter = 15 * 60_000;
 
 /**
- * When a period of so many hours that ends at a moment begins: at a quarter of an hour, so that views that follow the time at different steps
- * show the same alerts; nothing within the hours is left out.
+ * When a period of so many hours that ends at a moment begins: at a quarter of an hour,
+ * so that views that follow the time at different steps show the same alerts; nothing
+ * within the hours is left out.
  */
-export const startOfHours = (hours: number, now: number): number => Math.floor(now / quarter) * quarter - hours * 3600_000;
+export const startOfHours = (hours: number, now: number): number =>
+  Math.floor(now / quarter) * quarter - hours * 3600_000;
 
 /** The name of a period that ends now. */
 export type RecentPeriod = keyof typeof recentPeriods;
@@ -35,7 +45,10 @@ export interface AlertSelection extends Partial<Record<Mark, boolean | undefined
   observation?: boolean | undefined;
   /** Days by the calendar of each facility, the last one included. */
   localDays?: DayRange | undefined;
-  /** The time of the day by the clock of each facility, such as 18:00 and 06:00, the end excluded. */
+  /**
+   * The time of the day by the clock of each facility, such as 18:00 and 06:00, the end
+   * excluded.
+   */
   localTimes?: TimeRange | undefined;
   /** From 0 to 23, by the clock of each facility. */
   hoursOfDay: readonly number[];
@@ -59,21 +72,37 @@ const lists = {
   severity: "severities",
 } as const;
 
-/** The parameters of numbers that may be given several times, the largest number, and what they select. */
-const numbers = { hour: { field: "hoursOfDay", most: 23 }, weekday: { field: "daysOfWeek", most: 6 } } as const;
+/**
+ * The parameters of numbers that may be given several times, the largest number, and what
+ * they select.
+ */
+const numbers = {
+  hour: { field: "hoursOfDay", most: 23 },
+  weekday: { field: "daysOfWeek", most: 6 },
+} as const;
 
-/** The parameters of which each is a first and a last value, such as 2026-11-19..2026-11-25, and what they select. */
+/**
+ * The parameters of which each is a first and a last value, such as
+ * 2026-11-19..2026-11-25, and what they select.
+ */
 const ranges = {
   days: { field: "localDays", isValid: (from: string, to: string) => isDay(from) && isDay(to) && from <= to },
-  times: { field: "localTimes", isValid: (...times: string[]) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) },
+  times: {
+    field: "localTimes",
+    isValid: (...times: string[]) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)),
+  },
 } as const;
 
 const flags = [...marks, "observation"] as const;
 const instants = { from: "start", to: "end" } as const;
 
-const isPeriod = (text: string | null): text is RecentPeriod => text !== null && Object.hasOwn(recentPeriods, text);
+const isPeriod = (text: string | null): text is RecentPeriod =>
+  text !== null && Object.hasOwn(recentPeriods, text);
 
-/** Reads the selection of alerts from an address; what it says wrongly about marks, periods and times does not matter. */
+/**
+ * Reads the selection of alerts from an address; what it says wrongly about marks,
+ * periods and times does not matter.
+ */
 export function alertSelectionOf(query: URLSearchParams): AlertSelection {
   const selection: Record<string, unknown> = { ...numbersIn(query), ...rangesIn(query) };
   for (const [name, field] of Object.entries(lists)) selection[field] = query.getAll(name);
@@ -82,12 +111,18 @@ export function alertSelectionOf(query: URLSearchParams): AlertSelection {
     if (value === "true" || value === "false") selection[name] = value === "true";
   }
   const period = query.get("period");
-  return { ...selection, ...(isPeriod(period) ? { period } : instantsIn(query)) } as unknown as AlertSelection;
+  return {
+    ...selection,
+    ...(isPeriod(period) ? { period } : instantsIn(query)),
+  } as unknown as AlertSelection;
 }
 
 function numbersIn(query: URLSearchParams): Record<string, number[]> {
-  const valid = (name: string, most: number) => [...new Set(query.getAll(name))].filter((text) => /^\d\d?$/.test(text) && Number(text) <= most);
-  return Object.fromEntries(Object.entries(numbers).map(([name, { field, most }]) => [field, valid(name, most).map(Number)]));
+  const valid = (name: string, most: number) =>
+    [...new Set(query.getAll(name))].filter((text) => /^\d\d?$/.test(text) && Number(text) <= most);
+  return Object.fromEntries(
+    Object.entries(numbers).map(([name, { field, most }]) => [field, valid(name, most).map(Number)]),
+  );
 }
 
 function rangesIn(query: URLSearchParams): Record<string, DayRange | TimeRange> {
@@ -109,14 +144,19 @@ function instantsIn(query: URLSearchParams): Record<string, string> {
 }
 
 /**
- * The parameters of an address that selects alerts, as {@link alertSelectionOf} reads them; those that select nothing are undefined,
- * so that they are removed. The address of the view that shows them is `addressOf({ view: "alerts", ...alertParametersOf(selection) })`.
+ * The parameters of an address that selects alerts, as {@link alertSelectionOf} reads
+ * them; those that select nothing are undefined, so that they are removed. The address of
+ * the view that shows them is
+ * `addressOf({ view: "alerts", ...alertParametersOf(selection) })`.
  */
 export function alertParametersOf(selection: Partial<AlertSelection>): QueryChanges {
   return Object.fromEntries([
     ...Object.entries(lists).map(([name, field]) => [name, selection[field] ?? []]),
     ...Object.entries(numbers).map(([name, { field }]) => [name, selection[field]?.map(String) ?? []]),
-    ...Object.entries(ranges).map(([name, { field }]) => [name, selection[field] && inWords(selection[field])]),
+    ...Object.entries(ranges).map(([name, { field }]) => [
+      name,
+      selection[field] && inWords(selection[field]),
+    ]),
     ...flags.map((name) => [name, selection[name]?.toString()]),
     ["period", selection.period],
     ...Object.entries(instants).map(([name, field]) => [name, selection[field]]),
@@ -129,8 +169,11 @@ export const selectsAll = (selection: AlertSelection): boolean =>
     .flat()
     .every((value) => value === undefined);
 
-/** Whether the period of a selection ends before it starts, so that it selects nothing. */
-export const endsBeforeStart = ({ start, end }: AlertSelection): boolean => start !== undefined && end !== undefined && end <= start;
+/**
+ * Whether the period of a selection ends before it starts, so that it selects nothing.
+ */
+export const endsBeforeStart = ({ start, end }: AlertSelection): boolean =>
+  start !== undefined && end !== undefined && end <= start;
 
 const inWords = ({ from, to }: DayRange | TimeRange) => (from === to ? from : `${from}..${to}`);
 
@@ -138,9 +181,16 @@ const inWords = ({ from, to }: DayRange | TimeRange) => (from === to ? from : `$
 const always = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T00:00:00.000Z" };
 
 /** The selection as the API takes it. */
-export function alertFilterOf({ period, start, end, falsePositive, ...selection }: AlertSelection, now: Date): AlertFilter {
+export function alertFilterOf(
+  { period, start, end, falsePositive, ...selection }: AlertSelection,
+  now: Date,
+): AlertFilter {
   return {
-    ...Object.fromEntries(Object.entries(selection).filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined))),
+    ...Object.fromEntries(
+      Object.entries(selection).filter(([, value]) =>
+        Array.isArray(value) ? value.length > 0 : value !== undefined,
+      ),
+    ),
     ...(falsePositive !== undefined && { falsePositive: [falsePositive] }),
     ...periodOf({ period, start, end, localDays: selection.localDays }, now),
   };
@@ -164,7 +214,8 @@ export const isMoving = ({ period }: AlertSelection): boolean => period !== unde
 
 /** Whether the API would list an alert with a filter at a moment. */
 export function matches(alert: AlertItemFragment, filter: AlertFilter, now: number): boolean {
-  const isIn = (value: string | null | undefined, list: readonly string[] | null | undefined) => !list || (value != null && list.includes(value));
+  const isIn = (value: string | null | undefined, list: readonly string[] | null | undefined) =>
+    !list || (value != null && list.includes(value));
   const is = (value: boolean, wanted: boolean | null | undefined) => wanted == null || value === wanted;
   const time = Date.parse(alert.createdAt);
   return (

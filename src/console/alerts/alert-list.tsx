@@ -1,5 +1,13 @@
 import "./alert-list.css";
-import { type CSSProperties, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useLanguage } from "../language/language.js";
 import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
@@ -31,7 +39,16 @@ interface AlertListProps {
 const nearTop = 8;
 
 // In rem, so that a larger font gets larger tiles.
-const sizes = { gap: 0.75, leastTile: 14.5, leastTileNarrow: 9, narrow: 37, tileText: 4, tileTextNarrow: 5.8, row: 4.75, rowNarrow: 6.25 };
+const sizes = {
+  gap: 0.75,
+  leastTile: 14.5,
+  leastTileNarrow: 9,
+  narrow: 37,
+  tileText: 4,
+  tileTextNarrow: 5.8,
+  row: 4.75,
+  rowNarrow: 6.25,
+};
 
 interface Geometry {
   columns: number;
@@ -47,10 +64,18 @@ function geometryOf(width: number, layout: "grid" | "list"): Geometry {
   const least = (isNarrow ? sizes.leastTileNarrow : sizes.leastTile) * rem;
   const columns = Math.max(1, Math.floor((width + gap) / (least + gap)));
   const tileWidth = (width - gap * (columns - 1)) / columns;
-  return { columns, rowHeight: Math.round((tileWidth * 9) / 16 + (isNarrow ? sizes.tileTextNarrow : sizes.tileText) * rem + gap) };
+  return {
+    columns,
+    rowHeight: Math.round(
+      (tileWidth * 9) / 16 + (isNarrow ? sizes.tileTextNarrow : sizes.tileText) * rem + gap,
+    ),
+  };
 }
 
-/** All alerts of a stream in rows, of which those in sight are rendered, so that there may be any number. */
+/**
+ * All alerts of a stream in rows, of which those in sight are rendered, so that there may
+ * be any number.
+ */
 export function AlertList({ stream, layout, isCovered, selected, mayMark, onSelect, ref }: AlertListProps) {
   const { messages } = useLanguage();
   const list = useRef<HTMLUListElement>(null);
@@ -58,7 +83,9 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
   const [{ columns, rowHeight }, setGeometry] = useState<Geometry>({ columns: 1, rowHeight: 0 });
   useLayoutEffect(() => {
     const element = frame.current as HTMLDivElement;
-    const observer = new ResizeObserver(() => setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout))));
+    const observer = new ResizeObserver(() =>
+      setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout))),
+    );
     observer.observe(element);
     setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout)));
     return () => observer.disconnect();
@@ -82,11 +109,13 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
 
   const wanted = useRef<number>(undefined);
   const focusedId = () => document.activeElement?.closest<HTMLElement>("[data-alert]")?.dataset.alert;
-  const linkAt = (index: number) => list.current?.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"] .alert-link`);
+  const linkAt = (index: number) =>
+    list.current?.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"] .alert-link`);
   const focusAt = (index: number) => {
     const rowTop = rows.topOf(Math.floor(index / columns));
     // Below the header and the filters.
-    if (rowTop < 140 || rowTop + rowHeight > window.innerHeight) rows.scrollBy(rowTop - window.innerHeight / 3);
+    if (rowTop < 140 || rowTop + rowHeight > window.innerHeight)
+      rows.scrollBy(rowTop - window.innerHeight / 3);
     wanted.current = index;
     focusWanted();
   };
@@ -133,7 +162,9 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
           </button>
         )}
       </p>
-      {last - first + 1 < stream.total && <p className="alerts-listed hint">{messages.alerts.listed(first + 1, last + 1, stream.total)}</p>}
+      {last - first + 1 < stream.total && (
+        <p className="alerts-listed hint">{messages.alerts.listed(first + 1, last + 1, stream.total)}</p>
+      )}
       <div ref={frame} className="alert-frame" data-layout={layout} style={style} aria-busy={!stream.isReady}>
         <ul ref={list} className="alert-list" aria-label={messages.views.alerts}>
           {Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => {
@@ -150,7 +181,11 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
                 aria-posinset={index + 1}
               >
                 {alert ? (
-                  <AlertTile alert={alert} isSelected={selected.has(alert.id)} onSelect={mayMark(alert.id) ? onSelect : undefined} />
+                  <AlertTile
+                    alert={alert}
+                    isSelected={selected.has(alert.id)}
+                    onSelect={mayMark(alert.id) ? onSelect : undefined}
+                  />
                 ) : (
                   <span className="alert-placeholder" />
                 )}

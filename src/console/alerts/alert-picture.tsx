@@ -7,41 +7,68 @@ import { useLanguage } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
 
 type Size = { width: number; height: number };
-type DrawnAlert = Pick<AlertItemFragment, "area" | "violatingCoordinates" | "imageDimensions" | "canvasDimensions">;
+type DrawnAlert = Pick<
+  AlertItemFragment,
+  "area" | "violatingCoordinates" | "imageDimensions" | "canvasDimensions"
+>;
 
 interface AlertPictureProps {
   alert: AlertItemFragment;
-  /** Whether it fills its frame, as in the stream; otherwise all of it is shown, as large as fits. */
+  /**
+   * Whether it fills its frame, as in the stream; otherwise all of it is shown, as large
+   * as fits.
+   */
   fills?: boolean;
   isDrawn?: boolean;
 }
 
-/** The picture of an alert, with the zone and the positions of the objects drawn over it. */
+/**
+ * The picture of an alert, with the zone and the positions of the objects drawn over it.
+ */
 export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPictureProps) {
   const { messages, words } = useLanguage();
   const [natural, setNatural] = useState<Size>();
   const thumbnail = fills ? pictureSource(alert.thumbnailUrl) : undefined;
   const source = thumbnail ?? pictureSource(alert.url);
   if (!source) return <MissingPicture alert={alert} isLink={!fills} />;
-  // Without sizes from the detector, points are in pixels of the picture, but not of a small version of it.
+  // Without sizes from the detector, points are in pixels of the picture, but not of a
+  // small version of it.
   const size = alert.imageDimensions ?? (thumbnail ? alert.canvasDimensions : natural) ?? undefined;
   return (
     <>
       <img
         src={source}
-        alt={fills ? "" : messages.alerts.pictureOf(isolated(words.alertType(alert.name)), isolated(alert.camera.name))}
+        alt={
+          fills
+            ? ""
+            : messages.alerts.pictureOf(isolated(words.alertType(alert.name)), isolated(alert.camera.name))
+        }
         decoding="async"
-        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setNatural({ width: naturalWidth, height: naturalHeight })}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          setNatural({ width: naturalWidth, height: naturalHeight })
+        }
       />
       {isDrawn && size && <Drawing alert={alert} size={size} fills={fills} />}
     </>
   );
 }
 
-/** The zone and the points of an alert, scaled from the canvas to the picture, in a box like the picture's. */
-function Drawing({ alert: { area, violatingCoordinates, canvasDimensions }, size, fills }: { alert: DrawnAlert; size: Size; fills: boolean }) {
+/**
+ * The zone and the points of an alert, scaled from the canvas to the picture, in a box
+ * like the picture's.
+ */
+function Drawing({
+  alert: { area, violatingCoordinates, canvasDimensions },
+  size,
+  fills,
+}: {
+  alert: DrawnAlert;
+  size: Size;
+  fills: boolean;
+}) {
   const canvas = canvasDimensions ?? size;
-  const scaled = ({ x, y }: { x: number; y: number }) => `${(x * size.width) / canvas.width} ${(y * size.height) / canvas.height}`;
+  const scaled = ({ x, y }: { x: number; y: number }) =>
+    `${(x * size.width) / canvas.width} ${(y * size.height) / canvas.height}`;
   if (!area?.length && !violatingCoordinates?.length) return null;
   // A line without length has round ends: a point of the same size at any scale.
   const points = violatingCoordinates?.map((point) => `M${scaled(point)}h0`).join("");

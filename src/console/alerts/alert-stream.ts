@@ -21,18 +21,25 @@ const pageSize = 100;
 const mostWaiting = 500;
 /** How long an alert counts as just raised, in milliseconds. */
 const freshness = 1_500;
-/** How long to wait before the alerts are counted again, in milliseconds: often many are changed at once. */
+/**
+ * How long to wait before the alerts are counted again, in milliseconds: often many are
+ * changed at once.
+ */
 const recountPause = 2_000;
-/** How many reads may follow each other, besides those that what is shown takes, before the answers count as contradictory. */
+/**
+ * How many reads may follow each other, besides those that what is shown takes, before
+ * the answers count as contradictory.
+ */
 const spareReads = 5;
 
 type Unsubscribe = () => void;
 type AlertEdges = AlertsPageQuery["alerts"]["edges"];
 
 /**
- * The alerts that match a filter, newest first, of which only those around what is shown are there; the places of the others are known, so
- * that the reader may go anywhere. It follows what is raised, marked and deleted. What is raised while the reader would lose their
- * place waits until {@link release}.
+ * The alerts that match a filter, newest first, of which only those around what is shown
+ * are there; the places of the others are known, so that the reader may go anywhere. It
+ * follows what is raised, marked and deleted. What is raised while the reader would lose
+ * their place waits until {@link release}.
  */
 export class AlertStream {
   readonly #client: Client;
@@ -86,7 +93,8 @@ export class AlertStream {
     };
     this.#subscriptions = [
       this.#client.subscription(AlertsRaisedDocument, variables).subscribe(({ data }) => {
-        if (data && matches(data.alertRaised, this.#filter, serverTime())) this.#alter(() => this.#raise(data.alertRaised));
+        if (data && matches(data.alertRaised, this.#filter, serverTime()))
+          this.#alter(() => this.#raise(data.alertRaised));
       }).unsubscribe,
       this.#client.subscription(AlertsChangedDocument, {}).subscribe(({ data }) => {
         if (!data) return;
@@ -139,7 +147,9 @@ export class AlertStream {
     return performance.now() - (this.#list.insertedAt(id) ?? Number.NEGATIVE_INFINITY) < freshness;
   }
 
-  /** Reads the list again, as what happened while there was no connection is not known. */
+  /**
+   * Reads the list again, as what happened while there was no connection is not known.
+   */
   async reload(): Promise<void> {
     this.#generation += 1;
     this.#isFilling = true;
@@ -159,7 +169,10 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /** Takes the filter as it is by now: what has left a period that ends now goes from the end of the list, or the list is read again. */
+  /**
+   * Takes the filter as it is by now: what has left a period that ends now goes from the
+   * end of the list, or the list is read again.
+   */
   async moveOn(filter: AlertFilter): Promise<void> {
     this.#filter = filter;
     if (!this.isReady) return;
@@ -177,7 +190,8 @@ export class AlertStream {
     this.#isUncertain = false;
     this.#list.reset(totalCount);
     this.#list.put(offset, edges);
-    if (edges.length < pageSize && (edges.length > 0 || offset === 0)) this.#list.endAt(offset + edges.length);
+    if (edges.length < pageSize && (edges.length > 0 || offset === 0))
+      this.#list.endAt(offset + edges.length);
     else if (edges.length === 0 && offset < totalCount) this.#contradict();
     this.isReady = true;
   }
@@ -188,12 +202,17 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /** Reads the alerts around one that was opened by its address, so that its neighbours are known. */
+  /**
+   * Reads the alerts around one that was opened by its address, so that its neighbours
+   * are known.
+   */
   async locate(alert: AlertItemFragment): Promise<void> {
     this.#list.add(alert);
     if (!this.isReady || this.indexOf(alert.id) >= 0 || !matches(alert, this.#filter, serverTime())) return;
     await this.#whileReading(async (isCurrent) => {
-      const { data } = await this.#read(AlertsTotalDocument, { filter: { ...this.#filter, start: alert.createdAt } });
+      const { data } = await this.#read(AlertsTotalDocument, {
+        filter: { ...this.#filter, start: alert.createdAt },
+      });
       if (!data || !isCurrent()) return;
       const offset = Math.max(0, data.alerts.totalCount - pageSize / 2);
       const page = await this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, offset });
@@ -235,7 +254,10 @@ export class AlertStream {
     });
   }
 
-  /** Changes the list after what is being read, of which the answer has its place in the list as it was when it was asked for. */
+  /**
+   * Changes the list after what is being read, of which the answer has its place in the
+   * list as it was when it was asked for.
+   */
   #alter(change: () => void): void {
     if (this.#reading > 0) this.#postponed.push(change);
     else {
@@ -244,7 +266,9 @@ export class AlertStream {
     }
   }
 
-  /** Reads something and says whether the list is still the one for which it was asked. */
+  /**
+   * Reads something and says whether the list is still the one for which it was asked.
+   */
   async #whileReading(read: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
     const generation = this.#generation;
     this.#reading += 1;
@@ -270,7 +294,10 @@ export class AlertStream {
     else if (this.indexOf(alert.id) < 0) this.#waiting.set(alert.id, alert);
   }
 
-  /** Puts an alert where it belongs, as detectors may report late; among alerts that have not been read it is read with them. */
+  /**
+   * Puts an alert where it belongs, as detectors may report late; among alerts that have
+   * not been read it is read with them.
+   */
   #insert(alert: AlertItemFragment): void {
     // What has been read before it was told of may have been counted before or not.
     if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
@@ -281,13 +308,19 @@ export class AlertStream {
     if (!this.#waiting.delete(id) && !this.#list.remove(id)) this.#recountLater();
   }
 
-  /** Has the alerts counted, and what is below a gap read again, as an alert in it may have been there already when that was read. */
+  /**
+   * Has the alerts counted, and what is below a gap read again, as an alert in it may
+   * have been there already when that was read.
+   */
   #doubt(): void {
     this.#isUncertain = true;
     this.#recountLater();
   }
 
-  /** Has the alerts counted, as something has happened to one of which it is not known whether or where it is in the list. */
+  /**
+   * Has the alerts counted, as something has happened to one of which it is not known
+   * whether or where it is in the list.
+   */
   #recountLater(): void {
     this.#recounting ??= setTimeout(() => {
       this.#recounting = undefined;
@@ -306,7 +339,10 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /** How many alerts more than there are the list and those that wait have; undefined if that cannot be told. */
+  /**
+   * How many alerts more than there are the list and those that wait have; undefined if
+   * that cannot be told.
+   */
   async #surplus(): Promise<number | undefined> {
     let surplus: number | undefined;
     await this.#whileReading(async (isCurrent) => {
@@ -323,7 +359,10 @@ export class AlertStream {
     return acknowledged != null || bookmark != null || falsePositive != null;
   }
 
-  /** How many alerts are still in their places although marks took them out of the filter, so that the reader can go on from them and undo that. */
+  /**
+   * How many alerts are still in their places although marks took them out of the filter,
+   * so that the reader can go on from them and undo that.
+   */
   get #marked(): number {
     if (!this.#selectsMarks) return 0;
     const { acknowledged, bookmark, falsePositive } = this.#filter;
@@ -331,13 +370,20 @@ export class AlertStream {
     return this.#list.count((alert) => !matches(alert, marks, serverTime()));
   }
 
-  /** Reads what is shown and not there, page by page, one after the other: what was passed in the meantime is left out. */
+  /**
+   * Reads what is shown and not there, page by page, one after the other: what was passed
+   * in the meantime is left out.
+   */
   async #fill(): Promise<void> {
     if (!this.isReady || this.failure || this.#isFilling) return;
     this.#isFilling = true;
     let [shown, reads] = [this.#shown, 0];
     const generation = this.#generation;
-    for (let place = this.#list.firstMissing(...shown); place !== undefined; place = this.#list.firstMissing(...this.#shown)) {
+    for (
+      let place = this.#list.firstMissing(...shown);
+      place !== undefined;
+      place = this.#list.firstMissing(...this.#shown)
+    ) {
       if (shown.join() !== this.#shown.join()) [shown, reads] = [this.#shown, 0];
       reads += 1;
       // Answers that contradict each other make what was there go again and again.
@@ -349,7 +395,10 @@ export class AlertStream {
     this.#isFilling = false;
   }
 
-  /** Reads a page with the alert in a place: from where it is near on, if it is near to what is there or to the end of the list. */
+  /**
+   * Reads a page with the alert in a place: from where it is near on, if it is near to
+   * what is there or to the end of the list.
+   */
   async #readPage(place: number): Promise<void> {
     const { start, end } = this.#list.gapAround(place);
     if (place - start < pageSize) return this.#readDown(start, end);
@@ -366,10 +415,13 @@ export class AlertStream {
   /** Reads the page that begins in a place, which has nothing up to `end`. */
   async #readDown(start: number, end: number): Promise<void> {
     const anchor = this.#list.anchorAbove(start);
-    // The alert that follows must be the one that is there already: what was read by its number may be elsewhere.
+    // The alert that follows must be the one that is there already: what was read by its
+    // number may be elsewhere.
     const first = end === this.total ? pageSize : Math.min(pageSize, end - start + 1);
     // What is raised does not change how far it is from another alert.
-    const from = anchor ? { after: anchor.cursor, offset: anchor.distance || null } : { offset: start === 0 ? null : start + this.waiting };
+    const from = anchor
+      ? { after: anchor.cursor, offset: anchor.distance || null }
+      : { offset: start === 0 ? null : start + this.waiting };
     await this.#readEdges({ first, ...from }, (edges) => {
       this.#list.put(start, edges);
       const isEndKnown = edges.length > 0 || start === 0 || this.at(start - 1) !== undefined;
@@ -379,8 +431,14 @@ export class AlertStream {
     });
   }
 
-  /** Reads alerts and has them put in the list; if that says that they contradict it, the list is read again. */
-  async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertEdges) => boolean): Promise<void> {
+  /**
+   * Reads alerts and has them put in the list; if that says that they contradict it, the
+   * list is read again.
+   */
+  async #readEdges(
+    page: Omit<AlertsPageQueryVariables, "filter">,
+    put: (edges: AlertEdges) => boolean,
+  ): Promise<void> {
     let isRight = true;
     await this.#whileReading(async (isCurrent) => {
       const { data, error } = await this.#read(AlertsPageDocument, { filter: this.#filter, ...page });
@@ -395,7 +453,10 @@ export class AlertStream {
     if (!isRight) await this.reload();
   }
 
-  /** Says why the list could not be read; for a reason that may pass it is read again later. */
+  /**
+   * Says why the list could not be read; for a reason that may pass it is read again
+   * later.
+   */
   #fail(error: CombinedError | undefined): void {
     this.failure = error;
     if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));
@@ -407,7 +468,10 @@ export class AlertStream {
     this.#notify();
   }
 
-  #read<Data, Variables extends AnyVariables>(document: DocumentInput<Data, Variables>, variables: Variables) {
+  #read<Data, Variables extends AnyVariables>(
+    document: DocumentInput<Data, Variables>,
+    variables: Variables,
+  ) {
     return this.#client.query(document, variables, { requestPolicy: "network-only" }).toPromise();
   }
 

@@ -28,7 +28,11 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
   const { messages, words } = useLanguage();
   const { id, name, severity, camera, facility, createdAt, falsePositive } = alert;
   return (
-    <article className="alert-tile" data-false-positive={falsePositive} data-acknowledged={alert.acknowledgedAt !== null}>
+    <article
+      className="alert-tile"
+      data-false-positive={falsePositive}
+      data-acknowledged={alert.acknowledgedAt !== null}
+    >
       <Link className="alert-link" to={addressWith(id)}>
         <span className="alert-picture">
           <TilePicture alert={alert} />

@@ -1,7 +1,11 @@
 import "./alert-toolbar.css";
 import { useState } from "react";
 import { useQuery } from "urql";
-import { AlertFilterCameraDocument, AlertFilterCamerasDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
+import {
+  AlertFilterCameraDocument,
+  AlertFilterCamerasDocument,
+  type AlertFilterChoicesQuery,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
@@ -35,7 +39,9 @@ export function AlertToolbar({ choices, selection, total, layout }: AlertToolbar
   return (
     <div className="alert-toolbar">
       <h2>
-        <span role="status">{total === undefined ? messages.common.loading : messages.alerts.total(total)}</span>
+        <span role="status">
+          {total === undefined ? messages.common.loading : messages.alerts.total(total)}
+        </span>
       </h2>
       <AlertFilters choices={choices} selection={selection} />
       <ExportMenu filter={alertFilterOf(selection, useNow())} />
@@ -70,11 +76,17 @@ interface AlertFiltersProps {
 }
 
 /** What selects alerts, and can be changed; it is in the address. */
-export function AlertFilters({ choices: { facilities, workspace }, selection, usualPeriod }: AlertFiltersProps) {
+export function AlertFilters({
+  choices: { facilities, workspace },
+  selection,
+  usualPeriod,
+}: AlertFiltersProps) {
   const { messages, words } = useLanguage();
   const { filters } = messages.alerts;
-  const change = (changes: Partial<AlertSelection>) => changeQuery(alertParametersOf({ ...selection, ...changes }));
-  const nameOfFacility = (id: string) => facilities.find((facility) => facility.id === id)?.name ?? messages.common.unknown;
+  const change = (changes: Partial<AlertSelection>) =>
+    changeQuery(alertParametersOf({ ...selection, ...changes }));
+  const nameOfFacility = (id: string) =>
+    facilities.find((facility) => facility.id === id)?.name ?? messages.common.unknown;
   const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
   const types = withChosen(workspace.alertTypes, selection.types);
   const hasPeriod = selection.period ?? selection.start ?? selection.end ?? selection.localDays;
@@ -106,7 +118,10 @@ export function AlertFilters({ choices: { facilities, workspace }, selection, us
           />
         )}
       </FilterMenu>
-      <FilterMenu label={filters.severity} value={summary(selection.severities, (severity) => words.severity(severity))}>
+      <FilterMenu
+        label={filters.severity}
+        value={summary(selection.severities, (severity) => words.severity(severity))}
+      >
         {() => (
           <ChoiceList
             options={severities.map((severity) => ({ value: severity, text: words.severity(severity) }))}
@@ -130,7 +145,12 @@ export function AlertFilters({ choices: { facilities, workspace }, selection, us
         </button>
       )}
       {(selection.alertRuleIds.length > 0 || selection.areaIds.length > 0) && (
-        <button type="button" className="filter-button" data-set="true" onClick={() => change({ alertRuleIds: [], areaIds: [] })}>
+        <button
+          type="button"
+          className="filter-button"
+          data-set="true"
+          onClick={() => change({ alertRuleIds: [], areaIds: [] })}
+        >
           {filters.rule} <span aria-hidden="true">×</span>
           <span className="visually-hidden">{messages.common.clear}</span>
         </button>
@@ -153,13 +173,16 @@ function summary(values: readonly string[], wordsOf: (value: string) => string):
 }
 
 /** What can be chosen, and what an address has chosen although no alert has it. */
-const withChosen = (available: readonly string[], chosen: readonly string[]) => [...new Set([...available, ...chosen])];
+const withChosen = (available: readonly string[], chosen: readonly string[]) => [
+  ...new Set([...available, ...chosen]),
+];
 
 const gravest = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
 
 /** The well-known severities first, the gravest at the top. */
 function orderedSeverities(severities: readonly string[]): string[] {
-  const rank = (severity: string) => (gravest.includes(severity) ? gravest.indexOf(severity) : gravest.length);
+  const rank = (severity: string) =>
+    gravest.includes(severity) ? gravest.indexOf(severity) : gravest.length;
   return [...severities].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
@@ -174,7 +197,8 @@ function useMarksInWords(selection: AlertSelection): string | undefined {
     const { is, isNot } = messages.alerts.marks[mark];
     return selection[mark] === undefined ? [] : [selection[mark] ? is : isNot];
   });
-  if (selection.observation !== undefined) chosen.push(messages.alerts.filters.observations[selection.observation ? "true" : "false"]);
+  if (selection.observation !== undefined)
+    chosen.push(messages.alerts.filters.observations[selection.observation ? "true" : "false"]);
   return summary(chosen, (text) => text);
 }
 
@@ -188,7 +212,12 @@ function MarkChoice({ selection, onChange }: ChoiceProps) {
       yes: messages.alerts.marks[mark].is,
       no: messages.alerts.marks[mark].isNot,
     })),
-    { name: "observation" as const, label: filters.observation, yes: filters.observations.true, no: filters.observations.false },
+    {
+      name: "observation" as const,
+      label: filters.observation,
+      yes: filters.observations.true,
+      no: filters.observations.false,
+    },
   ];
   return choices.map(({ name, label, yes, no }) => (
     <SingleChoice
@@ -210,14 +239,18 @@ function usePeriodInWords({ period, start, end, localDays }: AlertSelection): st
   const { periods } = messages.alerts.filters;
   const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
   const parts = [
-    ...(localDays ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")] : []),
+    ...(localDays
+      ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")]
+      : []),
     ...(period ? [periods[period]] : []),
     ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
-/** At which times of the day and week alerts were raised, by the clock of each facility. */
+/**
+ * At which times of the day and week alerts were raised, by the clock of each facility.
+ */
 function useTimesInWords({ localTimes, hoursOfDay, daysOfWeek }: AlertSelection): string | undefined {
   const { formats } = useLanguage();
   const parts = [
@@ -251,11 +284,19 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
         label={filters.period}
         options={[
           ...(hasAllTime ? [{ value: "all" as const, text: filters.always }] : []),
-          ...(Object.keys(recentPeriods) as RecentPeriod[]).map((each) => ({ value: each, text: filters.periods[each] })),
+          ...(Object.keys(recentPeriods) as RecentPeriod[]).map((each) => ({
+            value: each,
+            text: filters.periods[each],
+          })),
         ]}
         chosen={chosen as "all" | RecentPeriod}
         onChange={(value) =>
-          onChange({ period: value === "all" ? undefined : (value as RecentPeriod), start: undefined, end: undefined, localDays: undefined })
+          onChange({
+            period: value === "all" ? undefined : (value as RecentPeriod),
+            start: undefined,
+            end: undefined,
+            localDays: undefined,
+          })
         }
       />
       {fields.map(({ name, label, value }) => (
@@ -270,7 +311,11 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
             onChange={({ target }) => {
               const time = new Date(target.value);
               if (target.value === "" || (time.getFullYear() >= 1970 && time.getFullYear() <= 9998))
-                onChange({ period: undefined, localDays: undefined, [name]: target.value === "" ? undefined : time.toISOString() });
+                onChange({
+                  period: undefined,
+                  localDays: undefined,
+                  [name]: target.value === "" ? undefined : time.toISOString(),
+                });
             }}
           />
         </label>
@@ -296,10 +341,19 @@ function useCamerasInWords(cameraIds: readonly string[]): string | undefined {
   return summary(cameraIds, () => data?.camera?.name ?? messages.common.unknown);
 }
 
-function CameraChoice({ selection: { facilityIds, cameraIds }, onChange }: { selection: AlertSelection; onChange: (cameraIds: string[]) => void }) {
+function CameraChoice({
+  selection: { facilityIds, cameraIds },
+  onChange,
+}: {
+  selection: AlertSelection;
+  onChange: (cameraIds: string[]) => void;
+}) {
   const { messages } = useLanguage();
   const [text, setText] = useState("");
-  const filter = { ...(text.trim() !== "" && { text: text.trim() }), ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }) };
+  const filter = {
+    ...(text.trim() !== "" && { text: text.trim() }),
+    ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }),
+  };
   const [{ data }] = useQuery({ query: AlertFilterCamerasDocument, variables: { filter } });
   const cameras = data?.searchCameras;
   return (
@@ -313,12 +367,18 @@ function CameraChoice({ selection: { facilityIds, cameraIds }, onChange }: { sel
         onChange={({ target }) => setText(target.value)}
       />
       <ChoiceList
-        options={(cameras?.nodes ?? []).map(({ id, name, facility }) => ({ value: id, text: name, hint: facility.name }))}
+        options={(cameras?.nodes ?? []).map(({ id, name, facility }) => ({
+          value: id,
+          text: name,
+          hint: facility.name,
+        }))}
         chosen={cameraIds}
         onChange={onChange}
       />
       {cameras && cameras.totalCount > cameras.nodes.length && (
-        <p className="hint">{messages.alerts.filters.moreCameras(cameras.totalCount - cameras.nodes.length)}</p>
+        <p className="hint">
+          {messages.alerts.filters.moreCameras(cameras.totalCount - cameras.nodes.length)}
+        </p>
       )}
       {cameras?.totalCount === 0 && <p className="hint">{messages.fleet.noMatch}</p>}
     </>

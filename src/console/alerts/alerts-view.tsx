@@ -1,7 +1,11 @@
 import "./alerts-view.css";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useClient, useQuery } from "urql";
-import { AlertDetailsDocument, AlertFilterChoicesDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
+import {
+  AlertDetailsDocument,
+  AlertFilterChoicesDocument,
+  type AlertFilterChoicesQuery,
+} from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
 import { failedChange } from "../data/failure.js";
 import { FailureNotice, QueryResult } from "../data/query-result.js";
@@ -47,7 +51,11 @@ export function AlertsView() {
 }
 
 function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
-  return useMayAnywhere("alerts:read", choices.facilities) ? <Alerts choices={choices} /> : <ForbiddenNotice />;
+  return useMayAnywhere("alerts:read", choices.facilities) ? (
+    <Alerts choices={choices} />
+  ) : (
+    <ForbiddenNotice />
+  );
 }
 
 /** The stream of alerts that match a selection; another one for each selection. */
@@ -86,11 +94,18 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   });
   useEffect(() => setSelected((present) => (stream && present.size > 0 ? new Set() : present)), [stream]);
   stream.retains = (id) => selected.has(id) || id === openId;
-  const writable = new Set(choices.facilities.filter(({ viewerPermissions }) => viewerPermissions.includes("alerts:write")).map(({ id }) => id));
+  const writable = new Set(
+    choices.facilities
+      .filter(({ viewerPermissions }) => viewerPermissions.includes("alerts:write"))
+      .map(({ id }) => id),
+  );
   const mayMark = (id: string) => writable.has(stream.get(id)?.facilityId ?? "");
   const lastSelected = useRef<string>(undefined);
 
-  /** Selects an alert or no longer does; with `isRange` also those between it and the one before. */
+  /**
+   * Selects an alert or no longer does; with `isRange` also those between it and the one
+   * before.
+   */
   const select = (id: string, isRange: boolean) => {
     const next = new Set(selected);
     const add = (each: string) => mayMark(each) && next.size < mostSelected && next.add(each);
@@ -103,7 +118,10 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     lastSelected.current = id;
     setSelected(next);
   };
-  /** What a key acts on: the open alert, or those that are selected, or the one that has the focus. */
+  /**
+   * What a key acts on: the open alert, or those that are selected, or the one that has
+   * the focus.
+   */
   const targets = () => {
     if (openId) return mayMark(openId) ? [openId] : [];
     if (selected.size > 0) return [...selected];
@@ -152,7 +170,11 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
               if (focused) select(focused, false);
             },
           },
-          { keys: "v", label: keys.layout, run: () => changeQuery({ layout: address.get("layout") === "list" ? undefined : "list" }) },
+          {
+            keys: "v",
+            label: keys.layout,
+            run: () => changeQuery({ layout: address.get("layout") === "list" ? undefined : "list" }),
+          },
           { keys: ".", label: keys.showNew, run: () => list.current?.showNew() },
           { keys: "Escape", label: keys.clearSelection, run: () => setSelected(new Set()) },
         ]),
@@ -161,9 +183,16 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   return (
     <>
       <div className="alerts" inert={openId !== null}>
-        <AlertToolbar choices={choices} selection={selection} total={stream.isReady ? stream.total : undefined} layout={address.get("layout")} />
+        <AlertToolbar
+          choices={choices}
+          selection={selection}
+          total={stream.isReady ? stream.total : undefined}
+          layout={address.get("layout")}
+        />
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
-        {stream.isReady && stream.total === 0 && <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />}
+        {stream.isReady && stream.total === 0 && (
+          <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />
+        )}
         {(stream.isReady || !stream.failure) && (
           <AlertList
             ref={list}
@@ -177,11 +206,23 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
         )}
         {selected.size > 0 && openId === null && (
           <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
-            <MarkButtons alerts={[...selected].flatMap((id) => stream.get(id) ?? [])} onToggle={(mark) => void actions.toggle([...selected], mark)} />
+            <MarkButtons
+              alerts={[...selected].flatMap((id) => stream.get(id) ?? [])}
+              onToggle={(mark) => void actions.toggle([...selected], mark)}
+            />
           </SelectionBar>
         )}
       </div>
-      {openId !== null && <AlertDetails key="details" id={openId} stream={stream} actions={actions} onStep={step} onClose={close} />}
+      {openId !== null && (
+        <AlertDetails
+          key="details"
+          id={openId}
+          stream={stream}
+          actions={actions}
+          onStep={step}
+          onClose={close}
+        />
+      )}
       <ActionOutcome actions={actions} />
     </>
   );
@@ -195,13 +236,29 @@ function NoAlerts({ isFiltered, endsBeforeStart }: { isFiltered: boolean; endsBe
     </button>
   );
   return (
-    <Notice icon={<AlertIcon />} title={isFiltered ? messages.alerts.noMatch : messages.alerts.none} actions={isFiltered && clear}>
-      {endsBeforeStart ? messages.alerts.filters.endsBeforeStart : isFiltered ? messages.alerts.noMatchText : messages.alerts.noneText}
+    <Notice
+      icon={<AlertIcon />}
+      title={isFiltered ? messages.alerts.noMatch : messages.alerts.none}
+      actions={isFiltered && clear}
+    >
+      {endsBeforeStart
+        ? messages.alerts.filters.endsBeforeStart
+        : isFiltered
+          ? messages.alerts.noMatchText
+          : messages.alerts.noneText}
     </Notice>
   );
 }
 
-function SelectionBar({ count, onClear, children }: { count: number; onClear: () => void; children: React.ReactNode }) {
+function SelectionBar({
+  count,
+  onClear,
+  children,
+}: {
+  count: number;
+  onClear: () => void;
+  children: React.ReactNode;
+}) {
   const { messages } = useLanguage();
   return (
     <section className="selection-bar floating-bar" aria-label={messages.alerts.selection}>

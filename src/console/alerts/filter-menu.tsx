@@ -19,7 +19,10 @@ export function FilterMenu({ label, value, children }: FilterMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  /** Below the button, or where little fits there, as high as the window; and inside of it. */
+  /**
+   * Below the button, or where little fits there, as high as the window; and inside of
+   * it.
+   */
   const place = () => {
     if (!button.current || !menu.current) return;
     const { left, bottom } = button.current.getBoundingClientRect();
@@ -32,7 +35,13 @@ export function FilterMenu({ label, value, children }: FilterMenuProps) {
   };
   return (
     <>
-      <button ref={button} type="button" className="filter-button" data-set={value !== undefined} popoverTarget={id}>
+      <button
+        ref={button}
+        type="button"
+        className="filter-button"
+        data-set={value !== undefined}
+        popoverTarget={id}
+      >
         <span>{label}</span>
         {value !== undefined && <strong>{value}</strong>}
         <span aria-hidden="true">▾</span>
@@ -67,7 +76,9 @@ export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
       <input
         type="checkbox"
         checked={chosen.includes(value)}
-        onChange={({ target }) => onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))}
+        onChange={({ target }) =>
+          onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
+        }
       />
       <span>
         <StoredText>{text}</StoredText>
@@ -90,7 +101,12 @@ interface SingleChoiceProps<Value extends string> {
 }
 
 /** One choice of a few. */
-export function SingleChoice<Value extends string>({ label, options, chosen, onChange }: SingleChoiceProps<Value>) {
+export function SingleChoice<Value extends string>({
+  label,
+  options,
+  chosen,
+  onChange,
+}: SingleChoiceProps<Value>) {
   const name = useId();
   return (
     <fieldset className="single-choice">

@@ -14,7 +14,10 @@ interface LoadedAlert {
   page?: Page | undefined;
 }
 
-/** Alerts that follow each other in the list. Only the first place is kept: what is added above changes one number for each page. */
+/**
+ * Alerts that follow each other in the list. Only the first place is kept: what is added
+ * above changes one number for each page.
+ */
 interface Page {
   first: number;
   alerts: LoadedAlert[];
@@ -35,8 +38,9 @@ function precedes(alert: AlertItemFragment, other: AlertItemFragment): boolean {
 }
 
 /**
- * A list of alerts, newest first, of which only some pages are there. What it keeps, and the work for each change, depend on the number of
- * these, which is limited, and not on the length of the list, which is only a number.
+ * A list of alerts, newest first, of which only some pages are there. What it keeps, and
+ * the work for each change, depend on the number of these, which is limited, and not on
+ * the length of the list, which is only a number.
  */
 export class LoadedAlerts {
   readonly #alerts = new Map<string, LoadedAlert>();
@@ -62,7 +66,10 @@ export class LoadedAlerts {
 
   /** How many of the alerts in their places are of a kind. */
   count(isCounted: (alert: AlertItemFragment) => boolean): number {
-    return this.#pages.reduce((sum, { alerts }) => sum + alerts.filter(({ alert }) => isCounted(alert)).length, 0);
+    return this.#pages.reduce(
+      (sum, { alerts }) => sum + alerts.filter(({ alert }) => isCounted(alert)).length,
+      0,
+    );
   }
 
   get(id: string): AlertItemFragment | undefined {
@@ -83,7 +90,11 @@ export class LoadedAlerts {
   /** The alerts that are there from one place to another, both inclusive. */
   *between(first: number, last: number): Generator<AlertItemFragment> {
     for (const page of this.#pages)
-      for (const { alert } of page.alerts.slice(Math.max(0, first - page.first), Math.max(0, last + 1 - page.first))) yield alert;
+      for (const { alert } of page.alerts.slice(
+        Math.max(0, first - page.first),
+        Math.max(0, last + 1 - page.first),
+      ))
+        yield alert;
   }
 
   /** The first place without its alert from one place to another, both inclusive. */
@@ -106,17 +117,25 @@ export class LoadedAlerts {
     return page?.alerts[place - page.first]?.cursor;
   }
 
-  /** The cursor of the nearest alert above a place that has one, and how many places lie between them. */
+  /**
+   * The cursor of the nearest alert above a place that has one, and how many places lie
+   * between them.
+   */
   anchorAbove(place: number): { cursor: string; distance: number } | undefined {
     for (const page of this.#pages.filter(({ first }) => first < place).reverse()) {
-      const index = page.alerts.findLastIndex(({ cursor }, index) => cursor !== undefined && page.first + index < place);
+      const index = page.alerts.findLastIndex(
+        ({ cursor }, index) => cursor !== undefined && page.first + index < place,
+      );
       const cursor = page.alerts[index]?.cursor;
       if (cursor !== undefined) return { cursor, distance: place - page.first - index - 1 };
     }
     return undefined;
   }
 
-  /** Begins anew with a list of which nothing is there but what is retained, without its place. */
+  /**
+   * Begins anew with a list of which nothing is there but what is retained, without its
+   * place.
+   */
   reset(total: number): void {
     this.#keep(() => false);
     this.#total = total;
@@ -134,7 +153,10 @@ export class LoadedAlerts {
     return loaded !== undefined;
   }
 
-  /** Puts alerts that have been read in the places from `first` on. What contradicts them is no longer there. */
+  /**
+   * Puts alerts that have been read in the places from `first` on. What contradicts them
+   * is no longer there.
+   */
   put(first: number, edges: readonly { cursor: string; node: AlertItemFragment }[]): void {
     for (const [index, { node }] of edges.entries()) {
       const present = this.#pageAt(first + index);
@@ -163,14 +185,18 @@ export class LoadedAlerts {
   }
 
   /**
-   * Puts an alert where it belongs, and says whether it is there now: where nothing is there on either side, its place is not known, and it
-   * only counts.
+   * Puts an alert where it belongs, and says whether it is there now: where nothing is
+   * there on either side, its place is not known, and it only counts.
    */
   insert(alert: AlertItemFragment): boolean {
-    const found = this.#pages.findIndex(({ alerts }) => precedes(alert, (alerts.at(-1) as LoadedAlert).alert));
+    const found = this.#pages.findIndex(({ alerts }) =>
+      precedes(alert, (alerts.at(-1) as LoadedAlert).alert),
+    );
     const below = this.#pages[found];
     const above = this.#pages[(below ? found : this.#pages.length) - 1];
-    const index = below ? below.alerts.findIndex((each) => precedes(alert, each.alert)) : (above?.alerts.length ?? 0);
+    const index = below
+      ? below.alerts.findIndex((each) => precedes(alert, each.alert))
+      : (above?.alerts.length ?? 0);
     const place = below ? below.first + index : this.#total;
     const isKnown = (below && index > 0) || (above ? endOf(above) : 0) === place;
     this.#shift(place, 1);
@@ -186,7 +212,10 @@ export class LoadedAlerts {
     return true;
   }
 
-  /** Removes an alert, and says whether its place was known: another one may be in the list or not. */
+  /**
+   * Removes an alert, and says whether its place was known: another one may be in the
+   * list or not.
+   */
   remove(id: string): boolean {
     const place = this.placeOf(id);
     const page = this.#alerts.get(id)?.page;
@@ -204,7 +233,10 @@ export class LoadedAlerts {
     this.#keep((place) => place < total);
   }
 
-  /** Says how long the list is where it is uncertain how many alerts lie between the pages: only what is connected with the top stays. */
+  /**
+   * Says how long the list is where it is uncertain how many alerts lie between the
+   * pages: only what is connected with the top stays.
+   */
   recount(total: number): void {
     const connected = this.connected;
     this.#keep((place) => place < connected);
@@ -216,7 +248,10 @@ export class LoadedAlerts {
     return this.firstMissing(0, this.#total) ?? this.#total;
   }
 
-  /** Forgets what is far from what is shown, so that reading on and on takes no more memory. */
+  /**
+   * Forgets what is far from what is shown, so that reading on and on takes no more
+   * memory.
+   */
   forgetAround(first: number, last: number): void {
     if (this.#alerts.size <= mostKept) return;
     const margin = mostKept / 4;

@@ -10,10 +10,17 @@ export const markKeys: Record<Mark, string> = { acknowledged: "a", bookmark: "b"
 const icons = { acknowledged: AcknowledgeIcon, bookmark: BookmarkIcon, falsePositive: FalsePositiveIcon };
 
 /** Whether an alert has a mark. */
-export const isMarked = (alert: AlertMarksFragment, mark: Mark): boolean => (mark === "acknowledged" ? alert.acknowledgedAt !== null : alert[mark]);
+export const isMarked = (alert: AlertMarksFragment, mark: Mark): boolean =>
+  mark === "acknowledged" ? alert.acknowledgedAt !== null : alert[mark];
 
 /** Buttons that set a mark on alerts, or remove it if all of them have it. */
-export function MarkButtons({ alerts, onToggle }: { alerts: readonly AlertMarksFragment[]; onToggle: (mark: Mark) => void }) {
+export function MarkButtons({
+  alerts,
+  onToggle,
+}: {
+  alerts: readonly AlertMarksFragment[];
+  onToggle: (mark: Mark) => void;
+}) {
   const { messages } = useLanguage();
   return (
     <div className="mark-buttons">
@@ -22,7 +29,14 @@ export function MarkButtons({ alerts, onToggle }: { alerts: readonly AlertMarksF
         const isSet = alerts.length > 0 && alerts.every((alert) => isMarked(alert, mark));
         const { set, remove, is } = messages.alerts.marks[mark];
         return (
-          <button key={mark} type="button" data-mark={mark} aria-pressed={isSet} title={isSet ? remove : undefined} onClick={() => onToggle(mark)}>
+          <button
+            key={mark}
+            type="button"
+            data-mark={mark}
+            aria-pressed={isSet}
+            title={isSet ? remove : undefined}
+            onClick={() => onToggle(mark)}
+          >
             <Icon />
             <span className="mark-text">{isSet ? is : set}</span>
             <span aria-hidden="true">

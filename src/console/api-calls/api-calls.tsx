@@ -11,7 +11,10 @@ import { CopyableText } from "./copyable-text.js";
 import { playgroundAddress } from "./playground-address.js";
 import { restPathOf } from "./rest-path.js";
 
-/** A call of the API that the present view is made of, ready to be copied. It has no credentials. */
+/**
+ * A call of the API that the present view is made of, ready to be copied. It has no
+ * credentials.
+ */
 interface ApiCall {
   name: string;
   query: string;
@@ -24,24 +27,43 @@ interface ApiCall {
 const aboutTheViewer = new Set([ViewerDocument, ViewerNameDocument, ExportPermissionsDocument].map(nameOf));
 
 function nameOf(document: Operation["query"]): string {
-  return document.definitions.flatMap((definition) => (definition.kind === "OperationDefinition" ? (definition.name?.value ?? []) : []))[0] ?? "";
+  return (
+    document.definitions.flatMap((definition) =>
+      definition.kind === "OperationDefinition" ? (definition.name?.value ?? []) : [],
+    )[0] ?? ""
+  );
 }
 
-/** The calls behind operations: queries before subscriptions, and of several pages of a list the first. */
+/**
+ * The calls behind operations: queries before subscriptions, and of several pages of a
+ * list the first.
+ */
 function apiCallsOf(operations: readonly Operation[]): ApiCall[] {
   const calls = new Map<string, ApiCall>();
-  const isLater = ({ kind, variables }: Operation) => Number(kind === "subscription") * 2 + Number(Boolean(variables?.after));
-  for (const { query, variables = {} } of operations.toSorted((one, other) => isLater(one) - isLater(other))) {
+  const isLater = ({ kind, variables }: Operation) =>
+    Number(kind === "subscription") * 2 + Number(Boolean(variables?.after));
+  for (const { query, variables = {} } of operations.toSorted(
+    (one, other) => isLater(one) - isLater(other),
+  )) {
     const name = nameOf(query);
     if (calls.has(name) || aboutTheViewer.has(name)) continue;
     const given = Object.entries(variables).filter(([, value]) => value !== undefined && value !== null);
-    const variablesText = given.length > 0 ? JSON.stringify(Object.fromEntries(given), undefined, 2) : undefined;
-    calls.set(name, { name, query: print(query), variables: variablesText, restPath: restPathOf(name, variables) });
+    const variablesText =
+      given.length > 0 ? JSON.stringify(Object.fromEntries(given), undefined, 2) : undefined;
+    calls.set(name, {
+      name,
+      query: print(query),
+      variables: variablesText,
+      restPath: restPathOf(name, variables),
+    });
   }
   return [...calls.values()];
 }
 
-/** The calls of the API that the present view is made of, to copy or to open in the playground. */
+/**
+ * The calls of the API that the present view is made of, to copy or to open in the
+ * playground.
+ */
 export function ApiCalls() {
   const { messages } = useLanguage();
   const calls = apiCallsOf(useOperationsOfView());
@@ -66,14 +88,22 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
   const { messages } = useLanguage();
   const { apiCalls } = messages;
   const session = useSession();
-  const credentials = session.status === "signed in" && session.credentials.kind === "key" ? '-u "$API_KEY:"' : '-H "Authorization: Bearer $TOKEN"';
+  const credentials =
+    session.status === "signed in" && session.credentials.kind === "key"
+      ? '-u "$API_KEY:"'
+      : '-H "Authorization: Bearer $TOKEN"';
   return (
     <>
       <section>
         <h3>GraphQL</h3>
         <CopyableText label={apiCalls.query} text={query} />
         {variables !== undefined && <CopyableText label={apiCalls.variables} text={variables} />}
-        <a className="button primary" href={playgroundAddress(query, variables)} target="_blank" rel="noreferrer">
+        <a
+          className="button primary"
+          href={playgroundAddress(query, variables)}
+          target="_blank"
+          rel="noreferrer"
+        >
           {apiCalls.openPlayground}
         </a>
       </section>
@@ -82,7 +112,10 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
         {restPath === undefined ? (
           <p className="hint">{apiCalls.noRest}</p>
         ) : (
-          <CopyableText label={apiCalls.rest} text={`curl ${credentials} '${settings.publicUrl}${restPath}'`} />
+          <CopyableText
+            label={apiCalls.rest}
+            text={`curl ${credentials} '${settings.publicUrl}${restPath}'`}
+          />
         )}
       </section>
     </>

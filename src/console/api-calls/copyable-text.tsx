@@ -11,7 +11,8 @@ export function CopyableText({ label, text }: { label: string; text: string }) {
       await navigator.clipboard.writeText(text);
       setState("copied");
     } catch {
-      // Browsers have a clipboard on secure origins alone; everywhere else the reader copies what is selected.
+      // Browsers have a clipboard on secure origins alone; everywhere else the reader
+      // copies what is selected.
       if (element.current) getSelection()?.selectAllChildren(element.current);
       setState("selected");
     }

@@ -5,7 +5,10 @@ type Variables = Record<string, unknown>;
 /** The parameters of an address, by name; undefined if REST cannot ask for it. */
 type Parameters = Record<string, string | readonly string[]> | undefined;
 
-/** The REST paths that answer what queries of the console ask for, by the name of the query. */
+/**
+ * The REST paths that answer what queries of the console ask for, by the name of the
+ * query.
+ */
 const paths: Record<string, (variables: Variables) => string | undefined> = {
   FleetFacilities: () => "/facilities",
   AlertFilterChoices: () => "/facilities",
@@ -13,15 +16,21 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
   AlertsPage: ({ filter, first }) =>
     first == null
       ? undefined
-      : withParameters("/alerts", timesOf(filter as AlertFilter), alertParameters(filter as AlertFilter), { count: String(first) }),
+      : withParameters("/alerts", timesOf(filter as AlertFilter), alertParameters(filter as AlertFilter), {
+          count: String(first),
+        }),
   AlertFilterCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   RulesCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   CameraRules: ({ camera }) => `/cameras/${camera}/alert_rules`,
-  ExportedAlerts: ({ filter, format }) => (format === "XLSX" ? pathOfExport(filter as AlertFilter) : undefined),
+  ExportedAlerts: ({ filter, format }) =>
+    format === "XLSX" ? pathOfExport(filter as AlertFilter) : undefined,
   InsightCounts: ({ filter, groupBy }) => pathOfCounts(filter as AlertFilter, groupBy as string[]),
 };
 
-/** The path and query with which the REST API answers what a query asks for; undefined where it has none. */
+/**
+ * The path and query with which the REST API answers what a query asks for; undefined
+ * where it has none.
+ */
 export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
   Object.hasOwn(paths, operationName) ? paths[operationName]?.(variables) : undefined;
 
@@ -32,9 +41,14 @@ function pathOfCameras({ facilityIds, ...others }: CameraFilter): string | undef
 }
 
 /** The alerts of one camera, whatever they are, can be counted by its calendar. */
-function pathOfCounts({ start, end, cameraIds, ...others }: AlertFilter, [period]: string[]): string | undefined {
+function pathOfCounts(
+  { start, end, cameraIds, ...others }: AlertFilter,
+  [period]: string[],
+): string | undefined {
   if (cameraIds?.length !== 1 || Object.keys(others).length > 0) return undefined;
-  return withParameters(`/cameras/${cameraIds[0]}/alerts/count`, timesOf({ start, end }), { aggregate: String(period).toLowerCase() });
+  return withParameters(`/cameras/${cameraIds[0]}/alerts/count`, timesOf({ start, end }), {
+    aggregate: String(period).toLowerCase(),
+  });
 }
 
 /** The file of the REST API has a parameter for a single camera. */
@@ -50,10 +64,24 @@ function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): s
 const timesOf = ({ start, end }: Pick<AlertFilter, "start" | "end">): Parameters =>
   start && end ? { start: String(Date.parse(start)), end: String(Date.parse(end)) } : undefined;
 
-function alertParameters({ start: _start, end: _end, facilityIds, cameraIds, types, severities, bookmark, ...others }: AlertFilter): Parameters {
+function alertParameters({
+  start: _start,
+  end: _end,
+  facilityIds,
+  cameraIds,
+  types,
+  severities,
+  bookmark,
+  ...others
+}: AlertFilter): Parameters {
   const texts = [...(types ?? []), ...(severities ?? [])];
   // A comma separates values there.
-  if (Object.keys(others).length > 0 || (facilityIds?.length ?? 1) !== 1 || texts.some((text) => text.includes(","))) return undefined;
+  if (
+    Object.keys(others).length > 0 ||
+    (facilityIds?.length ?? 1) !== 1 ||
+    texts.some((text) => text.includes(","))
+  )
+    return undefined;
   return {
     ...(facilityIds && { facilityId: facilityIds }),
     ...(cameraIds && { cameraId: cameraIds }),

@@ -23,7 +23,10 @@ function publish(): void {
   for (const listener of listeners) listener();
 }
 
-/** Remembers a query or subscription as it was before the cache has added to it. Mutations are not remembered. */
+/**
+ * Remembers a query or subscription as it was before the cache has added to it. Mutations
+ * are not remembered.
+ */
 export function trackOperation(operation: Operation): void {
   const { key, kind } = operation;
   if (kind === "mutation" || (kind !== "teardown" && active.has(key))) return;
@@ -50,14 +53,18 @@ export function forgetOperations(): void {
 }
 
 /** The queries of which results are shown at this moment. */
-export const activeQueries = (): Operation[] => [...active.values()].map(({ operation }) => operation).filter(({ kind }) => kind === "query");
+export const activeQueries = (): Operation[] =>
+  [...active.values()].map(({ operation }) => operation).filter(({ kind }) => kind === "query");
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The queries and subscriptions that the present view has run: first those of which results are shown, then those that have ended, the latest first. */
+/**
+ * The queries and subscriptions that the present view has run: first those of which
+ * results are shown, then those that have ended, the latest first.
+ */
 export function useOperationsOfView(): readonly Operation[] {
   const current = viewOf(useAddress());
   const { active, ended } = useSyncExternalStore(subscribe, () => snapshot);

@@ -1,8 +1,9 @@
 import type { Cache, UpdatesConfig } from "@urql/exchange-graphcache";
 
 /**
- * What events change in the cache beyond the objects that they bring, whose fields are replaced wherever they are shown.
- * Each view's subscriptions that need it have their entry here, by the name of their field.
+ * What events change in the cache beyond the objects that they bring, whose fields are
+ * replaced wherever they are shown. Each view's subscriptions that need it have their
+ * entry here, by the name of their field.
  */
 export const updates: UpdatesConfig = {
   Subscription: {
@@ -23,7 +24,8 @@ interface ChangedAlert {
 /** Has an open alert's comments read again. */
 function forgetComments(id: string, cache: Cache): void {
   const alert = { __typename: "Alert", id };
-  for (const { fieldName, arguments: given } of cache.inspectFields(alert)) if (fieldName === "comments") cache.invalidate(alert, fieldName, given);
+  for (const { fieldName, arguments: given } of cache.inspectFields(alert))
+    if (fieldName === "comments") cache.invalidate(alert, fieldName, given);
 }
 
 interface RaisedAlert {
@@ -33,7 +35,10 @@ interface RaisedAlert {
   camera?: { __typename: "Camera"; id: string };
 }
 
-/** Makes an alert the newest of its camera, unless it is older, as detectors may report later. */
+/**
+ * Makes an alert the newest of its camera, unless it is older, as detectors may report
+ * later.
+ */
 function showAsNewest(alert: RaisedAlert, cache: Cache): void {
   if (!alert.camera) return;
   const list = cache.resolve({ ...alert.camera }, "alerts", { first: 1 });

@@ -1,7 +1,15 @@
 import { authExchange } from "@urql/exchange-auth";
 import { cacheExchange } from "@urql/exchange-graphcache";
 import type { Sink } from "graphql-ws";
-import { Client, type Exchange, fetchExchange, makeOperation, type Operation, type OperationResult, subscriptionExchange } from "urql";
+import {
+  Client,
+  type Exchange,
+  fetchExchange,
+  makeOperation,
+  type Operation,
+  type OperationResult,
+  subscriptionExchange,
+} from "urql";
 import { pipe, tap } from "wonka";
 import { authorization, renew } from "../session/session.js";
 import { activeQueries, forgetOperations, trackOperation } from "./active-operations.js";
@@ -18,7 +26,10 @@ const tracking: Exchange =
   (operations) =>
     forward(pipe(operations, tap(trackOperation)));
 
-/** How long the gateway may take to answer, in milliseconds: of a network that swallows everything nobody is told. */
+/**
+ * How long the gateway may take to answer, in milliseconds: of a network that swallows
+ * everything nobody is told.
+ */
 const timeout = 60_000;
 
 /** Sends a request, and notes what its answer says about the gateway's clock. */
@@ -30,7 +41,9 @@ const send: typeof fetch = async (address, init) => {
   return response;
 };
 
-/** Reads again what could not be read for a reason that may pass, as long as it is shown. */
+/**
+ * Reads again what could not be read for a reason that may pass, as long as it is shown.
+ */
 const recovering =
   (readAgain: (operation: Operation) => void): Exchange =>
   ({ forward }) =>
@@ -59,8 +72,10 @@ export interface ConsoleClient {
 }
 
 /**
- * Creates the client of a session. It is urql with Graphcache: a normalised cache, so that an event about a camera changes it
- * wherever it is shown, without the compiler and the fragments for each component that Relay wants. All objects of the API that are more than a value have an `id`, by which it finds them.
+ * Creates the client of a session. It is urql with Graphcache: a normalised cache, so
+ * that an event about a camera changes it wherever it is shown, without the compiler and
+ * the fragments for each component that Relay wants. All objects of the API that are more
+ * than a value have an `id`, by which it finds them.
  */
 export function createConsoleClient(): ConsoleClient {
   const refresh = () => {
@@ -69,7 +84,9 @@ export function createConsoleClient(): ConsoleClient {
     tryAgainNow();
   };
   const readAgain = (operation: Operation) =>
-    client.reexecuteOperation(makeOperation("query", operation, { ...operation.context, requestPolicy: "network-only" }));
+    client.reexecuteOperation(
+      makeOperation("query", operation, { ...operation.context, requestPolicy: "network-only" }),
+    );
   const socket = createSocket(refresh);
   const client = new Client({
     url: "/graphql",
@@ -89,7 +106,12 @@ export function createConsoleClient(): ConsoleClient {
       fetchExchange,
       subscriptionExchange({
         forwardSubscription: ({ query, variables }) => ({
-          subscribe: (sink) => ({ unsubscribe: socket.subscribe({ query: query ?? "", ...(variables && { variables }) }, sink as Sink) }),
+          subscribe: (sink) => ({
+            unsubscribe: socket.subscribe(
+              { query: query ?? "", ...(variables && { variables }) },
+              sink as Sink,
+            ),
+          }),
         }),
       }),
     ],

@@ -3,7 +3,10 @@ import { useSyncExternalStore } from "react";
 /** Whether events arrive: `back` is shown for a while after the connection was lost. */
 export type ConnectionState = "connected" | "lost" | "back";
 
-/** A connection that is replaced within this time in milliseconds was not lost for the reader. */
+/**
+ * A connection that is replaced within this time in milliseconds was not lost for the
+ * reader.
+ */
 const unnoticed = 1_000;
 const shownBack = 4_000;
 

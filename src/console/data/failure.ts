@@ -1,9 +1,14 @@
 import type { CombinedError } from "urql";
 import type { Messages } from "../language/en.js";
 
-/** The code of the first error that the gateway reports, as its schema lists them; undefined if it reports none. */
+/**
+ * The code of the first error that the gateway reports, as its schema lists them;
+ * undefined if it reports none.
+ */
 export function codeOf(error: CombinedError): string | undefined {
-  return error.graphQLErrors.map(({ extensions }) => extensions.code).find((code) => typeof code === "string") as string | undefined;
+  return error.graphQLErrors
+    .map(({ extensions }) => extensions.code)
+    .find((code) => typeof code === "string") as string | undefined;
 }
 
 /** How a failure is shown. */
@@ -16,7 +21,8 @@ const kinds: Record<string, FailureKind> = {
   GRAPHQL_VALIDATION_FAILED: "invalid",
   RATE_LIMITED: "limited",
   UNAVAILABLE: "unavailable",
-  // The credentials could not be renewed, but were not refused either: the session would have ended.
+  // The credentials could not be renewed, but were not refused either: the session would
+  // have ended.
   UNAUTHENTICATED: "unrenewed",
   INTERNAL: "internal",
 };
@@ -30,10 +36,16 @@ export function failureKindOf(error: CombinedError): FailureKind {
 
 const passing: ReadonlySet<FailureKind> = new Set(["unreachable", "unavailable", "unrenewed"]);
 
-/** Whether what has failed may work later without anybody doing something about it; then it is tried again. */
+/**
+ * Whether what has failed may work later without anybody doing something about it; then
+ * it is tried again.
+ */
 export const isPassing = (error: CombinedError): boolean => passing.has(failureKindOf(error));
 
-/** With these codes the gateway says that it has changed nothing. After a fault of its own, or without an answer, nobody knows. */
+/**
+ * With these codes the gateway says that it has changed nothing. After a fault of its
+ * own, or without an answer, nobody knows.
+ */
 const refusals = new Set([
   "BAD_REQUEST",
   "GRAPHQL_PARSE_FAILED",

@@ -14,8 +14,16 @@ interface QueryResultProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The data of a query, once it is there, or why it is not. What was read before stays when reading it again fails. */
-export function QueryResult<Data>({ result: { data, error }, onRetry, placeholder, children }: QueryResultProps<Data>) {
+/**
+ * The data of a query, once it is there, or why it is not. What was read before stays
+ * when reading it again fails.
+ */
+export function QueryResult<Data>({
+  result: { data, error },
+  onRetry,
+  placeholder,
+  children,
+}: QueryResultProps<Data>) {
   const { messages } = useLanguage();
   if (data) return children(data);
   if (error) return <FailureNotice error={error} onRetry={onRetry} />;

@@ -5,10 +5,17 @@ const waiting = new Set<() => void>();
 let attempts = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** How long to wait before the next of several attempts, in milliseconds; not all readers at the same time. */
-export const pauseBefore = (attempt: number): number => Math.min(500 * 2 ** attempt, longestPause) * (0.7 + 0.3 * Math.random());
+/**
+ * How long to wait before the next of several attempts, in milliseconds; not all readers
+ * at the same time.
+ */
+export const pauseBefore = (attempt: number): number =>
+  Math.min(500 * 2 ** attempt, longestPause) * (0.7 + 0.3 * Math.random());
 
-/** Has something that could not reach the gateway tried once more: after a pause, or as soon as it may work again. What it returns prevents that. */
+/**
+ * Has something that could not reach the gateway tried once more: after a pause, or as
+ * soon as it may work again. What it returns prevents that.
+ */
 export function tryAgainLater(attempt: () => void): () => void {
   waiting.add(attempt);
   timer ??= setTimeout(tryAgainNow, pauseBefore(attempts));

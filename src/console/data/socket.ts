@@ -3,7 +3,10 @@ import { authorization, renew } from "../session/session.js";
 import { connected, connectionLost } from "./connection.js";
 import { pauseBefore } from "./recovery.js";
 
-/** How sockets are closed: when nobody subscribes to anything, and by the server with credentials that it does not accept, or that have expired. */
+/**
+ * How sockets are closed: when nobody subscribes to anything, and by the server with
+ * credentials that it does not accept, or that have expired.
+ */
 const normal = 1000;
 const unauthorized = 4401;
 const expired = 4403;
@@ -19,7 +22,10 @@ export interface Socket {
   dispose: () => void;
 }
 
-/** Opens the connection for subscriptions, and again until it is disposed of; `onReconnect` is called each time, as events were missed. */
+/**
+ * Opens the connection for subscriptions, and again until it is disposed of;
+ * `onReconnect` is called each time, as events were missed.
+ */
 export function createSocket(onReconnect: () => void): Socket {
   const url = new URL("/graphql", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
@@ -67,7 +73,8 @@ export function createSocket(onReconnect: () => void): Socket {
         next: (result) => sink.next(result),
         complete: () => sink.complete(),
         error: (error) => {
-          // graphql-ws gives up on some reasons for closing. But other credentials may be accepted, and limits pass.
+          // graphql-ws gives up on some reasons for closing. But other credentials may be
+          // accepted, and limits pass.
           if (error instanceof CloseEvent && authorization() !== undefined) void startAgain();
           else sink.error(error);
         },

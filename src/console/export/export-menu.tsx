@@ -2,16 +2,26 @@ import "../shell/menu.css";
 import "./export-menu.css";
 import { useId, useRef, useState } from "react";
 import { type CombinedError, useClient, useQuery } from "urql";
-import { type AlertExportFormat, type AlertFilter, ExportedAlertsDocument, ExportPermissionsDocument } from "../../generated/console.js";
+import {
+  type AlertExportFormat,
+  type AlertFilter,
+  ExportedAlertsDocument,
+  ExportPermissionsDocument,
+} from "../../generated/console.js";
 import { failureKindOf } from "../data/failure.js";
 import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
 
 /** A file that is offered: its format and, of CSV, what separates the fields. */
-type OfferedFile = { format: Exclude<AlertExportFormat, "CSV"> } | { format: "CSV"; separator: ListSeparator };
+type OfferedFile =
+  | { format: Exclude<AlertExportFormat, "CSV"> }
+  | { format: "CSV"; separator: ListSeparator };
 
-/** The files that are offered, of CSV first the one that spreadsheet programs of the reader's language open. */
+/**
+ * The files that are offered, of CSV first the one that spreadsheet programs of the
+ * reader's language open.
+ */
 const filesFor = (separator: ListSeparator): OfferedFile[] => [
   { format: "XLSX" },
   { format: "CSV", separator },
@@ -19,7 +29,10 @@ const filesFor = (separator: ListSeparator): OfferedFile[] => [
   { format: "NDJSON" },
 ];
 
-/** Downloads the alerts of a filter as a file. It is offered to those who may read alerts somewhere among them. */
+/**
+ * Downloads the alerts of a filter as a file. It is offered to those who may read alerts
+ * somewhere among them.
+ */
 export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const { messages, formats } = useLanguage();
   const client = useClient();
@@ -28,14 +41,17 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const [error, setError] = useState<CombinedError>();
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
-  const asked = data?.facilities.filter((facility) => filter.facilityIds?.includes(facility.id) ?? true) ?? [];
+  const asked =
+    data?.facilities.filter((facility) => filter.facilityIds?.includes(facility.id) ?? true) ?? [];
   if (!asked.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:read"))) return null;
 
   const download = async (file: OfferedFile) => {
     menu.current?.hidePopover();
     setBusy(true);
     setError(undefined);
-    const result = await client.query(ExportedAlertsDocument, { filter, ...file }, { requestPolicy: "network-only" }).toPromise();
+    const result = await client
+      .query(ExportedAlertsDocument, { filter, ...file }, { requestPolicy: "network-only" })
+      .toPromise();
     setBusy(false);
     setError(result.error);
     // The answer is a file, so that the page stays.
@@ -49,7 +65,10 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
       </button>
       <div ref={menu} id={id} popover="auto" className="menu export-menu">
         {filesFor(formats.listSeparator).map((file) => {
-          const label = file.format === "CSV" ? messages.exporting.csv[file.separator] : messages.exporting.formats[file.format];
+          const label =
+            file.format === "CSV"
+              ? messages.exporting.csv[file.separator]
+              : messages.exporting.formats[file.format];
           return (
             <button key={label} type="button" onClick={() => void download(file)}>
               {label}

@@ -28,7 +28,9 @@ function CameraPages({ filter }: { filter: FleetFilter }) {
           filter={filter}
           after={after}
           isLast={index === cursors.length - 1}
-          onMore={(cursor) => setCursors((present) => (present.includes(cursor) ? present : [...present, cursor]))}
+          onMore={(cursor) =>
+            setCursors((present) => (present.includes(cursor) ? present : [...present, cursor]))
+          }
         />
       ))}
     </div>
@@ -44,7 +46,10 @@ interface CameraPageProps {
 
 function CameraPage({ filter, after, isLast, onMore }: CameraPageProps) {
   const { messages } = useLanguage();
-  const variables = useMemo(() => ({ filter: cameraFilterOf(filter), first: pageSize, after }), [filter, after]);
+  const variables = useMemo(
+    () => ({ filter: cameraFilterOf(filter), first: pageSize, after }),
+    [filter, after],
+  );
   const [result, reexecute] = useQuery({ query: FleetCamerasDocument, variables });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
   useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
@@ -69,7 +74,9 @@ function CameraPage({ filter, after, isLast, onMore }: CameraPageProps) {
               </li>
             ))}
           </ul>
-          {isLast && pageInfo.hasNextPage && pageInfo.endCursor && <MoreButton onMore={() => onMore(pageInfo.endCursor as string)} />}
+          {isLast && pageInfo.hasNextPage && pageInfo.endCursor && (
+            <MoreButton onMore={() => onMore(pageInfo.endCursor as string)} />
+          )}
         </>
       )}
     </QueryResult>
@@ -83,9 +90,12 @@ function MoreButton({ onMore }: { onMore: () => void }) {
   const latest = useRef(onMore);
   latest.current = onMore;
   useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && latest.current(), {
-      rootMargin: "600px",
-    });
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && latest.current(),
+      {
+        rootMargin: "600px",
+      },
+    );
     if (button.current) observer.observe(button.current);
     return () => observer.disconnect();
   }, []);
@@ -101,13 +111,24 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
   const mayAdd = useMay("cameras:write");
   const isFiltered = filter.text !== "" || filter.isNotOperational || filter.facilityIds.length > 0;
   const clear = (
-    <button type="button" onClick={() => changeQuery({ text: undefined, operational: undefined, facility: undefined })}>
+    <button
+      type="button"
+      onClick={() => changeQuery({ text: undefined, operational: undefined, facility: undefined })}
+    >
       {messages.fleet.clearFilters}
     </button>
   );
   return (
-    <Notice icon={<CameraIcon />} title={isFiltered ? messages.fleet.noMatch : messages.fleet.noCameras} actions={isFiltered && clear}>
-      {isFiltered ? messages.fleet.noMatchText : mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
+    <Notice
+      icon={<CameraIcon />}
+      title={isFiltered ? messages.fleet.noMatch : messages.fleet.noCameras}
+      actions={isFiltered && clear}
+    >
+      {isFiltered
+        ? messages.fleet.noMatchText
+        : mayAdd
+          ? messages.fleet.noCamerasText
+          : messages.fleet.noCamerasYet}
     </Notice>
   );
 }

@@ -7,7 +7,10 @@ import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { CameraIcon } from "../shell/icons.js";
 
-/** A camera: its picture, whether it works, and its newest alert. It leads to all of its alerts. */
+/**
+ * A camera: its picture, whether it works, and its newest alert. It leads to all of its
+ * alerts.
+ */
 export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
   const { messages, words } = useLanguage();
   const { id, name, statusDetail, facility, alerts } = camera;
@@ -56,7 +59,10 @@ export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
 function CameraPicture({ camera: { name, thumbnailUrl, imageLink } }: { camera: FleetCameraFragment }) {
   const { messages } = useLanguage();
   const source = pictureSource(thumbnailUrl) ?? pictureSource(imageLink);
-  if (source) return <img src={source} alt={messages.fleet.pictureOf(isolated(name))} loading="lazy" decoding="async" />;
+  if (source)
+    return (
+      <img src={source} alt={messages.fleet.pictureOf(isolated(name))} loading="lazy" decoding="async" />
+    );
   return (
     <div className="no-picture">
       <CameraIcon />

@@ -10,14 +10,24 @@ export const countedDays = { relativeDays: { from: -7 * weeks, to: 0 } };
 /** A facility's alerts by its own calendar. */
 export interface DailyCounts {
   today: number;
-  /** The median of the same weekday in the last weeks; undefined if there was none since the first alert. */
+  /**
+   * The median of the same weekday in the last weeks; undefined if there was none since
+   * the first alert.
+   */
   usual: number | undefined;
   /** The days up to today, the oldest first. */
   recent: { day: string; count: number }[];
 }
 
-/** What the counts of a facility's days say about its today. Days without alerts are missing in `counts`. */
-export function dailyCounts(counts: readonly { key: string; count: number }[], timeZone: string, now: Date): DailyCounts {
+/**
+ * What the counts of a facility's days say about its today. Days without alerts are
+ * missing in `counts`.
+ */
+export function dailyCounts(
+  counts: readonly { key: string; count: number }[],
+  timeZone: string,
+  now: Date,
+): DailyCounts {
   const countOf = new Map(counts.map(({ key, count }) => [key, count]));
   const today = localDay(now, timeZone);
   const back = (days: number) => {
@@ -25,7 +35,9 @@ export function dailyCounts(counts: readonly { key: string; count: number }[], t
     return { day, count: countOf.get(day) ?? 0 };
   };
   const first = counts[0]?.key ?? "9999";
-  const same = Array.from({ length: weeks }, (_, index) => back(7 * (index + 1))).filter(({ day }) => day >= first);
+  const same = Array.from({ length: weeks }, (_, index) => back(7 * (index + 1))).filter(
+    ({ day }) => day >= first,
+  );
   return {
     today: back(0).count,
     usual: median(same.map(({ count }) => count)),
@@ -36,6 +48,7 @@ export function dailyCounts(counts: readonly { key: string; count: number }[], t
 function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  const [low, high] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : [sorted[middle - 1], sorted[middle]];
+  const [low, high] =
+    sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : [sorted[middle - 1], sorted[middle]];
   return low === undefined || high === undefined ? undefined : Math.round((low + high) / 2);
 }

@@ -10,8 +10,17 @@ import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 
 type Facility = FleetFacilitiesQuery["facilities"][number];
 
-/** The facilities, each with whether it is online, its time and its alerts of today, which are a link away. Choosing one shows its cameras alone. */
-export function FacilityCards({ facilities, selected }: { facilities: readonly Facility[]; selected: readonly string[] }) {
+/**
+ * The facilities, each with whether it is online, its time and its alerts of today, which
+ * are a link away. Choosing one shows its cameras alone.
+ */
+export function FacilityCards({
+  facilities,
+  selected,
+}: {
+  facilities: readonly Facility[];
+  selected: readonly string[];
+}) {
   const { messages } = useLanguage();
   return (
     <section aria-label={messages.fleet.facilities}>
@@ -28,20 +37,39 @@ export function FacilityCards({ facilities, selected }: { facilities: readonly F
 
 function FacilityCard({ facility, isSelected }: FacilityCardProps) {
   const { messages, formats } = useLanguage();
-  const { id, name, timeZoneId, effectiveTimeZoneId: zone, online, lastHeartbeatAt, cameraCount, alertCounts } = facility;
+  const {
+    id,
+    name,
+    timeZoneId,
+    effectiveTimeZoneId: zone,
+    online,
+    lastHeartbeatAt,
+    cameraCount,
+    alertCounts,
+  } = facility;
   const now = useNow();
   const counts = dailyCounts(alertCounts, zone, now);
   const { fleet } = messages;
-  const silence = lastHeartbeatAt ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now)) : fleet.neverOnline;
+  const silence = lastHeartbeatAt
+    ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now))
+    : fleet.neverOnline;
   return (
     <div className="facility-card" data-selected={isSelected}>
       <span className="facility-name">
-        <button type="button" aria-pressed={isSelected} onClick={() => changeQuery({ facility: isSelected ? undefined : id })}>
+        <button
+          type="button"
+          aria-pressed={isSelected}
+          onClick={() => changeQuery({ facility: isSelected ? undefined : id })}
+        >
           <StoredText>{name}</StoredText>
         </button>
       </span>
       <span className="facility-facts">
-        <span className="facility-state" data-online={online} title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}>
+        <span
+          className="facility-state"
+          data-online={online}
+          title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}
+        >
           {online ? fleet.online : silence}
         </span>
         <span>{fleet.cameraCount(cameraCount)}</span>
@@ -52,8 +80,14 @@ function FacilityCard({ facility, isSelected }: FacilityCardProps) {
       <UnknownZone timeZoneId={timeZoneId} effectiveTimeZoneId={zone} />
       <span className="facility-today">
         <span>
-          <Link to={{ view: "alerts", ...alertParametersOf({ facilityIds: [id], period: "today" }) }}>{fleet.today(counts.today)}</Link>
-          <span className="hint">{counts.usual === undefined ? fleet.usualUnknown : fleet.usual(counts.usual, formats.weekday(now, zone))}</span>
+          <Link to={{ view: "alerts", ...alertParametersOf({ facilityIds: [id], period: "today" }) }}>
+            {fleet.today(counts.today)}
+          </Link>
+          <span className="hint">
+            {counts.usual === undefined
+              ? fleet.usualUnknown
+              : fleet.usual(counts.usual, formats.weekday(now, zone))}
+          </span>
         </span>
         <RecentDays counts={counts} />
       </span>
@@ -61,10 +95,17 @@ function FacilityCard({ facility, isSelected }: FacilityCardProps) {
   );
 }
 
-/** Says that times of a facility are not in its time zone, as the gateway or this browser does not know it. */
-function UnknownZone({ timeZoneId, effectiveTimeZoneId }: Pick<Facility, "timeZoneId" | "effectiveTimeZoneId">) {
+/**
+ * Says that times of a facility are not in its time zone, as the gateway or this browser
+ * does not know it.
+ */
+function UnknownZone({
+  timeZoneId,
+  effectiveTimeZoneId,
+}: Pick<Facility, "timeZoneId" | "effectiveTimeZoneId">) {
   const { fleet } = useLanguage().messages;
-  if (!knowsTimeZone(effectiveTimeZoneId)) return <span className="facility-zone">{fleet.zoneUnknownHere(effectiveTimeZoneId)}</span>;
+  if (!knowsTimeZone(effectiveTimeZoneId))
+    return <span className="facility-zone">{fleet.zoneUnknownHere(effectiveTimeZoneId)}</span>;
   if (timeZoneId === effectiveTimeZoneId) return null;
   return <span className="facility-zone">{fleet.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;
 }
@@ -88,7 +129,9 @@ function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
     <svg className="recent-days" viewBox={`0 0 ${recent.length * 5} ${height}`} aria-hidden="true">
       <path d={bars.slice(0, -1).join("")} />
       <path className="present-day" d={bars.at(-1)} />
-      {usual !== undefined && <path className="usual-day" d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />}
+      {usual !== undefined && (
+        <path className="usual-day" d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />
+      )}
     </svg>
   );
 }

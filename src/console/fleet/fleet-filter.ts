@@ -9,7 +9,11 @@ export interface FleetFilter {
 
 /** Reads the filter: `facility` (several times), `text` and `operational=false`. */
 export function fleetFilterOf(query: URLSearchParams): FleetFilter {
-  return { facilityIds: query.getAll("facility"), text: query.get("text") ?? "", isNotOperational: query.get("operational") === "false" };
+  return {
+    facilityIds: query.getAll("facility"),
+    text: query.get("text") ?? "",
+    isNotOperational: query.get("operational") === "false",
+  };
 }
 
 /** The filter as the API takes it. */

@@ -1,7 +1,12 @@
 import "./fleet.css";
 import { useEffect, useMemo, useRef } from "react";
 import { useQuery, useSubscription } from "urql";
-import { FleetAlertsDocument, FleetFacilitiesDocument, type FleetFacilitiesQuery, StatusOfCamerasDocument } from "../../generated/console.js";
+import {
+  FleetAlertsDocument,
+  FleetFacilitiesDocument,
+  type FleetFacilitiesQuery,
+  StatusOfCamerasDocument,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
@@ -26,7 +31,10 @@ const countInterval = 5_000;
 export function FleetView() {
   const { messages } = useLanguage();
   const filter = fleetFilterOf(useAddress());
-  const [result, reexecute] = useQuery({ query: FleetFacilitiesDocument, variables: { counted: countedDays } });
+  const [result, reexecute] = useQuery({
+    query: FleetFacilitiesDocument,
+    variables: { counted: countedDays },
+  });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
   const readSoon = useThrottled(readAgain, countInterval);
   useSubscription({ query: FleetAlertsDocument }, (_previous, event) => {
@@ -42,7 +50,8 @@ export function FleetView() {
     return () => clearInterval(timer);
   }, [readSoon]);
   const search = useRef<HTMLInputElement>(null);
-  const toggleNotOperational = () => changeQuery({ operational: filter.isNotOperational ? undefined : "false" });
+  const toggleNotOperational = () =>
+    changeQuery({ operational: filter.isNotOperational ? undefined : "false" });
   useShortcuts(messages.views.fleet, [
     { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
     { keys: "x", label: messages.fleet.keyNotOperational, run: toggleNotOperational },
@@ -78,13 +87,24 @@ interface FleetToolbarProps {
   search: React.RefObject<HTMLInputElement | null>;
 }
 
-function FleetToolbar({ facilities, filter, notOperationalCount, onToggleNotOperational, search }: FleetToolbarProps) {
+function FleetToolbar({
+  facilities,
+  filter,
+  notOperationalCount,
+  onToggleNotOperational,
+  search,
+}: FleetToolbarProps) {
   const { messages, formats } = useLanguage();
   const chosen = facilities.filter(({ id }) => filter.facilityIds.includes(id));
   return (
     <div className="fleet-toolbar">
       <h2>{messages.fleet.cameras}</h2>
-      <SearchField ref={search} label={messages.fleet.search} value={filter.text} onChange={(text) => changeQuery({ text }, { replace: true })} />
+      <SearchField
+        ref={search}
+        label={messages.fleet.search}
+        value={filter.text}
+        onChange={(text) => changeQuery({ text }, { replace: true })}
+      />
       <button type="button" aria-pressed={filter.isNotOperational} onClick={onToggleNotOperational}>
         {messages.fleet.notOperational}
         <span className="badge" data-alarming={notOperationalCount > 0}>

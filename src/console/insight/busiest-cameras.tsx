@@ -19,16 +19,28 @@ interface BusiestCamerasProps {
   linkOf: (cameraId: string) => QueryChanges;
 }
 
-/** The cameras with the most alerts, and where in the picture of one of them they were raised. */
+/**
+ * The cameras with the most alerts, and where in the picture of one of them they were
+ * raised.
+ */
 export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;
-  const [result, readAgain] = useRepeatedQuery({ query: InsightCamerasDocument, variables: { filter } }, until);
+  const [result, readAgain] = useRepeatedQuery(
+    { query: InsightCamerasDocument, variables: { filter } },
+    until,
+  );
   const [chosen, choose] = useState<string>();
   return (
-    <QueryResult result={result} onRetry={readAgain} placeholder={<div className="insight-panel placeholder" />}>
+    <QueryResult
+      result={result}
+      onRetry={readAgain}
+      placeholder={<div className="insight-panel placeholder" />}
+    >
       {({ alertStatistics }) => {
-        const cameras = alertStatistics.flatMap(({ camera, count }) => (camera ? [{ ...camera, count }] : []));
+        const cameras = alertStatistics.flatMap(({ camera, count }) =>
+          camera ? [{ ...camera, count }] : [],
+        );
         const [first] = cameras;
         if (!first) return null;
         const shown = cameras.find(({ id }) => id === chosen) ?? first;
@@ -45,7 +57,11 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
                       <StoredText>{name}</StoredText>
                     </Link>
                     <span>{formats.number(count)}</span>
-                    <span className="busiest-bar" style={{ width: `${(100 * count) / first.count}%` }} aria-hidden="true" />
+                    <span
+                      className="busiest-bar"
+                      style={{ width: `${(100 * count) / first.count}%` }}
+                      aria-hidden="true"
+                    />
                   </li>
                 ))}
               </ol>
@@ -53,7 +69,11 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
             <section className="insight-panel">
               <header>
                 <h2>{insight.heatmap}</h2>
-                <select aria-label={insight.heatmapCamera} value={shown.id} onChange={(event) => choose(event.target.value)}>
+                <select
+                  aria-label={insight.heatmapCamera}
+                  value={shown.id}
+                  onChange={(event) => choose(event.target.value)}
+                >
                   {cameras.map(({ id, name }) => (
                     <option key={id} value={id}>
                       {name}

@@ -1,4 +1,8 @@
-import { type AlertFilter, InsightHeatmapDocument, type InsightHeatmapQuery } from "../../generated/console.js";
+import {
+  type AlertFilter,
+  InsightHeatmapDocument,
+  type InsightHeatmapQuery,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
@@ -8,15 +12,36 @@ import { useRepeatedQuery } from "./repeated-query.js";
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 type Heatmap = NonNullable<Camera["alertHeatmap"]>;
 
-/** Fine enough to see where it is, and coarse enough to see what it is about. Both are divisible by three. */
+/**
+ * Fine enough to see where it is, and coarse enough to see what it is about. Both are
+ * divisible by three.
+ */
 const grid = { columns: 48, rows: 27 };
 
-/** Where in the picture of a camera alerts were raised: over the picture, and in words for its ninths. */
-export function CameraHeatmap({ cameraId, filter, until }: { cameraId: string; filter: AlertFilter; until: number }) {
+/**
+ * Where in the picture of a camera alerts were raised: over the picture, and in words for
+ * its ninths.
+ */
+export function CameraHeatmap({
+  cameraId,
+  filter,
+  until,
+}: {
+  cameraId: string;
+  filter: AlertFilter;
+  until: number;
+}) {
   const { messages } = useLanguage();
-  const [result, readAgain] = useRepeatedQuery({ query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } }, until);
+  const [result, readAgain] = useRepeatedQuery(
+    { query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } },
+    until,
+  );
   return (
-    <QueryResult result={result} onRetry={readAgain} placeholder={<div className="heatmap-picture placeholder" />}>
+    <QueryResult
+      result={result}
+      onRetry={readAgain}
+      placeholder={<div className="heatmap-picture placeholder" />}
+    >
       {({ camera }) => {
         const heatmap = camera?.alertHeatmap;
         if (!camera || !heatmap) return <p className="hint">{messages.insight.heatmapSlow}</p>;
@@ -35,12 +60,26 @@ function Heat({ camera: { name, imageLink, thumbnailUrl }, heatmap }: { camera: 
   const most = Math.max(1, ...counts);
   return (
     <>
-      <div className="heatmap-picture" role="img" aria-label={insight.heatmapLabel(isolated(name), insight.alerts(alerts))}>
+      <div
+        className="heatmap-picture"
+        role="img"
+        aria-label={insight.heatmapLabel(isolated(name), insight.alerts(alerts))}
+      >
         {source && <img src={source} alt="" decoding="async" />}
         <svg viewBox={`0 0 ${columns} ${rows}`} preserveAspectRatio="none" aria-hidden="true">
           {counts.flatMap((count, index) => {
             const [x, y] = [index % columns, Math.floor(index / columns)];
-            return count === 0 ? [] : <circle key={`${x} ${y}`} cx={x + 0.5} cy={y + 0.5} r="1.3" opacity={0.25 + 0.75 * Math.sqrt(count / most)} />;
+            return count === 0 ? (
+              []
+            ) : (
+              <circle
+                key={`${x} ${y}`}
+                cx={x + 0.5}
+                cy={y + 0.5}
+                r="1.3"
+                opacity={0.25 + 0.75 * Math.sqrt(count / most)}
+              />
+            );
           })}
         </svg>
       </div>

@@ -8,7 +8,13 @@ interface ChoiceProps<Option extends string> {
 }
 
 /** Buttons of which one is pressed. */
-export function Choice<Option extends string>({ label, options, value, possible, onChoose }: ChoiceProps<Option>) {
+export function Choice<Option extends string>({
+  label,
+  options,
+  value,
+  possible,
+  onChoose,
+}: ChoiceProps<Option>) {
   return (
     <fieldset className="segments">
       <legend className="visually-hidden">{label}</legend>

@@ -11,7 +11,10 @@ interface ComparisonProps {
   linkOf: (values: readonly string[]) => QueryChanges;
 }
 
-/** What the colours stand for, with how many there are in this period and in the one before. */
+/**
+ * What the colours stand for, with how many there are in this period and in the one
+ * before.
+ */
 export function Comparison({ counts: { series, total, totalBefore }, nameOf, linkOf }: ComparisonProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;

@@ -1,5 +1,10 @@
 import type { AlertFilter } from "../../generated/console.js";
-import { type AlertSelection, type RecentPeriod, recentPeriods, startOfHours } from "../alerts/alert-filter.js";
+import {
+  type AlertSelection,
+  type RecentPeriod,
+  recentPeriods,
+  startOfHours,
+} from "../alerts/alert-filter.js";
 import { addDays, type DayRange, dayNumber, dayOfNumber, daysOf } from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
@@ -20,10 +25,15 @@ const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).t
 export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays">;
 
 /**
- * The selection whose alerts are counted until a moment, the end of the present quarter of an hour: with the usual period if it has none,
- * and with the instants of what is selected by hours. What has no start is as long as the usual period.
+ * The selection whose alerts are counted until a moment, the end of the present quarter
+ * of an hour: with the usual period if it has none, and with the instants of what is
+ * selected by hours. What has no start is as long as the usual period.
  */
-export function countedSelection(selection: AlertSelection, usual: RecentPeriod, until: number): AlertSelection {
+export function countedSelection(
+  selection: AlertSelection,
+  usual: RecentPeriod,
+  until: number,
+): AlertSelection {
   const { start, end, localDays } = selection;
   if (localDays && !selection.period && !start && !end) return selection;
   const period = selection.period ?? (start || end ? undefined : usual);
@@ -47,7 +57,10 @@ export function daysIn({ start, end, localDays, relativeDays }: Period): number 
   return (Date.parse(end as string) - Date.parse(start as string)) / dayMs;
 }
 
-/** The period before another, as long as it. One that goes on after the present moment is compared with what there was at that time then. */
+/**
+ * The period before another, as long as it. One that goes on after the present moment is
+ * compared with what there was at that time then.
+ */
 export function periodBefore(period: Period, until: number): Period {
   const { start, end, localDays, relativeDays } = period;
   const days = daysIn(period);
@@ -62,7 +75,8 @@ export function periodBefore(period: Period, until: number): Period {
 }
 
 /** The units in which a period has not too many bars. */
-export const possibleUnits = (days: number): Unit[] => units.filter((unit) => unit === "MONTH" || days <= mostBars * shortestDays[unit]);
+export const possibleUnits = (days: number): Unit[] =>
+  units.filter((unit) => unit === "MONTH" || days <= mostBars * shortestDays[unit]);
 
 /** The unit in which a period has neither too few bars nor too many. */
 export function suitableUnit(days: number): Unit {
@@ -71,8 +85,9 @@ export function suitableUnit(days: number): Unit {
 }
 
 /**
- * The part of a selection's period that a bar has. Days that lie in the period wherever a facility is are enough by themselves, so that
- * their address stays the same as time passes.
+ * The part of a selection's period that a bar has. Days that lie in the period wherever a
+ * facility is are enough by themselves, so that their address stays the same as time
+ * passes.
  */
 export function periodOfBar(key: string, selection: AlertSelection, until: number): Partial<AlertSelection> {
   const { period, localDays } = selection;
@@ -86,10 +101,22 @@ export function periodOfBar(key: string, selection: AlertSelection, until: numbe
 }
 
 const within = (days: DayRange, others: DayRange | undefined): DayRange =>
-  others ? { from: days.from < others.from ? others.from : days.from, to: days.to > others.to ? others.to : days.to } : days;
+  others
+    ? {
+        from: days.from < others.from ? others.from : days.from,
+        to: days.to > others.to ? others.to : days.to,
+      }
+    : days;
 
-/** From which to which day a period is, by the calendars of facilities in time zones: each has its own today. */
-export function daysOfPeriod({ start, end, localDays, relativeDays }: Period, timeZones: readonly string[], now: number): DayRange {
+/**
+ * From which to which day a period is, by the calendars of facilities in time zones: each
+ * has its own today.
+ */
+export function daysOfPeriod(
+  { start, end, localDays, relativeDays }: Period,
+  timeZones: readonly string[],
+  now: number,
+): DayRange {
   const zones = timeZones.length > 0 ? timeZones : ["UTC"];
   const extremes = (instant: number) => {
     const days = zones.map((zone) => localDay(instant, zone)).sort();
@@ -99,6 +126,10 @@ export function daysOfPeriod({ start, end, localDays, relativeDays }: Period, ti
   let days: DayRange = { from: earliest, to: "9999-12-31" };
   if (start != null) days = within(days, { ...days, from: extremes(Date.parse(start)).from });
   if (end != null) days = within(days, { ...days, to: extremes(Date.parse(end) - 1).to });
-  if (relativeDays) days = within(days, { from: addDays(today.from, relativeDays.from), to: addDays(today.to, relativeDays.to) });
+  if (relativeDays)
+    days = within(days, {
+      from: addDays(today.from, relativeDays.from),
+      to: addDays(today.to, relativeDays.to),
+    });
   return within(days, localDays ?? undefined);
 }

@@ -1,9 +1,20 @@
 import "./insight.css";
 import { useMemo } from "react";
 import { useQuery } from "urql";
-import { AlertFilterChoicesDocument, type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
+import {
+  AlertFilterChoicesDocument,
+  type AlertFilterChoicesQuery,
+  InsightCountsDocument,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, quarter, type RecentPeriod } from "../alerts/alert-filter.js";
+import {
+  type AlertSelection,
+  alertFilterOf,
+  alertParametersOf,
+  alertSelectionOf,
+  quarter,
+  type RecentPeriod,
+} from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { QueryResult } from "../data/query-result.js";
 import { ExportMenu } from "../export/export-menu.js";
@@ -17,7 +28,15 @@ import { useMayAnywhere } from "../viewer/viewer.js";
 import { BusiestCameras } from "./busiest-cameras.js";
 import { Choice } from "./choice.js";
 import { Comparison } from "./comparison.js";
-import { countedSelection, daysIn, daysOfPeriod, periodBefore, periodOfBar, possibleUnits, suitableUnit } from "./insight-period.js";
+import {
+  countedSelection,
+  daysIn,
+  daysOfPeriod,
+  periodBefore,
+  periodOfBar,
+  possibleUnits,
+  suitableUnit,
+} from "./insight-period.js";
 import { useRepeatedQuery } from "./repeated-query.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
@@ -25,7 +44,10 @@ import { WeekHours } from "./week-hours.js";
 
 const usualPeriod: RecentPeriod = "30d";
 
-/** What was raised when, where and how often, beside the period before. Everything leads to the alerts behind it. */
+/**
+ * What was raised when, where and how often, beside the period before. Everything leads
+ * to the alerts behind it.
+ */
 export function InsightView() {
   const [result, reexecute] = useQuery({ query: AlertFilterChoicesDocument });
   return (
@@ -36,7 +58,11 @@ export function InsightView() {
 }
 
 function InsightIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
-  return useMayAnywhere("alerts:read", choices.facilities) ? <Insight choices={choices} /> : <ForbiddenNotice />;
+  return useMayAnywhere("alerts:read", choices.facilities) ? (
+    <Insight choices={choices} />
+  ) : (
+    <ForbiddenNotice />
+  );
 }
 
 function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
@@ -53,25 +79,44 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const colouring: Colouring = address.get("by") === "type" ? "type" : "severity";
   const before = { ...filter, ...periodBefore(filter, until) };
   const groupBy = [unit, colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const)];
-  const [result, readAgain] = useRepeatedQuery({ query: InsightCountsDocument, variables: useStable({ filter, before, groupBy }) }, until);
-  const asked = choices.facilities.filter(({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id));
-  const { from, to } = daysOfPeriod(filter, [...new Set(asked.map(({ timeZoneId }) => timeZoneId))], until - 1);
+  const [result, readAgain] = useRepeatedQuery(
+    { query: InsightCountsDocument, variables: useStable({ filter, before, groupBy }) },
+    until,
+  );
+  const asked = choices.facilities.filter(
+    ({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id),
+  );
+  const { from, to } = daysOfPeriod(
+    filter,
+    [...new Set(asked.map(({ timeZoneId }) => timeZoneId))],
+    until - 1,
+  );
 
-  /** The address of the alerts that are counted and are also selected by something else. */
-  const alertsOf = (narrower: Partial<AlertSelection>): QueryChanges => ({ view: "alerts", ...alertParametersOf({ ...counted, ...narrower }) });
+  /**
+   * The address of the alerts that are counted and are also selected by something else.
+   */
+  const alertsOf = (narrower: Partial<AlertSelection>): QueryChanges => ({
+    view: "alerts",
+    ...alertParametersOf({ ...counted, ...narrower }),
+  });
   const nameOf = (value: string | null | undefined) => {
     if (value === undefined) return insight.otherTypes;
     if (value === null) return insight.noSeverity;
     return isolated(colouring === "type" ? words.alertType(value) : words.severity(value));
   };
-  const selectedBy = (values: readonly string[]) => (colouring === "type" ? { types: values } : { severities: values });
+  const selectedBy = (values: readonly string[]) =>
+    colouring === "type" ? { types: values } : { severities: values };
   return (
     <div className="insight">
       <div className="insight-toolbar">
         <AlertFilters choices={choices} selection={selection} usualPeriod={usualPeriod} />
         <ExportMenu filter={filter} />
       </div>
-      <QueryResult result={result} onRetry={readAgain} placeholder={<div className="insight-panel placeholder" />}>
+      <QueryResult
+        result={result}
+        onRetry={readAgain}
+        placeholder={<div className="insight-panel placeholder" />}
+      >
         {(data) => {
           const counts = countsOf(data, colouring, { isByDay: unit === "DAY", days });
           if (counts.total === 0 && counts.totalBefore === 0)
@@ -108,12 +153,26 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                 <StackedBars
                   counts={counts}
                   nameOf={nameOf}
-                  linkOf={(period, values) => alertsOf({ ...periodOfBar(period, counted, until), ...(values && selectedBy(values)) })}
+                  linkOf={(period, values) =>
+                    alertsOf({ ...periodOfBar(period, counted, until), ...(values && selectedBy(values)) })
+                  }
                 />
-                <Comparison counts={counts} nameOf={nameOf} linkOf={(values) => alertsOf(selectedBy(values))} />
+                <Comparison
+                  counts={counts}
+                  nameOf={nameOf}
+                  linkOf={(values) => alertsOf(selectedBy(values))}
+                />
               </section>
-              <WeekHours filter={filter} until={until} linkOf={(daysOfWeek, hoursOfDay) => alertsOf({ daysOfWeek, hoursOfDay })} />
-              <BusiestCameras filter={filter} until={until} linkOf={(cameraId) => alertsOf({ cameraIds: [cameraId] })} />
+              <WeekHours
+                filter={filter}
+                until={until}
+                linkOf={(daysOfWeek, hoursOfDay) => alertsOf({ daysOfWeek, hoursOfDay })}
+              />
+              <BusiestCameras
+                filter={filter}
+                until={until}
+                linkOf={(cameraId) => alertsOf({ cameraIds: [cameraId] })}
+              />
             </>
           );
         }}
@@ -122,7 +181,9 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   );
 }
 
-/** The same object as long as its contents are the same, so that a query is not run again. */
+/**
+ * The same object as long as its contents are the same, so that a query is not run again.
+ */
 function useStable<Value>(value: Value): Value {
   const key = JSON.stringify(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the value.

@@ -6,9 +6,15 @@ type Rows = InsightCountsQuery["counts"];
 /** What the colours of bars stand for. */
 export type Colouring = "severity" | "type";
 
-/** The alerts of one severity or type, or of all types that are too few to have a colour of their own. */
+/**
+ * The alerts of one severity or type, or of all types that are too few to have a colour
+ * of their own.
+ */
 export interface Series {
-  /** The severity or type; null for alerts without a severity, undefined for all other types. */
+  /**
+   * The severity or type; null for alerts without a severity, undefined for all other
+   * types.
+   */
   value: string | null | undefined;
   /** The severities or types that select its alerts; empty if none do. */
   values: readonly string[];
@@ -25,7 +31,10 @@ export interface Counts {
   series: Series[];
   total: number;
   totalBefore: number;
-  /** The alerts in each bar that the period before has in the same place; undefined where it has none. */
+  /**
+   * The alerts in each bar that the period before has in the same place; undefined where
+   * it has none.
+   */
   before: (number | undefined)[];
 }
 
@@ -36,20 +45,36 @@ const colouredTypes = 6;
 /** An address with more types would become too long. */
 const mostSelectedTypes = 100;
 
-/** How the bars of the period before are compared: those of days by so many days back, if these are whole weeks; others by their place from the end. */
+/**
+ * How the bars of the period before are compared: those of days by so many days back, if
+ * these are whole weeks; others by their place from the end.
+ */
 export interface PeriodComparison {
   isByDay: boolean;
   days: number;
 }
 
-/** Arranges what was counted by bars and colours: severities with the gravest first, types with the most frequent first. */
-export function countsOf({ counts, countsBefore }: InsightCountsQuery, colouring: Colouring, comparison: PeriodComparison): Counts {
+/**
+ * Arranges what was counted by bars and colours: severities with the gravest first, types
+ * with the most frequent first.
+ */
+export function countsOf(
+  { counts, countsBefore }: InsightCountsQuery,
+  colouring: Colouring,
+  comparison: PeriodComparison,
+): Counts {
   const periods = [...sumsOf(counts).keys()];
   const positions = new Map(periods.map((period, index) => [period, index]));
   const found = new Map<string | null, Series>();
   const seriesOf = (row: Rows[number]) => {
     const value = row[colouring] ?? null;
-    const series = found.get(value) ?? { value, values: value === null ? [] : [value], counts: periods.map(() => 0), total: 0, totalBefore: 0 };
+    const series = found.get(value) ?? {
+      value,
+      values: value === null ? [] : [value],
+      counts: periods.map(() => 0),
+      total: 0,
+      totalBefore: 0,
+    };
     found.set(value, series);
     return series;
   };
@@ -78,9 +103,14 @@ function sumsOf(rows: Rows): Map<string, number> {
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function besides(periods: readonly string[], before: ReadonlyMap<string, number>, { isByDay, days }: PeriodComparison): (number | undefined)[] {
+function besides(
+  periods: readonly string[],
+  before: ReadonlyMap<string, number>,
+  { isByDay, days }: PeriodComparison,
+): (number | undefined)[] {
   if (before.size === 0) return periods.map(() => undefined);
-  if (isByDay) return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
+  if (isByDay)
+    return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
   // The present week or month is not over, and both end in the same place.
   const shift = before.size - periods.length;
   const sums = [...before.values()];
@@ -89,7 +119,10 @@ function besides(periods: readonly string[], before: ReadonlyMap<string, number>
 
 /** Severities that are not known come after those that are, and none comes last. */
 function byGravity(one: Series, other: Series): number {
-  const rank = ({ value }: Series) => (severityOrder.includes(value) ? severityOrder.indexOf(value) : severityOrder.length + Number(value === null));
+  const rank = ({ value }: Series) =>
+    severityOrder.includes(value)
+      ? severityOrder.indexOf(value)
+      : severityOrder.length + Number(value === null);
   return rank(one) - rank(other) || String(one.value).localeCompare(String(other.value));
 }
 
@@ -103,5 +136,8 @@ function withOthers(all: Series[]): Series[] {
     total: sum.total + each.total,
     totalBefore: sum.totalBefore + each.totalBefore,
   }));
-  return [...sorted.slice(0, colouredTypes), others.values.length > mostSelectedTypes ? { ...others, values: [] } : others];
+  return [
+    ...sorted.slice(0, colouredTypes),
+    others.values.length > mostSelectedTypes ? { ...others, values: [] } : others,
+  ];
 }

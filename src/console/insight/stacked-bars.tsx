@@ -16,7 +16,10 @@ interface StackedBarsProps {
 /** So many dates fit below the bars. */
 const mostLabels = 8;
 
-/** Alerts over time as a bar for each day, week or month, with a mark for the same place in the period before; and as a table. */
+/**
+ * Alerts over time as a bar for each day, week or month, with a mark for the same place
+ * in the period before; and as a table.
+ */
 export function StackedBars(props: StackedBarsProps) {
   const { messages, formats } = useLanguage();
   const { counts, nameOf, linkOf } = props;
@@ -114,7 +117,10 @@ function BarsTable({ counts, nameOf, linkOf }: StackedBarsProps) {
               <th scope="row">{label(period)}</th>
               {series.map(({ value, values, counts: each }) => (
                 <td key={String(value)}>
-                  <Count count={each[index] ?? 0} to={values.length > 0 ? linkOf(period, values) : undefined} />
+                  <Count
+                    count={each[index] ?? 0}
+                    to={values.length > 0 ? linkOf(period, values) : undefined}
+                  />
                 </td>
               ))}
               <td>

@@ -17,7 +17,10 @@ interface WeekHoursProps {
   linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges;
 }
 
-/** When in the week alerts are raised, as a table whose cells are the darker the more there are. */
+/**
+ * When in the week alerts are raised, as a table whose cells are the darker the more
+ * there are.
+ */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;
@@ -26,11 +29,19 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
     <section className="insight-panel">
       <header>
         <h2>{insight.hours}</h2>
-        <span className="hint">{runOverMidnight(filter.localTimes) ? insight.nightHoursHint : insight.hoursHint}</span>
+        <span className="hint">
+          {runOverMidnight(filter.localTimes) ? insight.nightHoursHint : insight.hoursHint}
+        </span>
       </header>
-      <QueryResult result={result} onRetry={readAgain} placeholder={<div className="week-hours-placeholder placeholder" />}>
+      <QueryResult
+        result={result}
+        onRetry={readAgain}
+        placeholder={<div className="week-hours-placeholder placeholder" />}
+      >
         {({ alertStatistics }) => {
-          const counts = new Map(alertStatistics.map(({ dayOfWeek, hourOfDay, count }) => [`${dayOfWeek} ${hourOfDay}`, count]));
+          const counts = new Map(
+            alertStatistics.map(({ dayOfWeek, hourOfDay, count }) => [`${dayOfWeek} ${hourOfDay}`, count]),
+          );
           const most = Math.max(1, ...counts.values());
           return (
             <table className="week-hours">
@@ -52,13 +63,26 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
                     </th>
                     {hours.map((hour) => {
                       const count = counts.get(`${day} ${hour}`) ?? 0;
-                      const title = insight.hourOf(formats.dayOfWeek(day, "long"), formats.hourOfDay(hour), insight.alerts(count));
+                      const title = insight.hourOf(
+                        formats.dayOfWeek(day, "long"),
+                        formats.hourOfDay(hour),
+                        insight.alerts(count),
+                      );
                       return (
-                        <td key={hour} title={title} style={{ "--share": count / most } as React.CSSProperties} data-empty={count === 0}>
+                        <td
+                          key={hour}
+                          title={title}
+                          style={{ "--share": count / most } as React.CSSProperties}
+                          data-empty={count === 0}
+                        >
                           {count === 0 ? (
                             <span>{formats.number(count)}</span>
                           ) : (
-                            <Link className="week-hours-link" to={linkOf([day % 7], [hour])} aria-label={title}>
+                            <Link
+                              className="week-hours-link"
+                              to={linkOf([day % 7], [hour])}
+                              aria-label={title}
+                            >
                               <span>{formats.number(count)}</span>
                             </Link>
                           )}

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { localTexts } from "../storage.js";
 
-/** A key, or several one after the other such as `g f`, and what it does. Keys are named as `KeyboardEvent.key` does. */
+/**
+ * A key, or several one after the other such as `g f`, and what it does. Keys are named
+ * as `KeyboardEvent.key` does.
+ */
 export interface Shortcut {
   keys: string;
   label: string;
@@ -31,7 +34,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether keys are listened to: screen readers and voice control may need them for themselves. */
+/**
+ * Whether keys are listened to: screen readers and voice control may need them for
+ * themselves.
+ */
 export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, () => isOn);
 
 /** Turns all keys on or off, but for those that the browser itself has. */
@@ -42,19 +48,28 @@ export function turnShortcuts(on: boolean): void {
 }
 
 /** The keys of what is shown, for the list of them. */
-export const useShortcutGroups = (): readonly ShortcutGroup[] => useSyncExternalStore(subscribe, () => groups);
+export const useShortcutGroups = (): readonly ShortcutGroup[] =>
+  useSyncExternalStore(subscribe, () => groups);
 
-/** Registers the keys of a component as long as it is shown. Where two have the same keys, the one that was shown later gets them. */
+/**
+ * Registers the keys of a component as long as it is shown. Where two have the same keys,
+ * the one that was shown later gets them.
+ */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
-  // The list shows titles and labels, and what is done is looked up when a key is pressed.
+  // The list shows titles and labels, and what is done is looked up when a key is
+  // pressed.
   const signature = JSON.stringify(shortcuts.map(({ keys, label }) => [keys, label]));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the shortcuts.
   useEffect(() => {
     const group = {
       title,
-      shortcuts: latest.current.map(({ keys, label }, index) => ({ keys, label, run: () => latest.current[index]?.run() })),
+      shortcuts: latest.current.map(({ keys, label }, index) => ({
+        keys,
+        label,
+        run: () => latest.current[index]?.run(),
+      })),
     };
     groups = [...groups, group];
     notify();
@@ -65,14 +80,28 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title, signature]);
 }
 
-/** Whether a key belongs to the element that has the focus, or to a dialog or menu in front of the view, wherever the focus is. */
+/**
+ * Whether a key belongs to the element that has the focus, or to a dialog or menu in
+ * front of the view, wherever the focus is.
+ */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open], :popover-open")) return true;
-  return target instanceof HTMLElement && target.closest("input:not([type='checkbox']), select, textarea, [contenteditable]") !== null;
+  return (
+    target instanceof HTMLElement &&
+    target.closest("input:not([type='checkbox']), select, textarea, [contenteditable]") !== null
+  );
 }
 
 window.addEventListener("keydown", (event) => {
-  if (!isOn || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+  if (
+    !isOn ||
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    isTaken(event.target)
+  )
+    return;
   clearTimeout(forget);
   forget = setTimeout(() => {
     pressed = [];

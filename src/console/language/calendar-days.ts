@@ -6,7 +6,10 @@ export interface DayRange {
   to: string;
 }
 
-/** The number of a calendar day, such as 2026-11-20, of which the next one has the next number. Calendar days have no time zone. */
+/**
+ * The number of a calendar day, such as 2026-11-20, of which the next one has the next
+ * number. Calendar days have no time zone.
+ */
 export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 
 /** The calendar day with a number. */
@@ -19,9 +22,13 @@ export const addDays = (day: string, days: number): string => dayOfNumber(dayNum
 export const dayOfWeek = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
 
 /** Whether a text is a calendar day. */
-export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(dayNumber(text)) && addDays(text, 0) === text;
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(dayNumber(text)) && addDays(text, 0) === text;
 
-/** The days of a day, ISO week or month by its key, such as 2026-11-20, 2026-W47 or 2026-11. */
+/**
+ * The days of a day, ISO week or month by its key, such as 2026-11-20, 2026-W47 or
+ * 2026-11.
+ */
 export function daysOf(key: string): DayRange {
   const week = /^(\d{4})-W(\d\d)$/.exec(key);
   if (week) {

@@ -8,7 +8,13 @@ const count = plural("de", number);
 export const de: Messages = {
   name: "Deutsch",
   product: "Kamera-Monitoring",
-  pages: { label: "Seiten", skip: "Zum Inhalt springen", console: "Konsole", playground: "Playground", docs: "REST" },
+  pages: {
+    label: "Seiten",
+    skip: "Zum Inhalt springen",
+    console: "Konsole",
+    playground: "Playground",
+    docs: "REST",
+  },
   views: { label: "Ansichten", fleet: "Standorte", alerts: "Alarme", rules: "Regeln", insight: "Auswertung" },
   common: {
     loading: "Wird geladen …",
@@ -63,11 +69,16 @@ export const de: Messages = {
     back: "Wieder verbunden.",
   },
   clock: {
-    behind: (time) => `Die Uhr dieses Computers geht gegenüber der des Gateways nach: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
-    ahead: (time) => `Die Uhr dieses Computers geht gegenüber der des Gateways vor: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
+    behind: (time) =>
+      `Die Uhr dieses Computers geht gegenüber der des Gateways nach: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
+    ahead: (time) =>
+      `Die Uhr dieses Computers geht gegenüber der des Gateways vor: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
   },
   failures: {
-    unreachable: { title: "Das Gateway ist nicht erreichbar", text: "Prüfen Sie das Netzwerk. Die Konsole versucht es von selbst erneut." },
+    unreachable: {
+      title: "Das Gateway ist nicht erreichbar",
+      text: "Prüfen Sie das Netzwerk. Die Konsole versucht es von selbst erneut.",
+    },
     unavailable: {
       title: "Das Gateway kann gerade nicht antworten",
       text: "Es ist ausgelastet, oder etwas fehlt, das es braucht. Die Konsole versucht es von selbst erneut.",
@@ -76,9 +87,18 @@ export const de: Messages = {
       title: "Ihre Anmeldung konnte nicht erneuert werden",
       text: "Der Identitätsanbieter antwortet nicht. Die Konsole versucht es von selbst erneut.",
     },
-    limited: { title: "Zu viele Anfragen", text: "Das Limit ist im Moment ausgeschöpft. Versuchen Sie es in einer Minute erneut." },
-    forbidden: { title: "Das ist für Sie nicht freigegeben", text: "Ihrem Konto fehlt eine Berechtigung. Die Administration kann sie erteilen." },
-    invalid: { title: "Das Gateway hat diese Ansicht abgelehnt", text: "Die Adresse nennt vielleicht etwas, das es nicht gibt." },
+    limited: {
+      title: "Zu viele Anfragen",
+      text: "Das Limit ist im Moment ausgeschöpft. Versuchen Sie es in einer Minute erneut.",
+    },
+    forbidden: {
+      title: "Das ist für Sie nicht freigegeben",
+      text: "Ihrem Konto fehlt eine Berechtigung. Die Administration kann sie erteilen.",
+    },
+    invalid: {
+      title: "Das Gateway hat diese Ansicht abgelehnt",
+      text: "Die Adresse nennt vielleicht etwas, das es nicht gibt.",
+    },
     internal: {
       title: "Etwas ist schiefgegangen",
       text: "Es ist ein Fehler des Gateways, das ihn protokolliert hat. Ein neuer Versuch hilft vielleicht.",
@@ -87,14 +107,18 @@ export const de: Messages = {
   },
   changes: {
     refused: (reason) => `Nichts wurde geändert: ${reason}`,
-    unknown: (reason) => `Ob das ausgeführt wurde, ist nicht bekannt. Sehen Sie nach, bevor Sie es wiederholen: ${reason}`,
+    unknown: (reason) =>
+      `Ob das ausgeführt wurde, ist nicht bekannt. Sehen Sie nach, bevor Sie es wiederholen: ${reason}`,
   },
   broken: {
     updated: {
       title: "Dieser Teil konnte nicht geladen werden",
       text: "Das Gateway wurde aktualisiert. Laden Sie die Seite neu, um die neue Version zu erhalten.",
     },
-    part: { title: "Dieser Teil konnte nicht angezeigt werden", text: "Laden Sie die Seite neu, um es erneut zu versuchen." },
+    part: {
+      title: "Dieser Teil konnte nicht angezeigt werden",
+      text: "Laden Sie die Seite neu, um es erneut zu versuchen.",
+    },
     page: {
       title: "Die Konsole kann nicht angezeigt werden",
       text: "Laden Sie die Seite neu. Ändert das nichts, beginnen Sie von vorn: Dann wird vergessen, was hier gewählt wurde, und Sie werden abgemeldet.",
@@ -117,7 +141,8 @@ export const de: Messages = {
     offlineSince: (moment) => `Offline, zuletzt ${moment}`,
     neverOnline: "Noch nie online",
     localTime: "Ortszeit",
-    zoneUnknown: (zone, used) => `Das Gateway kennt die Zeitzone ${zone} nicht: Zeiten und Tage folgen ${used}.`,
+    zoneUnknown: (zone, used) =>
+      `Das Gateway kennt die Zeitzone ${zone} nicht: Zeiten und Tage folgen ${used}.`,
     zoneUnknownHere: (zone) => `Dieser Browser kennt die Zeitzone ${zone} nicht: Zeiten sind in UTC.`,
     today: (alerts) => count(alerts, { one: "# Alarm heute", other: "# Alarme heute" }),
     usual: (alerts, weekday) => `${weekday}s üblich: ${number.format(alerts)}`,
@@ -140,7 +165,8 @@ export const de: Messages = {
     empty: "Willkommen. Dieser Arbeitsbereich hat noch keine Standorte",
     emptyText: "Legen Sie den ersten an, dann seine Kameras: im Playground oder über die REST-API.",
     nothingVisible: "Kein Standort ist für Sie freigegeben",
-    nothingVisibleText: "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
+    nothingVisibleText:
+      "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
     openPlayground: "Playground öffnen",
     openDocs: "REST-Referenz lesen",
     keySearch: "Kameras suchen",
@@ -175,7 +201,8 @@ export const de: Messages = {
       yourTime: (zone) => `Ihre Zeit, ${zone}`,
       facility: "Standort",
       camera: "Kamera",
-      moreCameras: (cameras) => count(cameras, { one: "und # weitere: suchen Sie", other: "und # weitere: suchen Sie" }),
+      moreCameras: (cameras) =>
+        count(cameras, { one: "und # weitere: suchen Sie", other: "und # weitere: suchen Sie" }),
       type: "Art",
       severity: "Schwere",
       marks: "Markierungen",
@@ -185,14 +212,21 @@ export const de: Messages = {
       observations: { true: "Nur Beobachtungen", false: "Keine Beobachtungen" },
     },
     marks: {
-      acknowledged: { set: "Quittieren", remove: "Quittierung zurücknehmen", is: "Quittiert", isNot: "Nicht quittiert" },
+      acknowledged: {
+        set: "Quittieren",
+        remove: "Quittierung zurücknehmen",
+        is: "Quittiert",
+        isNot: "Nicht quittiert",
+      },
       bookmark: { set: "Merken", remove: "Nicht mehr merken", is: "Gemerkt", isNot: "Nicht gemerkt" },
       falsePositive: { set: "Fehlalarm", remove: "Kein Fehlalarm", is: "Fehlalarm", isNot: "Kein Fehlalarm" },
     },
     markedBy: (mark, author) => `${mark} von ${author}`,
     done: {
-      acknowledged: (alerts, isSet) => `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "quittiert" : "nicht mehr quittiert"}`,
-      bookmark: (alerts, isSet) => `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "gemerkt" : "nicht mehr gemerkt"}`,
+      acknowledged: (alerts, isSet) =>
+        `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "quittiert" : "nicht mehr quittiert"}`,
+      bookmark: (alerts, isSet) =>
+        `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "gemerkt" : "nicht mehr gemerkt"}`,
       falsePositive: (alerts, isSet) =>
         `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
       comment: () => "Kommentar geschrieben",
@@ -238,7 +272,8 @@ export const de: Messages = {
     none: "Diese Kamera hat noch keine Regeln.",
     noCamera: "Diese Kamera ist nicht da",
     noCameraText: "Sie wurde vielleicht entfernt, oder sie ist für Sie nicht freigegeben.",
-    moreCameras: (cameras) => count(cameras, { one: "# weitere: über die Suche", other: "# weitere: über die Suche" }),
+    moreCameras: (cameras) =>
+      count(cameras, { one: "# weitere: über die Suche", other: "# weitere: über die Suche" }),
     add: "Regel hinzufügen",
     change: "Ändern",
     changeTitle: (rule) => `„${rule}“ ändern`,
@@ -281,7 +316,8 @@ export const de: Messages = {
     problems: {
       look: "Nichts wurde gespeichert: Sehen Sie nach, was markiert ist.",
       emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
-      phoneNumbers: (phoneNumber) => `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,
+      phoneNumbers: (phoneNumber) =>
+        `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,
       tooMany: (most) => `Es können höchstens ${number.format(most)} sein.`,
       webhook: (address) => `„${address}“ ist keine http(s)-Adresse.`,
       webhookCredentials: "Die Adresse darf weder Benutzernamen noch Passwort enthalten.",

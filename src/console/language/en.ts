@@ -7,7 +7,13 @@ const count = plural("en", number);
 export const en = {
   name: "English",
   product: "Camera monitoring gateway",
-  pages: { label: "Pages", skip: "Skip to the content", console: "Console", playground: "Playground", docs: "REST" } as Record<string, string>,
+  pages: {
+    label: "Pages",
+    skip: "Skip to the content",
+    console: "Console",
+    playground: "Playground",
+    docs: "REST",
+  } as Record<string, string>,
   views: { label: "Views", fleet: "Fleet", alerts: "Alerts", rules: "Rules", insight: "Insight" },
   common: {
     loading: "Loading …",
@@ -62,28 +68,52 @@ export const en = {
     back: "Connected again.",
   },
   clock: {
-    behind: (time: string) => `The clock of this computer is ${time} behind the gateway's. Times and periods here follow the gateway.`,
-    ahead: (time: string) => `The clock of this computer is ${time} ahead of the gateway's. Times and periods here follow the gateway.`,
+    behind: (time: string) =>
+      `The clock of this computer is ${time} behind the gateway's. Times and periods here follow the gateway.`,
+    ahead: (time: string) =>
+      `The clock of this computer is ${time} ahead of the gateway's. Times and periods here follow the gateway.`,
   },
   failures: {
-    unreachable: { title: "The gateway cannot be reached", text: "Check the network. The console tries again by itself." },
+    unreachable: {
+      title: "The gateway cannot be reached",
+      text: "Check the network. The console tries again by itself.",
+    },
     unavailable: {
       title: "The gateway cannot answer right now",
       text: "It is busy, or something that it needs is away. The console tries again by itself.",
     },
-    unrenewed: { title: "Your sign-in could not be renewed", text: "The identity provider does not answer. The console tries again by itself." },
-    limited: { title: "Too many requests", text: "The limit of requests is used up for the moment. Try again in a minute." },
-    forbidden: { title: "This is not open to you", text: "Your account lacks a permission. An administrator can grant it." },
-    invalid: { title: "The gateway refused this view", text: "The address may name something that does not exist." },
-    internal: { title: "Something went wrong", text: "It is a fault of the gateway, which has logged it. Trying again may help." },
+    unrenewed: {
+      title: "Your sign-in could not be renewed",
+      text: "The identity provider does not answer. The console tries again by itself.",
+    },
+    limited: {
+      title: "Too many requests",
+      text: "The limit of requests is used up for the moment. Try again in a minute.",
+    },
+    forbidden: {
+      title: "This is not open to you",
+      text: "Your account lacks a permission. An administrator can grant it.",
+    },
+    invalid: {
+      title: "The gateway refused this view",
+      text: "The address may name something that does not exist.",
+    },
+    internal: {
+      title: "Something went wrong",
+      text: "It is a fault of the gateway, which has logged it. Trying again may help.",
+    },
     unexpected: { title: "Something went wrong", text: "Trying again may help." },
   },
   changes: {
     refused: (reason: string) => `Nothing was changed: ${reason}`,
-    unknown: (reason: string) => `It is not known whether that was done. Look before you do it again: ${reason}`,
+    unknown: (reason: string) =>
+      `It is not known whether that was done. Look before you do it again: ${reason}`,
   },
   broken: {
-    updated: { title: "This part could not be loaded", text: "The gateway was updated. Reload the page to get the new version." },
+    updated: {
+      title: "This part could not be loaded",
+      text: "The gateway was updated. Reload the page to get the new version.",
+    },
     part: { title: "This part could not be shown", text: "Reload the page to try again." },
     page: {
       title: "The console cannot be shown",
@@ -92,7 +122,11 @@ export const en = {
     reload: "Reload",
     startOver: "Start over",
   },
-  notFound: { title: "There is no such view", text: "The address leads nowhere. It may come from another version.", home: "To the fleet" },
+  notFound: {
+    title: "There is no such view",
+    text: "The address leads nowhere. It may come from another version.",
+    home: "To the fleet",
+  },
   fleet: {
     facilities: "Facilities",
     cameras: "Cameras",
@@ -103,7 +137,8 @@ export const en = {
     offlineSince: (moment: string) => `Offline, last seen ${moment}`,
     neverOnline: "Never online",
     localTime: "Local time",
-    zoneUnknown: (zone: string, used: string) => `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,
+    zoneUnknown: (zone: string, used: string) =>
+      `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,
     zoneUnknownHere: (zone: string) => `This browser does not know the time zone ${zone}: times are in UTC.`,
     today: (alerts: number) => count(alerts, { one: "# alert today", other: "# alerts today" }),
     usual: (alerts: number, weekday: string) => `usually ${number.format(alerts)} on a ${weekday}`,
@@ -161,7 +196,8 @@ export const en = {
       yourTime: (zone: string) => `Your time, ${zone}`,
       facility: "Facility",
       camera: "Camera",
-      moreCameras: (cameras: number) => count(cameras, { one: "and # more: search", other: "and # more: search" }),
+      moreCameras: (cameras: number) =>
+        count(cameras, { one: "and # more: search", other: "and # more: search" }),
       type: "Type",
       severity: "Severity",
       marks: "Marks",
@@ -171,9 +207,19 @@ export const en = {
       observations: { true: "Observations only", false: "No observations" },
     },
     marks: {
-      acknowledged: { set: "Acknowledge", remove: "Withdraw the acknowledgement", is: "Acknowledged", isNot: "Not acknowledged" },
+      acknowledged: {
+        set: "Acknowledge",
+        remove: "Withdraw the acknowledgement",
+        is: "Acknowledged",
+        isNot: "Not acknowledged",
+      },
       bookmark: { set: "Bookmark", remove: "Remove the bookmark", is: "Bookmarked", isNot: "Not bookmarked" },
-      falsePositive: { set: "False positive", remove: "No false positive", is: "False positive", isNot: "No false positive" },
+      falsePositive: {
+        set: "False positive",
+        remove: "No false positive",
+        is: "False positive",
+        isNot: "No false positive",
+      },
     },
     markedBy: (mark: string, author: string) => `${mark} by ${author}`,
     done: {
@@ -226,7 +272,8 @@ export const en = {
     none: "This camera has no rules yet.",
     noCamera: "This camera is not there",
     noCameraText: "It may have been removed, or it is not open to you.",
-    moreCameras: (cameras: number) => count(cameras, { one: "# more: search to find it", other: "# more: search to find them" }),
+    moreCameras: (cameras: number) =>
+      count(cameras, { one: "# more: search to find it", other: "# more: search to find them" }),
     add: "Add a rule",
     change: "Change",
     changeTitle: (rule: string) => `Change “${rule}”`,
@@ -241,7 +288,8 @@ export const en = {
     corners: "Corners of the area",
     corner: (number: number, of: number, x: number, y: number) => `Corner ${number} of ${of}: ${x}, ${y}`,
     addCorner: (after: number) => `Add a corner after corner ${after}`,
-    cornerKeys: "Drag a corner, or move it with the arrow keys (faster with Shift). Delete removes it; the small points add another.",
+    cornerKeys:
+      "Drag a corner, or move it with the arrow keys (faster with Shift). Delete removes it; the small points add another.",
     pen: (corners: number) => `Drawing surface, ${count(corners, { one: "# corner", other: "# corners" })}`,
     penKeys:
       "Click where the corners are, and the first one to close the outline. By keys: the arrows move, Space adds a corner, Backspace takes it back, Enter closes.",
@@ -269,7 +317,8 @@ export const en = {
     problems: {
       look: "Nothing was saved: see what is marked.",
       emails: (address: string) => `“${address}” is not an email address.`,
-      phoneNumbers: (phoneNumber: string) => `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,
+      phoneNumbers: (phoneNumber: string) =>
+        `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,
       tooMany: (most: number) => `There can be at most ${number.format(most)}.`,
       webhook: (address: string) => `“${address}” is not an http(s) address.`,
       webhookCredentials: "The address must not contain a user name or a password.",

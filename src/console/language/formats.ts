@@ -12,7 +12,9 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** How dates and times are written; each of these is made once, as it takes some 0.1 ms. */
+/**
+ * How dates and times are written; each of these is made once, as it takes some 0.1 ms.
+ */
 const forms = {
   moment: { dateStyle: "medium", timeStyle: "short" },
   timeOfDay: { timeStyle: "short" },
@@ -23,7 +25,9 @@ const forms = {
   month: { month: "short", year: "numeric" },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** Writes numbers, and instants in a facility's time zone, as the reader's language does. */
+/**
+ * Writes numbers, and instants in a facility's time zone, as the reader's language does.
+ */
 export class Formats {
   readonly #locale: string;
   readonly #number: Intl.NumberFormat;
@@ -35,7 +39,11 @@ export class Formats {
   constructor(locale: string) {
     this.#locale = locale;
     this.#number = new Intl.NumberFormat(locale);
-    this.#change = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+    this.#change = new Intl.NumberFormat(locale, {
+      style: "percent",
+      maximumFractionDigits: 0,
+      signDisplay: "exceptZero",
+    });
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   }
 
@@ -44,7 +52,10 @@ export class Formats {
     return this.#number.format(value);
   }
 
-  /** What spreadsheet programs expect between the fields of CSV: a semicolon where the comma is for decimals. */
+  /**
+   * What spreadsheet programs expect between the fields of CSV: a semicolon where the
+   * comma is for decimals.
+   */
   get listSeparator(): ListSeparator {
     const decimal = this.#number.formatToParts(1.5).find(({ type }) => type === "decimal");
     return decimal?.value === "," ? ";" : ",";
@@ -80,7 +91,9 @@ export class Formats {
     return this.#write("month", new Date(month));
   }
 
-  /** A day of the week, from 0 or 7, Sunday, to 6, Saturday, such as “Mon” or “Monday”. */
+  /**
+   * A day of the week, from 0 or 7, Sunday, to 6, Saturday, such as “Mon” or “Monday”.
+   */
   dayOfWeek(day: number, form: "short" | "long"): string {
     // January 7th, 2024, was a Sunday.
     return this.#write(form === "short" ? "shortWeekday" : "weekday", new Date(Date.UTC(2024, 0, 7 + day)));
@@ -103,7 +116,8 @@ export class Formats {
 
   /** The zone's name at an instant, such as “CET” or “GMT+3”. */
   zone(instant: Instant, timeZone: string): string {
-    const make = (name: string) => new Intl.DateTimeFormat(this.#locale, { timeZone: name, timeZoneName: "short" });
+    const make = (name: string) =>
+      new Intl.DateTimeFormat(this.#locale, { timeZone: name, timeZoneName: "short" });
     const parts = keptFor(this.#zones, usableTimeZone(timeZone), make).formatToParts(new Date(instant));
     return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
   }
@@ -120,16 +134,20 @@ export class Formats {
     const rounded = roundTo(largestUnit(milliseconds / 1000)[1], milliseconds / 1000);
     // What rounds to 24 hours is a day.
     const [unit, length] = largestUnit(rounded);
-    return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(Math.round(rounded / length));
+    return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(
+      Math.round(rounded / length),
+    );
   }
 
   /** Writes what clocks show, which {@link wallTime} gives. */
   #write(form: keyof typeof forms, shown: Date): string {
-    const format = this.#forms.get(form) ?? new Intl.DateTimeFormat(this.#locale, { ...forms[form], timeZone: "UTC" });
+    const format =
+      this.#forms.get(form) ?? new Intl.DateTimeFormat(this.#locale, { ...forms[form], timeZone: "UTC" });
     this.#forms.set(form, format);
     return format.format(shown);
   }
 }
 
 const roundTo = (step: number, value: number) => Math.round(value / step) * step;
-const largestUnit = (seconds: number) => units.find(([, length]) => Math.abs(seconds) >= length) ?? (["minute", 60] as const);
+const largestUnit = (seconds: number) =>
+  units.find(([, length]) => Math.abs(seconds) >= length) ?? (["minute", 60] as const);

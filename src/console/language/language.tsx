@@ -4,7 +4,10 @@ import { en, type Messages } from "./en.js";
 import { Formats } from "./formats.js";
 import { Words } from "./words.js";
 
-/** The languages that there are: each is a catalogue with the same keys, loaded when it is chosen. English is always there, whatever else cannot be loaded. */
+/**
+ * The languages that there are: each is a catalogue with the same keys, loaded when it is
+ * chosen. English is always there, whatever else cannot be loaded.
+ */
 export const languages = {
   en: { name: "English", load: async (): Promise<Messages> => en },
   de: { name: "Deutsch", load: () => import("./de.js").then(({ de }): Messages => de) },
@@ -26,17 +29,25 @@ interface LanguageContext extends LoadedLanguage {
 }
 
 const storageKey = "console.language";
-const isLanguage = (code: string | null | undefined): code is LanguageCode => code != null && Object.hasOwn(languages, code);
+const isLanguage = (code: string | null | undefined): code is LanguageCode =>
+  code != null && Object.hasOwn(languages, code);
 
-/** The language that was chosen here before, or the first that the reader's browser asks for, or English. */
+/**
+ * The language that was chosen here before, or the first that the reader's browser asks
+ * for, or English.
+ */
 function initialLanguage(): LanguageCode {
   const chosen = localTexts.getItem(storageKey);
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
 }
 
-/** Numbers and dates are written as the reader's own variant of the language does, such as en-GB. Some systems name it as no browser can read, such as en-US@posix. */
-const localeOf = (code: LanguageCode) => navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
+/**
+ * Numbers and dates are written as the reader's own variant of the language does, such as
+ * en-GB. Some systems name it as no browser can read, such as en-US@posix.
+ */
+const localeOf = (code: LanguageCode) =>
+  navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
 
 function isLocale(tag: string): boolean {
   try {
@@ -46,10 +57,15 @@ function isLocale(tag: string): boolean {
   }
 }
 
-const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({ code, messages: await languages[code].load() });
+const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({
+  code,
+  messages: await languages[code].load(),
+});
 
 /** The language that the console starts with, asked for before anything is shown. */
-const firstLanguage = loadLanguage(initialLanguage()).catch((): LoadedLanguage => ({ code: "en", messages: en }));
+const firstLanguage = loadLanguage(initialLanguage()).catch(
+  (): LoadedLanguage => ({ code: "en", messages: en }),
+);
 
 const Context = createContext<LanguageContext | undefined>(undefined);
 
@@ -75,7 +91,10 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   return <Context value={context}>{children}</Context>;
 }
 
-/** The reader's language: `messages` are its texts, `formats` writes dates and numbers, `words` names what the API names by a code. */
+/**
+ * The reader's language: `messages` are its texts, `formats` writes dates and numbers,
+ * `words` names what the API names by a code.
+ */
 export function useLanguage(): LanguageContext {
   const context = use(Context);
   if (!context) throw new Error("There is no LanguageProvider above this component");

@@ -2,8 +2,19 @@ import { useLanguage } from "./language.js";
 import { useNow } from "./now.js";
 import { readersTimeZone } from "./time-zones.js";
 
-/** When something was, on the facility's clock; the reader's own clock, if it differs, and the other form are in the tooltip. */
-export function Moment({ instant, timeZone, relative = false }: { instant: string; timeZone: string; relative?: boolean }) {
+/**
+ * When something was, on the facility's clock; the reader's own clock, if it differs, and
+ * the other form are in the tooltip.
+ */
+export function Moment({
+  instant,
+  timeZone,
+  relative = false,
+}: {
+  instant: string;
+  timeZone: string;
+  relative?: boolean;
+}) {
   const { formats } = useLanguage();
   const now = useNow();
   const exact = formats.moment(instant, timeZone);

@@ -40,7 +40,10 @@ export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** The end of the present step of the gateway's time, such as an hour, in milliseconds since 1970: for what has to follow the time, but not at each tick. */
+/**
+ * The end of the present step of the gateway's time, such as an hour, in milliseconds
+ * since 1970: for what has to follow the time, but not at each tick.
+ */
 export function useStepOfTime(milliseconds: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);
 }

@@ -1,4 +1,7 @@
-/** The forms of a text with a number, in which `#` stands for it; by the categories of `Intl.PluralRules`. */
+/**
+ * The forms of a text with a number, in which `#` stands for it; by the categories of
+ * `Intl.PluralRules`.
+ */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /** Chooses the form of a text by a number, as the language does. */

@@ -2,7 +2,10 @@ import type { Messages } from "./en.js";
 
 const abbreviations = new Set(["PPE"]);
 
-/** A code in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”. What is in words already stays as it is. */
+/**
+ * A code in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”. What is
+ * in words already stays as it is.
+ */
 function humanized(code: string): string {
   if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(code)) return code;
   const sentence = code
@@ -12,10 +15,17 @@ function humanized(code: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** What the catalogue says for a code. Whoever reports an alert chooses its code, so it may also be “constructor”. */
-const wordsFor = (code: string, catalogue: Record<string, string>) => (Object.hasOwn(catalogue, code) && catalogue[code]) || humanized(code);
+/**
+ * What the catalogue says for a code. Whoever reports an alert chooses its code, so it
+ * may also be “constructor”.
+ */
+const wordsFor = (code: string, catalogue: Record<string, string>) =>
+  (Object.hasOwn(catalogue, code) && catalogue[code]) || humanized(code);
 
-/** Names what the API names by an open set of codes: in the reader's language if the catalogue has them, else in the code's own words. */
+/**
+ * Names what the API names by an open set of codes: in the reader's language if the
+ * catalogue has them, else in the code's own words.
+ */
 export class Words {
   readonly #messages: Messages;
 

@@ -3,7 +3,10 @@ import { addressOf, navigate, type QueryChanges } from "./location.js";
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "onClick"> & { to: QueryChanges };
 
-/** A link to a state of the console, which opens without loading the page; with Ctrl, Shift and the like it does what links do. */
+/**
+ * A link to a state of the console, which opens without loading the page; with Ctrl,
+ * Shift and the like it does what links do.
+ */
 export function Link({ to, ...attributes }: LinkProps) {
   const address = addressOf(to);
   const follow = (event: MouseEvent) => {

@@ -1,15 +1,23 @@
 import { useSyncExternalStore } from "react";
 
-/** Changes of the query: a text sets a parameter, several set it several times, and undefined, "" and [] remove it. */
+/**
+ * Changes of the query: a text sets a parameter, several set it several times, and
+ * undefined, "" and [] remove it.
+ */
 export type QueryChanges = Record<string, string | readonly string[] | undefined>;
 
 const listeners = new Set<() => void>();
 let query = readQuery();
 
-/** The query of the address, with ids as the API writes them: some programs write those in links in upper case. */
+/**
+ * The query of the address, with ids as the API writes them: some programs write those in
+ * links in upper case.
+ */
 function readQuery(): URLSearchParams {
   const written = [...new URLSearchParams(location.search)];
-  return new URLSearchParams(written.map(([name, value]) => [name, isId(value) ? value.toLowerCase() : value]));
+  return new URLSearchParams(
+    written.map(([name, value]) => [name, isId(value) ? value.toLowerCase() : value]),
+  );
 }
 
 function isId(text: string): boolean {
@@ -45,12 +53,17 @@ function changed(from: URLSearchParams, changes: QueryChanges): URLSearchParams 
   return result;
 }
 
-/** Changes parameters of the query and keeps the others. `replace` adds no entry to the history, as while somebody is typing. */
+/**
+ * Changes parameters of the query and keeps the others. `replace` adds no entry to the
+ * history, as while somebody is typing.
+ */
 export function changeQuery(changes: QueryChanges, { replace = false } = {}): void {
   go(changed(query, changes), replace);
 }
 
-/** The address of the console with a query; without those parameters it is another view's. */
+/**
+ * The address of the console with a query; without those parameters it is another view's.
+ */
 export function addressOf(parameters: QueryChanges): string {
   return `/?${changed(new URLSearchParams(), parameters)}`.replace(/\?$/, "");
 }
@@ -68,7 +81,9 @@ function go(to: URLSearchParams, replace: boolean): void {
   readLocation();
 }
 
-/** Puts another query in place of the present one, which no entry of the history keeps. */
+/**
+ * Puts another query in place of the present one, which no entry of the history keeps.
+ */
 export function replaceQuery(search: string): void {
   go(new URLSearchParams(search), true);
 }

@@ -1,8 +1,20 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useLanguage } from "../language/language.js";
-import { maxCorners, middleOf, minCorners, outlineOf, type Point, type Size, stepOf, within } from "./areas.js";
+import {
+  maxCorners,
+  middleOf,
+  minCorners,
+  outlineOf,
+  type Point,
+  type Size,
+  stepOf,
+  within,
+} from "./areas.js";
 
-/** An outline that is being drawn: open while corners are added one after the other, then closed. */
+/**
+ * An outline that is being drawn: open while corners are added one after the other, then
+ * closed.
+ */
 export interface Outline {
   points: readonly Point[];
   isClosed: boolean;
@@ -11,7 +23,11 @@ export interface Outline {
 /** Whether something that was kept is an outline. */
 export function isOutline(value: unknown): value is Outline {
   const { points, isClosed } = (value ?? {}) as Partial<Outline>;
-  return typeof isClosed === "boolean" && Array.isArray(points) && points.every((point) => Number.isFinite(point?.x) && Number.isFinite(point?.y));
+  return (
+    typeof isClosed === "boolean" &&
+    Array.isArray(points) &&
+    points.every((point) => Number.isFinite(point?.x) && Number.isFinite(point?.y))
+  );
 }
 
 interface AreaEditorProps {
@@ -28,12 +44,24 @@ export function AreaEditor({ size, color, outline, onChange }: AreaEditorProps) 
     <div className="area-editor">
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden="true">
         {isClosed ? (
-          <polygon className="area" data-selected="true" points={outlineOf(points)} stroke={color} fill={color} />
+          <polygon
+            className="area"
+            data-selected="true"
+            points={outlineOf(points)}
+            stroke={color}
+            fill={color}
+          />
         ) : (
           <polyline className="area" points={outlineOf(points)} stroke={color} fill="none" />
         )}
       </svg>
-      {isClosed ? <Corners size={size} points={points} onChange={(changed) => onChange({ points: changed, isClosed: true })} /> : null}
+      {isClosed ? (
+        <Corners
+          size={size}
+          points={points}
+          onChange={(changed) => onChange({ points: changed, isClosed: true })}
+        />
+      ) : null}
       {isClosed ? null : <Pen size={size} points={points} onChange={onChange} />}
     </div>
   );
@@ -113,7 +141,10 @@ interface PenProps {
   onChange: (outline: Outline) => void;
 }
 
-/** Adds corners one after the other, where the pointer is pressed or where the arrow keys have led to. */
+/**
+ * Adds corners one after the other, where the pointer is pressed or where the arrow keys
+ * have led to.
+ */
 function Pen({ size, points, onChange }: PenProps) {
   const { messages } = useLanguage();
   const { rules } = messages;
@@ -121,7 +152,8 @@ function Pen({ size, points, onChange }: PenProps) {
   const [isByKeys, setByKeys] = useState(false);
   const pen = useRef<HTMLButtonElement>(null);
   useEffect(() => pen.current?.focus(), []);
-  const add = (point: Point) => points.length < maxCorners && onChange({ points: [...points, point], isClosed: false });
+  const add = (point: Point) =>
+    points.length < maxCorners && onChange({ points: [...points, point], isClosed: false });
   const close = () => points.length >= minCorners && onChange({ points, isClosed: true });
   const press = (event: KeyboardEvent) => {
     const step = stepOf(event);
@@ -173,10 +205,18 @@ function Pen({ size, points, onChange }: PenProps) {
   );
 }
 
-const placeOf = ({ x, y }: Point, { width, height }: Size) => ({ left: `${(x / width) * 100}%`, top: `${(y / height) * 100}%` });
+const placeOf = ({ x, y }: Point, { width, height }: Size) => ({
+  left: `${(x / width) * 100}%`,
+  top: `${(y / height) * 100}%`,
+});
 
 /** Where in the picture the pointer is. */
 function pointOf({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>, size: Size): Point {
-  const { left, top, width, height } = (currentTarget.closest(".area-editor") as HTMLElement).getBoundingClientRect();
-  return within(size, { x: ((clientX - left) / width) * size.width, y: ((clientY - top) / height) * size.height });
+  const { left, top, width, height } = (
+    currentTarget.closest(".area-editor") as HTMLElement
+  ).getBoundingClientRect();
+  return within(size, {
+    x: ((clientX - left) / width) * size.width,
+    y: ((clientY - top) / height) * size.height,
+  });
 }

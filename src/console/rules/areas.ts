@@ -26,29 +26,45 @@ interface RuleNode extends Record<string, unknown> {
   children?: RuleNode[];
 }
 
-/** The condition tree of a rule with another outline of its first area, or with an area if it has none. */
-export function withArea({ group, areas }: CameraRuleFragment, points: readonly Point[], name: string): RuleNode {
+/**
+ * The condition tree of a rule with another outline of its first area, or with an area if
+ * it has none.
+ */
+export function withArea(
+  { group, areas }: CameraRuleFragment,
+  points: readonly Point[],
+  name: string,
+): RuleNode {
   const tree = group as RuleNode;
   const [first] = areas;
   if (first) return withOutline(tree, first.id, points);
   const area = { type: "AREA", name, color: defaultColor, points };
-  // The area limits what is detected anywhere until now, whatever the conditions are joined by.
+  // The area limits what is detected anywhere until now, whatever the conditions are
+  // joined by.
   if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
   return { type: "GROUP", operator: "AND", children: [area, tree] };
 }
 
 function withOutline(node: RuleNode, areaId: string, points: readonly Point[]): RuleNode {
   if (node.id === areaId) return { ...node, points };
-  return node.children ? { ...node, children: node.children.map((child) => withOutline(child, areaId, points)) } : node;
+  return node.children
+    ? { ...node, children: node.children.map((child) => withOutline(child, areaId, points)) }
+    : node;
 }
 
 /** A point in whole pixels within the picture. */
-export const within = ({ width, height }: Size, { x, y }: Point): Point => ({ x: clamp(x, width), y: clamp(y, height) });
+export const within = ({ width, height }: Size, { x, y }: Point): Point => ({
+  x: clamp(x, width),
+  y: clamp(y, height),
+});
 
 const clamp = (value: number, most: number) => Math.round(Math.min(Math.max(value, 0), most));
 
 /** The middle of two points. */
-export const middleOf = (one: Point, other: Point): Point => ({ x: Math.round((one.x + other.x) / 2), y: Math.round((one.y + other.y) / 2) });
+export const middleOf = (one: Point, other: Point): Point => ({
+  x: Math.round((one.x + other.x) / 2),
+  y: Math.round((one.y + other.y) / 2),
+});
 
 /** How far a key moves a point, in pixels of the picture; undefined for other keys. */
 export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): Point | undefined {
@@ -68,4 +84,5 @@ export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): P
 }
 
 /** The points of a polygon as SVG writes them. */
-export const outlineOf = (points: readonly Point[]): string => points.map(({ x, y }) => `${x},${y}`).join(" ");
+export const outlineOf = (points: readonly Point[]): string =>
+  points.map(({ x, y }) => `${x},${y}`).join(" ");

@@ -17,17 +17,28 @@ interface CameraListProps {
 export function CameraList({ text, selected, search }: CameraListProps) {
   const { messages } = useLanguage();
   const { rules, fleet } = messages;
-  const [result, reexecute] = useQuery({ query: RulesCamerasDocument, variables: { filter: text === "" ? {} : { text } } });
+  const [result, reexecute] = useQuery({
+    query: RulesCamerasDocument,
+    variables: { filter: text === "" ? {} : { text } },
+  });
   return (
     <nav className="rules-cameras" aria-label={fleet.cameras}>
-      <SearchField ref={search} label={fleet.search} value={text} onChange={(value) => changeQuery({ text: value }, { replace: true })} />
+      <SearchField
+        ref={search}
+        label={fleet.search}
+        value={text}
+        onChange={(value) => changeQuery({ text: value }, { replace: true })}
+      />
       <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
         {({ searchCameras: { nodes, totalCount } }) => (
           <>
             <ul>
               {nodes.map(({ id, name, facility }) => (
                 <li key={id}>
-                  <Link to={{ view: "rules", text, camera: id }} aria-current={id === selected ? "true" : undefined}>
+                  <Link
+                    to={{ view: "rules", text, camera: id }}
+                    aria-current={id === selected ? "true" : undefined}
+                  >
                     <span>
                       <StoredText>{name}</StoredText>
                     </span>
@@ -39,7 +50,9 @@ export function CameraList({ text, selected, search }: CameraListProps) {
               ))}
             </ul>
             {totalCount === 0 && <p className="hint">{fleet.noMatch}</p>}
-            {totalCount > nodes.length && <p className="hint">{rules.moreCameras(totalCount - nodes.length)}</p>}
+            {totalCount > nodes.length && (
+              <p className="hint">{rules.moreCameras(totalCount - nodes.length)}</p>
+            )}
           </>
         )}
       </QueryResult>

@@ -1,6 +1,11 @@
 import { useEffect, useState } from "react";
 import { useMutation, useQuery } from "urql";
-import { type CameraRuleFragment, CameraRulesDocument, type CameraRulesQuery, ChangeRuleDocument } from "../../generated/console.js";
+import {
+  type CameraRuleFragment,
+  CameraRulesDocument,
+  type CameraRulesQuery,
+  ChangeRuleDocument,
+} from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
@@ -27,7 +32,10 @@ export function CameraRules({ id }: { id: string }) {
   const { messages } = useLanguage();
   const [result, reexecute] = useQuery({ query: CameraRulesDocument, variables: { camera: id } });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
-  const isWaiting = result.data?.camera?.alertRules.some(({ deliveries }) => deliveries.nodes.some(({ state }) => state === "PENDING")) ?? false;
+  const isWaiting =
+    result.data?.camera?.alertRules.some(({ deliveries }) =>
+      deliveries.nodes.some(({ state }) => state === "PENDING"),
+    ) ?? false;
   // biome-ignore lint/correctness/useExhaustiveDependencies: reading again is the same, whichever function does it.
   useEffect(() => {
     if (!isWaiting) return;
@@ -35,7 +43,11 @@ export function CameraRules({ id }: { id: string }) {
     return () => clearInterval(timer);
   }, [isWaiting]);
   return (
-    <QueryResult result={result} onRetry={readAgain} placeholder={<div className="scene placeholder" aria-busy="true" />}>
+    <QueryResult
+      result={result}
+      onRetry={readAgain}
+      placeholder={<div className="scene placeholder" aria-busy="true" />}
+    >
       {({ camera, workspace }) =>
         camera ? (
           <RulesOfCamera camera={camera} channels={workspace.deliveryChannels} />
@@ -104,7 +116,8 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
             <StoredText>{camera.name}</StoredText>
           </h2>
           <p className="hint">
-            <StoredText>{camera.facility.name}</StoredText> · <Link to={{ view: "alerts", camera: camera.id }}>{messages.views.alerts}</Link>
+            <StoredText>{camera.facility.name}</StoredText> ·{" "}
+            <Link to={{ view: "alerts", camera: camera.id }}>{messages.views.alerts}</Link>
           </p>
         </div>
         {mayChange && (
@@ -174,7 +187,14 @@ interface DrawingToolsProps {
 }
 
 /** What can be done with the area that is being drawn. */
-function DrawingTools({ rule, outline: { points, isClosed }, onRedraw, onClose, onEnd, onSaved }: DrawingToolsProps) {
+function DrawingTools({
+  rule,
+  outline: { points, isClosed },
+  onRedraw,
+  onClose,
+  onEnd,
+  onSaved,
+}: DrawingToolsProps) {
   const { rules } = useLanguage().messages;
   const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
   const save = async () => {
@@ -191,7 +211,12 @@ function DrawingTools({ rule, outline: { points, isClosed }, onRedraw, onClose, 
           {rules.saveArea}
         </button>
       ) : (
-        <button type="button" className="primary" disabled={points.length < minCorners} onClick={() => onClose({ points, isClosed: true })}>
+        <button
+          type="button"
+          className="primary"
+          disabled={points.length < minCorners}
+          onClick={() => onClose({ points, isClosed: true })}
+        >
           {rules.closeOutline}
         </button>
       )}

@@ -33,7 +33,9 @@ export function CameraScene({ camera, rules, selected, onSelect, children }: Cam
         <img
           src={source}
           alt={messages.fleet.pictureOf(isolated(camera.name))}
-          onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setLoaded({ width, height })}
+          onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+            setLoaded({ width, height })
+          }
         />
       ) : (
         <div className="no-picture">

@@ -1,6 +1,11 @@
 import { useState } from "react";
 import { useMutation } from "urql";
-import { type CameraRuleFragment, type CameraRulesQuery, type DeliveryChannel, TestRuleDocument } from "../../generated/console.js";
+import {
+  type CameraRuleFragment,
+  type CameraRulesQuery,
+  type DeliveryChannel,
+  TestRuleDocument,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
@@ -24,10 +29,22 @@ interface RuleCardProps {
 }
 
 /** A rule: what it looks for, how severe that is, and whom it tells. */
-export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSelect, onDraw, onSaved, title }: RuleCardProps) {
+export function RuleCard({
+  rule,
+  camera,
+  channels,
+  mayChange,
+  isSelected,
+  onSelect,
+  onDraw,
+  onSaved,
+  title,
+}: RuleCardProps) {
   const { messages, words } = useLanguage();
   const { rules } = messages;
-  const [isChanging, setChanging] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }));
+  const [isChanging, setChanging] = useState(
+    () => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }),
+  );
   const [test, sendTest] = useMutation(TestRuleDocument);
   const routes = routesOf(rule, camera);
   const canTest = routes.some(({ channel, ofRule }) => ofRule && channels.includes(channel));
@@ -50,7 +67,9 @@ export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSele
       <p lang="en">
         <StoredText>{rule.pretty}</StoredText>
       </p>
-      {(rule.observation || !isActive) && <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>}
+      {(rule.observation || !isActive) && (
+        <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>
+      )}
       <dl className="routes">
         {routes.map(({ channel, targets }) => (
           <Route
@@ -81,7 +100,9 @@ export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSele
         </div>
       )}
       {test.error && <Problem error={test.error} />}
-      {isChanging && <RuleForm rule={rule} cameraId={camera.id} onClose={() => setChanging(false)} onSaved={onSaved} />}
+      {isChanging && (
+        <RuleForm rule={rule} cameraId={camera.id} onClose={() => setChanging(false)} onSaved={onSaved} />
+      )}
     </article>
   );
 }
@@ -94,8 +115,13 @@ interface TargetsOfChannel {
 }
 
 /** Whom a rule tells, by channel: its own targets and the addresses of its camera. */
-function routesOf({ emails, phoneNumbers, apiNotification }: CameraRuleFragment, { emailAddresses }: Camera): TargetsOfChannel[] {
-  const addresses = new Map([...emails, ...emailAddresses].map((address) => [address.toLowerCase(), address]));
+function routesOf(
+  { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
+  { emailAddresses }: Camera,
+): TargetsOfChannel[] {
+  const addresses = new Map(
+    [...emails, ...emailAddresses].map((address) => [address.toLowerCase(), address]),
+  );
   const routes: TargetsOfChannel[] = [
     { channel: "EMAIL", targets: [...addresses.values()], ofRule: emails.length > 0 },
     { channel: "SMS", targets: phoneNumbers, ofRule: phoneNumbers.length > 0 },
@@ -130,7 +156,11 @@ function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RoutePro
         {isSetUp && isSilent && <span className="route-state">{rules.silent}</span>}
         {isSetUp && !isSilent && !last && <span className="route-state">{rules.nothingSent}</span>}
         {isSetUp && last && (
-          <span className="route-state" data-state={last.state} role={last.kind === "TEST" ? "status" : undefined}>
+          <span
+            className="route-state"
+            data-state={last.state}
+            role={last.kind === "TEST" ? "status" : undefined}
+          >
             {last.kind === "TEST" ? rules.testStates[last.state] : rules.states[last.state]}{" "}
             <Moment instant={last.sentAt ?? last.createdAt} timeZone={timeZone} relative />
             {last.state !== "SENT" && last.lastError && `: ${isolated(last.lastError)}`}

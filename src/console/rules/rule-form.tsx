@@ -22,12 +22,17 @@ interface RuleFormProps {
   onSaved: (outcome: string) => void;
 }
 
-const draftKey = ({ cameraId, rule }: Pick<RuleFormProps, "cameraId" | "rule">) => (rule ? `rule ${rule.id}` : `rule of ${cameraId}`);
+const draftKey = ({ cameraId, rule }: Pick<RuleFormProps, "cameraId" | "rule">) =>
+  rule ? `rule ${rule.id}` : `rule of ${cameraId}`;
 
 /** Whether somebody was changing or adding a rule when their session ended. */
-export const isRuleBeingWritten = (form: Pick<RuleFormProps, "cameraId" | "rule">): boolean => keptDraft(draftKey(form)) !== undefined;
+export const isRuleBeingWritten = (form: Pick<RuleFormProps, "cameraId" | "rule">): boolean =>
+  keptDraft(draftKey(form)) !== undefined;
 
-/** How severe what a rule finds is, and whom it tells; of a new rule also what it looks for. */
+/**
+ * How severe what a rule finds is, and whom it tells; of a new rule also what it looks
+ * for.
+ */
 export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   const { messages, words } = useLanguage();
   const { rules } = messages;
@@ -57,7 +62,9 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
     const input = { ...targets, severity: text("severity"), status: statusOf(given.has("active"), rule) };
     const name = text("type");
     const group = { type: "GROUP", operator: "AND", children: [{ type: name, objects: [text("object")] }] };
-    const saved = rule ? await change({ id: rule.id, input }) : await add({ camera: cameraId, input: { ...input, name, group } });
+    const saved = rule
+      ? await change({ id: rule.id, input })
+      : await add({ camera: cameraId, input: { ...input, name, group } });
     if (saved.error) return;
     close();
     onSaved(rule ? rules.saved : rules.added);
@@ -69,7 +76,10 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
   return (
-    <Dialog title={rule ? rules.changeTitle(isolated(words.alertType(rule.name))) : rules.add} onClose={close}>
+    <Dialog
+      title={rule ? rules.changeTitle(isolated(words.alertType(rule.name))) : rules.add}
+      onClose={close}
+    >
       <form
         ref={form}
         className="rule-form"
@@ -92,7 +102,9 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
           {(attributes) => <textarea {...attributes} name="emails" rows={3} defaultValue={start.emails} />}
         </Field>
         <Field label={rules.phoneNumbers} hint={rules.phoneHint} problem={problems.phoneNumbers}>
-          {(attributes) => <textarea {...attributes} name="phoneNumbers" rows={2} defaultValue={start.phoneNumbers} />}
+          {(attributes) => (
+            <textarea {...attributes} name="phoneNumbers" rows={2} defaultValue={start.phoneNumbers} />
+          )}
         </Field>
         <Field label={rules.webhook} hint={rules.webhookHint} problem={problems.apiNotification}>
           {(attributes) => <input {...attributes} name="webhook" type="url" defaultValue={start.webhook} />}
@@ -187,7 +199,11 @@ function Field({ label, hint, problem, children }: FieldProps) {
       <label htmlFor={id}>
         {label} {hint && <span className="hint">{hint}</span>}
       </label>
-      {children({ id, "aria-describedby": isInvalid ? problemId : undefined, "aria-invalid": isInvalid || undefined })}
+      {children({
+        id,
+        "aria-describedby": isInvalid ? problemId : undefined,
+        "aria-invalid": isInvalid || undefined,
+      })}
       {isInvalid && (
         <p id={problemId} className="problem">
           {problem}

@@ -14,7 +14,10 @@ interface ErrorDetail {
   message: string;
 }
 
-/** What the gateway says about the parts of an input; nothing if it was refused as a whole, or has failed otherwise. */
+/**
+ * What the gateway says about the parts of an input; nothing if it was refused as a
+ * whole, or has failed otherwise.
+ */
 export const errorDetails = (error: CombinedError): ErrorDetail[] =>
   error.graphQLErrors
     .flatMap(({ extensions }) => (extensions.details as ErrorDetail[] | undefined) ?? [])
@@ -23,16 +26,27 @@ export const errorDetails = (error: CombinedError): ErrorDetail[] =>
 /** The most that the gateway accepts of each. */
 const mostTargets = 50;
 
-/** What is the matter with what was entered, in words for the reader, by the field; whatever else is the matter is left out. */
-export function fieldProblems(error: CombinedError | undefined, sent: RuleTargets | undefined, messages: Messages): FieldProblems {
+/**
+ * What is the matter with what was entered, in words for the reader, by the field;
+ * whatever else is the matter is left out.
+ */
+export function fieldProblems(
+  error: CombinedError | undefined,
+  sent: RuleTargets | undefined,
+  messages: Messages,
+): FieldProblems {
   const { problems } = messages.rules;
   const inWords: FieldProblems = {};
   for (const { path } of error && sent ? errorDetails(error) : []) {
     const [field, index] = path.split(".");
-    if (field === "apiNotification") inWords.apiNotification = webhookProblem(sent?.apiNotification?.url ?? "", problems);
+    if (field === "apiNotification")
+      inWords.apiNotification = webhookProblem(sent?.apiNotification?.url ?? "", problems);
     if (field !== "emails" && field !== "phoneNumbers") continue;
     const wrong = sent?.[field][Number(index)];
-    inWords[field] = lines(inWords[field], wrong === undefined ? problems.tooMany(mostTargets) : problems[field](wrong));
+    inWords[field] = lines(
+      inWords[field],
+      wrong === undefined ? problems.tooMany(mostTargets) : problems[field](wrong),
+    );
   }
   return inWords;
 }
@@ -45,7 +59,8 @@ export function isAllIn(problems: FieldProblems, error: CombinedError): boolean 
 
 type FieldProblems = Partial<Record<keyof RuleTargets, string>>;
 
-const lines = (before: string | undefined, next: string) => (before === undefined ? next : `${before}\n${next}`);
+const lines = (before: string | undefined, next: string) =>
+  before === undefined ? next : `${before}\n${next}`;
 
 function webhookProblem(url: string, problems: Messages["rules"]["problems"]): string {
   const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };

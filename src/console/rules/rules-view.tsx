@@ -17,7 +17,9 @@ export function RulesView() {
   const address = useAddress();
   const text = address.get("text") ?? "";
   const search = useRef<HTMLInputElement>(null);
-  useShortcuts(messages.views.rules, [{ keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() }]);
+  useShortcuts(messages.views.rules, [
+    { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
+  ]);
   const [{ data }] = useQuery({ query: RulesCamerasDocument, variables: { filter: {} } });
   const mayAdd = useMay("cameras:write");
   const camera = address.get("camera") ?? data?.searchCameras.nodes[0]?.id;

@@ -18,7 +18,10 @@ function presentOwner(): string | undefined {
   try {
     if (scheme === "Basic") return /cmk_[0-9a-f]+/.exec(atob(credentials))?.[0];
     const payload = credentials.split(".")[1] ?? "";
-    const { iss, sub } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as { iss?: unknown; sub?: unknown };
+    const { iss, sub } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as {
+      iss?: unknown;
+      sub?: unknown;
+    };
     return typeof sub === "string" ? `${iss} ${sub}` : undefined;
   } catch {
     return undefined;
@@ -35,10 +38,16 @@ function presentDrafts(): Drafts | undefined {
   return { owner, values: Object.assign(Object.create(null), isTheirs ? kept.values : {}) };
 }
 
-/** A draft that is kept in this tab; undefined if there is none. It may be of another version: whoever reads it has to look. */
+/**
+ * A draft that is kept in this tab; undefined if there is none. It may be of another
+ * version: whoever reads it has to look.
+ */
 export const keptDraft = (key: string): unknown => presentDrafts()?.values[key];
 
-/** Keeps a draft in this tab, over the end of the session and loading the page again; undefined keeps it no longer. */
+/**
+ * Keeps a draft in this tab, over the end of the session and loading the page again;
+ * undefined keeps it no longer.
+ */
 export function keepDraft(key: string, value: unknown): void {
   const drafts = presentDrafts();
   if (!drafts || (value === undefined && !(key in drafts.values))) return;
@@ -49,7 +58,10 @@ export function keepDraft(key: string, value: unknown): void {
   sessionTexts.setItem(storageKey, JSON.stringify({ owner, values: kept }));
 }
 
-/** A text that is being written, which is there again after signing in anew. An empty one is not kept. */
+/**
+ * A text that is being written, which is there again after signing in anew. An empty one
+ * is not kept.
+ */
 export function useDraftText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => {
     const kept = keptDraft(key);

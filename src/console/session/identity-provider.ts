@@ -23,7 +23,10 @@ const redirectUri = `${settings.publicUrl}/`;
 const client = (): oauth.Client => ({ client_id: configured().clientId });
 const withoutSlash = (url: string) => url.replace(/\/$/, "");
 
-/** What the provider says about itself. It may name itself with or without a slash at the end, whatever is configured. */
+/**
+ * What the provider says about itself. It may name itself with or without a slash at the
+ * end, whatever is configured.
+ */
 async function discover(): Promise<oauth.AuthorizationServer> {
   const { issuer } = configured();
   const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...requestOptions });
@@ -33,8 +36,9 @@ async function discover(): Promise<oauth.AuthorizationServer> {
 }
 
 /**
- * Leaves the page for the provider's, which leads back; `query` is the view to return to. It stays, and says false, if the browser
- * keeps nothing until then, without which the answer could not be taken.
+ * Leaves the page for the provider's, which leads back; `query` is the view to return to.
+ * It stays, and says false, if the browser keeps nothing until then, without which the
+ * answer could not be taken.
  */
 export async function leaveForProvider(query: string): Promise<boolean> {
   // What is remembered of the flow belongs to an origin.
@@ -43,7 +47,8 @@ export async function leaveForProvider(query: string): Promise<boolean> {
     return true;
   }
   const provider = await discover();
-  if (!provider.authorization_endpoint) throw new Error("The identity provider has no authorization endpoint");
+  if (!provider.authorization_endpoint)
+    throw new Error("The identity provider has no authorization endpoint");
   const pending: PendingSignIn = {
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
@@ -78,20 +83,49 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
   const { state, nonce, verifier, query } = pending;
   const provider = await discover();
   const parameters = oauth.validateAuthResponse(provider, client(), new URL(location.href), state);
-  const response = await oauth.authorizationCodeGrantRequest(provider, client(), oauth.None(), parameters, redirectUri, verifier, requestOptions);
-  const tokens = await oauth.processAuthorizationCodeResponse(provider, client(), response, { expectedNonce: nonce });
+  const response = await oauth.authorizationCodeGrantRequest(
+    provider,
+    client(),
+    oauth.None(),
+    parameters,
+    redirectUri,
+    verifier,
+    requestOptions,
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(provider, client(), response, {
+    expectedNonce: nonce,
+  });
   return { credentials: credentialsFrom(tokens), query };
 }
 
-/** The credentials that follow those that have expired; undefined if the provider refuses them. Throws if it does not answer. */
+/**
+ * The credentials that follow those that have expired; undefined if the provider refuses
+ * them. Throws if it does not answer.
+ */
 export async function refreshed(refreshToken: string): Promise<Credentials | undefined> {
   const provider = await discover();
-  const response = await oauth.refreshTokenGrantRequest(provider, client(), oauth.None(), refreshToken, requestOptions);
+  const response = await oauth.refreshTokenGrantRequest(
+    provider,
+    client(),
+    oauth.None(),
+    refreshToken,
+    requestOptions,
+  );
   if (response.status >= 400 && response.status < 500 && response.status !== 429) return undefined;
   const tokens = await oauth.processRefreshTokenResponse(provider, client(), response);
   return credentialsFrom({ refresh_token: refreshToken, ...tokens });
 }
 
-function credentialsFrom({ access_token, refresh_token }: { access_token: string; refresh_token?: string | undefined }): Credentials {
-  return { authorization: `Bearer ${access_token}`, kind: "token", ...(refresh_token && { refreshToken: refresh_token }) };
+function credentialsFrom({
+  access_token,
+  refresh_token,
+}: {
+  access_token: string;
+  refresh_token?: string | undefined;
+}): Credentials {
+  return {
+    authorization: `Bearer ${access_token}`,
+    kind: "token",
+    ...(refresh_token && { refreshToken: refresh_token }),
+  };
 }

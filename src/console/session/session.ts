@@ -4,7 +4,10 @@ import { settings } from "../page-settings.js";
 import { hasTexts, sessionTexts } from "../storage.js";
 import type { Credentials } from "./credentials.js";
 
-/** Why nobody could be signed in at the provider: in its own words or the browser's, or because the browser keeps nothing until the user returns. */
+/**
+ * Why nobody could be signed in at the provider: in its own words or the browser's, or
+ * because the browser keeps nothing until the user returns.
+ */
 export type SignInFailure = { reason: string } | "nothing kept";
 
 /** Whether somebody is signed in, and why not. */
@@ -22,9 +25,12 @@ let session: Session = initialSession();
 
 function initialSession(): Session {
   const credentials = keptCredentials() ?? credentialsOf(settings.initialToken ?? "");
-  const present: Session = credentials ? { status: "signed in", number, credentials } : { status: "signed out" };
+  const present: Session = credentials
+    ? { status: "signed in", number, credentials }
+    : { status: "signed out" };
   const query = currentQuery();
-  if (!settings.identityProvider || !query.has("state") || !(query.has("code") || query.has("error"))) return present;
+  if (!settings.identityProvider || !query.has("state") || !(query.has("code") || query.has("error")))
+    return present;
   void returnFromProvider(present);
   return { status: "signing in" };
 }
@@ -32,9 +38,17 @@ function initialSession(): Session {
 /** The credentials of this tab; undefined if there are none that can be sent. */
 function keptCredentials(): Credentials | undefined {
   const kept = sessionTexts.getJson(storageKey);
-  if (!hasTexts(kept, ["authorization", "kind"]) || !/^(?:Bearer|Basic) [\x21-\x7e]+$/.test(kept.authorization)) return undefined;
+  if (
+    !hasTexts(kept, ["authorization", "kind"]) ||
+    !/^(?:Bearer|Basic) [\x21-\x7e]+$/.test(kept.authorization)
+  )
+    return undefined;
   const { authorization, kind } = kept;
-  return { authorization, kind: kind === "key" ? "key" : "token", ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }) };
+  return {
+    authorization,
+    kind: kind === "key" ? "key" : "token",
+    ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }),
+  };
 }
 
 function change(next: Session): void {
@@ -46,15 +60,21 @@ function keep(credentials: Credentials): void {
   sessionTexts.setItem(storageKey, JSON.stringify(credentials));
 }
 
-/** What cannot be seen, but is copied all the same; neither tokens nor keys have any of it. */
+/**
+ * What cannot be seen, but is copied all the same; neither tokens nor keys have any of
+ * it.
+ */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * What to send for a token, or for an API key, which begins with `cmk_`. They are taken as they are copied: with blanks and what cannot
- * be seen, as a header, or as an API key is given to curl. Undefined if there is nothing, or no header can be made of it.
+ * What to send for a token, or for an API key, which begins with `cmk_`. They are taken
+ * as they are copied: with blanks and what cannot be seen, as a header, or as an API key
+ * is given to curl. Undefined if there is nothing, or no header can be made of it.
  */
 export function credentialsOf(copied: string): Credentials | undefined {
-  const header = /^\s*(?:authorization\s*:)?\s*(?:(bearer|basic)\s)?(.*)$/is.exec(copied.replace(invisible, ""));
+  const header = /^\s*(?:authorization\s*:)?\s*(?:(bearer|basic)\s)?(.*)$/is.exec(
+    copied.replace(invisible, ""),
+  );
   const text = header?.[2]?.replace(/\s/g, "") ?? "";
   if (!/^[\x21-\x7e]+$/.test(text)) return undefined;
   const key = /^:?(cmk_[^:]*):?$/.exec(text)?.[1];
@@ -88,9 +108,21 @@ export async function signInWithProvider(): Promise<void> {
 }
 
 /** What a provider adds to the address that it leads back to. */
-const answerParameters = ["code", "state", "iss", "session_state", "scope", "error", "error_description", "error_uri"];
+const answerParameters = [
+  "code",
+  "state",
+  "iss",
+  "session_state",
+  "scope",
+  "error",
+  "error_description",
+  "error_uri",
+];
 
-/** Signs in by the provider's answer in the address. With one that nobody here has asked for, whoever is signed in stays so. */
+/**
+ * Signs in by the provider's answer in the address. With one that nobody here has asked
+ * for, whoever is signed in stays so.
+ */
 async function returnFromProvider(present: Session): Promise<void> {
   try {
     const { finishSignIn } = await import("./identity-provider.js");
@@ -101,7 +133,11 @@ async function returnFromProvider(present: Session): Promise<void> {
     const query = new URLSearchParams(currentQuery());
     for (const name of answerParameters) query.delete(name);
     replaceQuery(query.toString());
-    change(present.status === "signed in" ? present : { status: "signed out", failure: { reason: reasonOf(error) } });
+    change(
+      present.status === "signed in"
+        ? present
+        : { status: "signed out", failure: { reason: reasonOf(error) } },
+    );
   }
 }
 
@@ -109,7 +145,10 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 let renewal: Promise<void> | undefined;
 
-/** Gets the next token where the provider gave a refresh token; otherwise the session has ended. */
+/**
+ * Gets the next token where the provider gave a refresh token; otherwise the session has
+ * ended.
+ */
 export function renew(): Promise<void> {
   renewal ??= renewOnce().finally(() => {
     renewal = undefined;
@@ -131,7 +170,10 @@ async function renewOnce(): Promise<void> {
   }
 }
 
-/** What the provider gives for a refresh token. Without an answer, as just after waking up, it has refused nothing: what is sent next asks again. */
+/**
+ * What the provider gives for a refresh token. Without an answer, as just after waking
+ * up, it has refused nothing: what is sent next asks again.
+ */
 async function nextCredentials(refreshToken: string): Promise<Credentials | "refused" | "unanswered"> {
   try {
     const { refreshed } = await import("./identity-provider.js");
@@ -142,7 +184,8 @@ async function nextCredentials(refreshToken: string): Promise<Credentials | "ref
 }
 
 /** The Authorization header of the present session; undefined if nobody is signed in. */
-export const authorization = (): string | undefined => (session.status === "signed in" ? session.credentials.authorization : undefined);
+export const authorization = (): string | undefined =>
+  session.status === "signed in" ? session.credentials.authorization : undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

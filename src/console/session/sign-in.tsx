@@ -5,7 +5,10 @@ import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/account-menu.js";
 import { credentialsOf, type Session, signIn, signInWithProvider } from "./session.js";
 
-/** Asks who is there: at the identity provider, if there is one, or for a token or key. Afterwards the view goes on where it was. */
+/**
+ * Asks who is there: at the identity provider, if there is one, or for a token or key.
+ * Afterwards the view goes on where it was.
+ */
 export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
   const { messages } = useLanguage();
   const isExpired = session.status === "expired";
@@ -18,7 +21,9 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
         <p>{isExpired ? messages.expired.text : messages.signIn.lead}</p>
         {session.status === "signed out" && session.failure && (
           <p className="problem" role="alert">
-            {session.failure === "nothing kept" ? messages.signIn.nothingKept : messages.signIn.failed(session.failure.reason)}
+            {session.failure === "nothing kept"
+              ? messages.signIn.nothingKept
+              : messages.signIn.failed(session.failure.reason)}
           </p>
         )}
         <ProviderSignIn />
@@ -69,11 +74,18 @@ function CredentialForm() {
     const outcome = await check(credentials.authorization);
     setIsChecking(false);
     if (outcome === "accepted") signIn(credentials);
-    else setProblem(outcome === "refused" || outcome === "expired" ? messages.signIn[outcome] : messages.failures[outcome].title);
+    else
+      setProblem(
+        outcome === "refused" || outcome === "expired"
+          ? messages.signIn[outcome]
+          : messages.failures[outcome].title,
+      );
   };
   return (
     <form onSubmit={submit} autoComplete="off">
-      {(settings.identityProvider || settings.initialToken) && <p className="divider">{messages.signIn.or}</p>}
+      {(settings.identityProvider || settings.initialToken) && (
+        <p className="divider">{messages.signIn.or}</p>
+      )}
       <label htmlFor="credential">{messages.signIn.credential}</label>
       <input
         id="credential"
@@ -101,12 +113,18 @@ function CredentialForm() {
 const timeout = 20_000;
 
 /** Whether the gateway accepts credentials. */
-async function check(authorization: string): Promise<"accepted" | "refused" | "expired" | "limited" | "unreachable" | "unavailable"> {
+async function check(
+  authorization: string,
+): Promise<"accepted" | "refused" | "expired" | "limited" | "unreachable" | "unavailable"> {
   let status: number;
   let reason: unknown;
   try {
     // Whoever is accepted sees their facilities, or none.
-    const response = await fetch("/facilities", { headers: { authorization }, credentials: "omit", signal: AbortSignal.timeout(timeout) });
+    const response = await fetch("/facilities", {
+      headers: { authorization },
+      credentials: "omit",
+      signal: AbortSignal.timeout(timeout),
+    });
     ({ status } = response);
     if (status === 401) ({ reason } = await response.json());
   } catch {

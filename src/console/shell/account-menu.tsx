@@ -21,7 +21,10 @@ interface AccountMenuProps {
   onShowApiCalls: () => void;
 }
 
-/** Who is signed in, in the header of the page, with what can be chosen: language, appearance, and to sign out. Beside it, what the view is made of. */
+/**
+ * Who is signed in, in the header of the page, with what can be chosen: language,
+ * appearance, and to sign out. Beside it, what the view is made of.
+ */
 export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: AccountMenuProps) {
   const { messages } = useLanguage();
   const workspace = useWorkspace();
@@ -39,7 +42,13 @@ export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: Account
       >
         <CodeIcon />
       </button>
-      <button type="button" className="icon-button" popoverTarget="account" aria-label={messages.account.label} title={name && isolated(name)}>
+      <button
+        type="button"
+        className="icon-button"
+        popoverTarget="account"
+        aria-label={messages.account.label}
+        title={name && isolated(name)}
+      >
         <AccountIcon />
       </button>
       <div id="account" popover="auto" className="menu">

@@ -6,7 +6,10 @@ import { useLanguage } from "../language/language.js";
 /** How wrong a clock may be unnoticed, in milliseconds. */
 const unnoticed = 60_000;
 
-/** Says that this computer's clock is not the gateway's, which all times and periods here follow. */
+/**
+ * Says that this computer's clock is not the gateway's, which all times and periods here
+ * follow.
+ */
 export function ClockNotice() {
   const { messages, formats } = useLanguage();
   const lead = useSyncExternalStore(onServerTimeChange, serverLead);

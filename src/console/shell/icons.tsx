@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** A line drawing in a square of 24, in the colour of the text around it; what it means is said beside it. */
+/**
+ * A line drawing in a square of 24, in the colour of the text around it; what it means is
+ * said beside it.
+ */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

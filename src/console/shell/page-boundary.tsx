@@ -6,7 +6,9 @@ import { WarningIcon } from "./icons.js";
 import { Notice } from "./notice.js";
 
 /** Shows a page with a way out in place of a console that cannot be shown at all. */
-export const PageBoundary = ({ children }: { children: ReactNode }) => <ErrorBoundary fallback={() => <BrokenPage />}>{children}</ErrorBoundary>;
+export const PageBoundary = ({ children }: { children: ReactNode }) => (
+  <ErrorBoundary fallback={() => <BrokenPage />}>{children}</ErrorBoundary>
+);
 
 function BrokenPage() {
   const { broken, product } = useMessages();

@@ -22,13 +22,18 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A component whose script is loaded when it is shown for the first time; {@link PartLoading} is shown meanwhile. */
-export const part = <Props extends object>(load: () => Promise<ComponentType<Props>>): LazyExoticComponent<ComponentType<Props>> =>
-  lazy(async () => ({ default: await loaded(load) }));
+/**
+ * A component whose script is loaded when it is shown for the first time;
+ * {@link PartLoading} is shown meanwhile.
+ */
+export const part = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: await loaded(load) }));
 
 /** What a function loads, as soon as the gateway can be reached. */
 async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
-  // Some browsers do not load again what once could not be loaded: while there is no network, it is better not to begin.
+  // Some browsers do not load again what once could not be loaded: while there is no
+  // network, it is better not to begin.
   if (!navigator.onLine) await reachable();
   try {
     return await load();
@@ -39,7 +44,10 @@ async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   }
 }
 
-/** Waits until the gateway can be reached; throws if it has another version of the console now. */
+/**
+ * Waits until the gateway can be reached; throws if it has another version of the console
+ * now.
+ */
 async function reachable(): Promise<void> {
   let page = await currentPage();
   if (page === undefined) {
@@ -51,22 +59,34 @@ async function reachable(): Promise<void> {
     changeWaiting(-1);
   }
   const script = document.querySelector("script[type=module][src]")?.getAttribute("src");
-  if (script && !page.includes(script)) throw new PartOutdatedError("The gateway has another version of the console");
+  if (script && !page.includes(script))
+    throw new PartOutdatedError("The gateway has another version of the console");
 }
 
 /** The page as the gateway has it now; undefined if it does not answer. */
 async function currentPage(): Promise<string | undefined> {
   try {
-    const response = await fetch("/", { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(10_000) });
+    const response = await fetch("/", {
+      cache: "no-store",
+      credentials: "omit",
+      signal: AbortSignal.timeout(10_000),
+    });
     return response.ok ? await response.text() : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** In place of a part that is being loaded: if the gateway cannot be reached, that it is tried again. */
+/**
+ * In place of a part that is being loaded: if the gateway cannot be reached, that it is
+ * tried again.
+ */
 export function PartLoading() {
   const { messages } = useLanguage();
   const isWaiting = useSyncExternalStore(subscribe, () => waitingParts > 0);
-  return isWaiting ? <FailureKindNotice kind="unreachable" onRetry={tryAgainNow} /> : <p className="loading">{messages.common.loading}</p>;
+  return isWaiting ? (
+    <FailureKindNotice kind="unreachable" onRetry={tryAgainNow} />
+  ) : (
+    <p className="loading">{messages.common.loading}</p>
+  );
 }

@@ -1,7 +1,11 @@
 import "./shell.css";
 import { useEffect, useState } from "react";
 import { useQuery, useSubscription } from "urql";
-import { HeartbeatsOfFacilitiesDocument, StatusOfCamerasDocument, ViewerDocument } from "../../generated/console.js";
+import {
+  HeartbeatsOfFacilitiesDocument,
+  StatusOfCamerasDocument,
+  ViewerDocument,
+} from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
 import { ShortcutList } from "../keyboard/shortcut-list.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
@@ -23,11 +27,15 @@ const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).Ap
 /** The parameters of the address of a view; the first one needs none. */
 const parametersOf = (name: string) => (name === firstView ? {} : { view: name });
 
-/** What surrounds every view: navigation, the state of the connection, the account, and the keys. */
+/**
+ * What surrounds every view: navigation, the state of the connection, the account, and
+ * the keys.
+ */
 export function Shell({ credentials }: { credentials: Credentials }) {
   const { messages } = useLanguage();
   const [{ data }] = useQuery({ query: ViewerDocument });
-  // They keep what is shown of cameras and facilities up to date in all views, and the connection open.
+  // They keep what is shown of cameras and facilities up to date in all views, and the
+  // connection open.
   useSubscription({ query: StatusOfCamerasDocument });
   useSubscription({ query: HeartbeatsOfFacilitiesDocument });
   const current = viewOf(useAddress());
@@ -48,13 +56,19 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   }, [view, messages]);
   return (
     <ViewerContext value={data?.workspace}>
-      <AccountMenu credentials={credentials} onShowKeys={() => setShowsKeys(true)} onShowApiCalls={() => setShowsApiCalls(true)} />
+      <AccountMenu
+        credentials={credentials}
+        onShowKeys={() => setShowsKeys(true)}
+        onShowApiCalls={() => setShowsApiCalls(true)}
+      />
       <div className="shell">
         <Navigation current={current} />
         <main id="content" tabIndex={-1}>
           <ConnectionBanner />
           <ClockNotice />
-          <h1 className={view ? undefined : "visually-hidden"}>{view ? view.title(messages) : messages.product}</h1>
+          <h1 className={view ? undefined : "visually-hidden"}>
+            {view ? view.title(messages) : messages.product}
+          </h1>
           {view ? (
             <ViewBoundary key={current}>
               <view.component />

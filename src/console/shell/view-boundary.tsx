@@ -5,7 +5,10 @@ import { WarningIcon } from "./icons.js";
 import { Notice } from "./notice.js";
 import { PartLoading, PartOutdatedError } from "./part.js";
 
-/** Loads a view, and keeps one that cannot be loaded or shown from taking the page with it. Give it another `key` with each view. */
+/**
+ * Loads a view, and keeps one that cannot be loaded or shown from taking the page with
+ * it. Give it another `key` with each view.
+ */
 export function ViewBoundary({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary fallback={(error) => <BrokenView isOutdated={error instanceof PartOutdatedError} />}>

@@ -9,7 +9,9 @@ export interface EmailChannelOptions {
   url: string;
   /** An address, or `Name <address>`. */
   from: string;
-  /** How long a step, such as connecting, may take; a mail may take three times as long. */
+  /**
+   * How long a step, such as connecting, may take; a mail may take three times as long.
+   */
   timeoutMs?: number;
 }
 
@@ -42,7 +44,8 @@ export class EmailChannel {
       ...serverOf(url),
       pool: true,
       maxConnections,
-      // Only mails of which the server has seen nothing are sent over another connection, such as one that it closed meanwhile.
+      // Only mails of which the server has seen nothing are sent over another connection,
+      // such as one that it closed meanwhile.
       maxRequeues: 2,
       idleTimeout: idleTimeoutMs,
       connectionTimeout: timeoutMs,
@@ -65,7 +68,10 @@ export class EmailChannel {
         subject: message.subject,
         text: message.text,
         html: message.html,
-        attachments: message.attachments.map((attachment) => ({ ...attachment, contentDisposition: "inline" })),
+        attachments: message.attachments.map((attachment) => ({
+          ...attachment,
+          contentDisposition: "inline",
+        })),
         messageId,
         references: `<${message.thread}@${messageId.replace(/^.*@|>$/g, "")}>`,
         headers: automaticMail,
@@ -88,7 +94,8 @@ function serverOf(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   const host = hostname.replace(/^\[|\]$/g, "");
-  const auth = username === "" ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  const auth =
+    username === "" ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return {
     host,
     port: Number(port) || (secure ? 465 : 587),
@@ -114,29 +121,45 @@ const temporary = (reason: string): SendOutcome => ({ kind: "failed", reason, re
 /** Replies that ask for credentials, or for better ones, at whatever command. */
 const authenticationCodes = [530, 534, 535, 538];
 
-/** Whether to try again is told by the reply's code and the command. The reply's text is not repeated, as it may contain anything. */
+/**
+ * Whether to try again is told by the reply's code and the command. The reply's text is
+ * not repeated, as it may contain anything.
+ */
 function failureOf(error: SmtpError): SendOutcome {
   const { code, command, responseCode } = error;
   const reply = responseCode ? ` (${responseCode})` : "";
   if (code === "EAUTH" || code === "ENOAUTH" || authenticationCodes.includes(responseCode ?? 0))
     return temporary(`The mail server did not accept the gateway's credentials${reply}`);
-  if (code === "EENVELOPE" && command === "API") return { kind: "failed", reason: "The recipient's address is not valid", retry: "never" };
+  if (code === "EENVELOPE" && command === "API")
+    return { kind: "failed", reason: "The recipient's address is not valid", retry: "never" };
   if (!responseCode || code === "ETLS") return temporary(withoutReply(error));
   if (code === "EENVELOPE" || code === "EMESSAGE") return refusalOf(command, responseCode);
   return temporary(`The mail server is not ready${reply}`);
 }
 
 function withoutReply({ code, originalCode }: SmtpError): string {
-  if (code === "ETLS" || /CERT|TLS|SSL/.test(originalCode ?? "")) return "The mail server offers no trusted TLS connection";
+  if (code === "ETLS" || /CERT|TLS|SSL/.test(originalCode ?? ""))
+    return "The mail server offers no trusted TLS connection";
   if (code === "ETIMEDOUT" || code === "EABORT") return "The mail server did not answer in time";
   return `The mail server is unreachable${inParentheses(originalCode ?? code)}`;
 }
 
 function refusalOf(command: string | undefined, code: number): SendOutcome {
   const what = command === "RCPT TO" ? "recipient" : command === "MAIL FROM" ? "sender" : "mail";
-  // 503 is about the order of the commands: over another connection the mail may go through.
-  if (code < 500 || code === 503) return temporary(`The mail server does not accept the ${what} at present (${code})`);
-  if (code === 552) return { kind: "failed", reason: "The mail is larger than the mail server or the mailbox takes (552)", retry: "few times" };
+  // 503 is about the order of the commands: over another connection the mail may go
+  // through.
+  if (code < 500 || code === 503)
+    return temporary(`The mail server does not accept the ${what} at present (${code})`);
+  if (code === 552)
+    return {
+      kind: "failed",
+      reason: "The mail is larger than the mail server or the mailbox takes (552)",
+      retry: "few times",
+    };
   // The sender is a setting, which the operator mends.
-  return { kind: "failed", reason: `The mail server refused the ${what} (${code})`, retry: what === "sender" ? "always" : "few times" };
+  return {
+    kind: "failed",
+    reason: `The mail server refused the ${what} (${code})`,
+    retry: what === "sender" ? "always" : "few times",
+  };
 }

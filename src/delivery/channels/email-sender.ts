@@ -17,7 +17,11 @@ const maxPictureBytes = 2 * 1024 * 1024;
 const maxPictureMs = 8_000;
 
 /** Mails alerts, at most once a minute about those of one rule, and outages. */
-export function emailSender(channel: EmailChannel, services: GatewayServices, publicUrl: () => string): Sender {
+export function emailSender(
+  channel: EmailChannel,
+  services: GatewayServices,
+  publicUrl: () => string,
+): Sender {
   return {
     maxPerMessage: 1_000,
     maxSendMs: 40_000,
@@ -31,7 +35,12 @@ export function emailSender(channel: EmailChannel, services: GatewayServices, pu
         ? await mailAbout(contents, { services, publicUrl: publicUrl(), signal })
         : // Of several changes, the last one is what matters.
           outageMail(outageNotification(contents.at(-1) ?? first, publicUrl()));
-      return channel.send({ to: target, messageId: `<${id}@${new URL(publicUrl()).hostname}>`, message, signal });
+      return channel.send({
+        to: target,
+        messageId: `<${id}@${new URL(publicUrl()).hostname}>`,
+        message,
+        signal,
+      });
     },
   };
 }
@@ -45,16 +54,28 @@ async function mailAbout(
   return alertMail(notifications, { total: contents.length, ...(picture && { picture }) });
 }
 
-/** The annotated picture; undefined if there is none, or if it cannot be had at present: the mail is more urgent. */
-async function pictureOf({ alert }: DeliveryContent, services: GatewayServices, signal: AbortSignal): Promise<Buffer | undefined> {
+/**
+ * The annotated picture; undefined if there is none, or if it cannot be had at present:
+ * the mail is more urgent.
+ */
+async function pictureOf(
+  { alert }: DeliveryContent,
+  services: GatewayServices,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
   if (!alert?.isAnnotatable) return undefined;
   try {
     const { workspaceId, id: alertId } = alert;
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(maxPictureMs)]);
-    const picture = await annotatedPicture(services, { workspaceId, alertId }, { signal: inTime, logEntry: { statements: 0 } });
+    const picture = await annotatedPicture(
+      services,
+      { workspaceId, alertId },
+      { signal: inTime, logEntry: { statements: 0 } },
+    );
     return picture && picture.length <= maxPictureBytes ? picture : undefined;
   } catch (error) {
-    if (!(error instanceof ServiceError)) services.log.warn({ err: error, alertId: alert.id }, "a mail is sent without its picture");
+    if (!(error instanceof ServiceError))
+      services.log.warn({ err: error, alertId: alert.id }, "a mail is sent without its picture");
     return undefined;
   }
 }

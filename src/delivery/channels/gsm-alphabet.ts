@@ -55,7 +55,10 @@ function similar(character: string): string {
   return likeness !== "" && [...likeness].every(isInAlphabet) ? likeness : character;
 }
 
-/** Whether a text fits into one text message: 160 characters of the GSM alphabet, or 70 of any. */
+/**
+ * Whether a text fits into one text message: 160 characters of the GSM alphabet, or 70 of
+ * any.
+ */
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text];
   if (!characters.every(isInAlphabet)) return text.length <= 70;

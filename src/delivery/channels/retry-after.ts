@@ -1,10 +1,17 @@
 const maxRetryAfterMs = 3_600_000;
 
-/** The three forms of a date that RFC 9110 has: that of today, that of RFC 850, and that of `asctime`, which does not say that it is in GMT. */
-const datesInGmt = /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
+/**
+ * The three forms of a date that RFC 9110 has: that of today, that of RFC 850, and that
+ * of `asctime`, which does not say that it is in GMT.
+ */
+const datesInGmt =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
-/** How long a response asks to wait before the next request, an hour at most; undefined if it does not say. */
+/**
+ * How long a response asks to wait before the next request, an hour at most; undefined if
+ * it does not say.
+ */
 export function retryAfterMs(headers: Headers, now: Date): number | undefined {
   const value = headers.get("retry-after")?.trim() ?? "";
   const delay = /^\d+$/.test(value) ? Number(value) * 1000 : timeOf(value) - now.getTime();

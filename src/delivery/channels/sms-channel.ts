@@ -21,7 +21,10 @@ export interface OutgoingTextMessage {
 }
 
 const maxBodyBytes = 64 * 1024;
-/** These say nothing about the message: the server is busy, the account is wrong, or the URL is. */
+/**
+ * These say nothing about the message: the server is busy, the account is wrong, or the
+ * URL is.
+ */
 const passingStatuses = [401, 403, ...temporaryStatuses];
 
 /** Sends text messages by Twilio's Messages API. */
@@ -36,26 +39,41 @@ export class SmsChannel {
   async send({ to, text, signal }: OutgoingTextMessage): Promise<SendOutcome> {
     const { accountSid, authToken, from, url, timeoutMs = 10_000 } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const sender: Record<string, string> = /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from };
+    const sender: Record<string, string> = /^MG[0-9a-f]{32}$/.test(from)
+      ? { MessagingServiceSid: from }
+      : { From: from };
     try {
-      const response = await fetch(`${url}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`, {
-        method: "POST",
-        headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`, accept: "application/json" },
-        body: new URLSearchParams({ To: to, ...sender, Body: text }),
-        redirect: "manual",
-        signal: AbortSignal.any([signal, timeout]),
-      });
+      const response = await fetch(
+        `${url}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
+        {
+          method: "POST",
+          headers: {
+            authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`,
+            accept: "application/json",
+          },
+          body: new URLSearchParams({ To: to, ...sender, Body: text }),
+          redirect: "manual",
+          signal: AbortSignal.any([signal, timeout]),
+        },
+      );
       if (!response.ok) return await failureOf(response);
       // It was accepted, whatever becomes of the body.
       await response.body?.cancel().catch(() => undefined);
       return { kind: "sent" };
     } catch (error) {
-      return { kind: "failed", reason: interruption(error, { isShutdown: signal.aborted, isTimeout: timeout.aborted }), retry: "always" };
+      return {
+        kind: "failed",
+        reason: interruption(error, { isShutdown: signal.aborted, isTimeout: timeout.aborted }),
+        retry: "always",
+      };
     }
   }
 }
 
-function interruption(error: unknown, { isShutdown, isTimeout }: { isShutdown: boolean; isTimeout: boolean }): string {
+function interruption(
+  error: unknown,
+  { isShutdown, isTimeout }: { isShutdown: boolean; isTimeout: boolean },
+): string {
   if (isShutdown) return "The gateway shut down before the text message service answered";
   if (isTimeout) return "The text message service did not answer in time";
   return `The text message service is unreachable${inParentheses((error as { cause?: { code?: unknown } }).cause?.code)}`;
@@ -66,9 +84,17 @@ async function failureOf(response: Response): Promise<SendOutcome> {
   const code = await errorCodeIn(response);
   const answer = code === undefined ? String(status) : `${status}, Twilio's error ${code}`;
   if (status === 401 || status === 403)
-    return { kind: "failed", reason: `The text message service did not accept the gateway's credentials (${answer})`, retry: "always" };
+    return {
+      kind: "failed",
+      reason: `The text message service did not accept the gateway's credentials (${answer})`,
+      retry: "always",
+    };
   if (status >= 400 && status < 500 && !passingStatuses.includes(status))
-    return { kind: "failed", reason: `The text message service refused the message (${answer})`, retry: "few times" };
+    return {
+      kind: "failed",
+      reason: `The text message service refused the message (${answer})`,
+      retry: "few times",
+    };
   const delay = retryAfterMs(headers, new Date());
   return {
     kind: "failed",
@@ -78,7 +104,9 @@ async function failureOf(response: Response): Promise<SendOutcome> {
   };
 }
 
-/** Twilio's number for what went wrong, for which its documentation has an explanation. */
+/**
+ * Twilio's number for what went wrong, for which its documentation has an explanation.
+ */
 async function errorCodeIn(response: Response): Promise<number | undefined> {
   try {
     const { code } = JSON.parse(await boundedBody(response)) as { code?: unknown };

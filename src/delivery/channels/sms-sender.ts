@@ -5,7 +5,9 @@ import type { DeliveryContent } from "../outbox/delivery-content.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import type { SmsChannel } from "./sms-channel.js";
 
-/** Sends text messages about alerts, at most one in five minutes about those of one rule. */
+/**
+ * Sends text messages about alerts, at most one in five minutes about those of one rule.
+ */
 export function smsSender(channel: SmsChannel, links: SignedLinks, publicUrl: () => string): Sender {
   return {
     maxPerMessage: 1_000,
@@ -15,7 +17,11 @@ export function smsSender(channel: SmsChannel, links: SignedLinks, publicUrl: ()
     send: (contents, signal) => {
       const [first] = contents as [DeliveryContent];
       const notifications = contents.map((content) => alertNotification(content, links, publicUrl()));
-      return channel.send({ to: first.delivery.target, text: alertTextMessage(notifications, { total: contents.length }), signal });
+      return channel.send({
+        to: first.delivery.target,
+        text: alertTextMessage(notifications, { total: contents.length }),
+        signal,
+      });
     },
   };
 }

@@ -3,7 +3,10 @@ import { fullAlert } from "../../alert/recording/full-alert.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
 import { type DeliveryContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
-/** The body that is posted for an alert or a test: the alert as REST shows it, with its camera, facility and rule. */
+/**
+ * The body that is posted for an alert or a test: the alert as REST shows it, with its
+ * camera, facility and rule.
+ */
 export function webhookBody(content: DeliveryContent, links: SignedLinks): string {
   const { delivery, facility, camera, alertRule } = content;
   const isTest = delivery.kind === "TEST";
@@ -14,7 +17,12 @@ export function webhookBody(content: DeliveryContent, links: SignedLinks): strin
       ...alertFields(toldAlert(content), facility.effectiveTimeZoneId, links),
       camera: camera && { id: camera.id, name: camera.name },
       facility: { id: facility.id, name: facility.name, timeZoneId: facility.timeZoneId },
-      alertRule: alertRule && { id: alertRule.id, name: alertRule.name, severity: alertRule.severity, pretty: alertRule.pretty },
+      alertRule: alertRule && {
+        id: alertRule.id,
+        name: alertRule.name,
+        severity: alertRule.severity,
+        pretty: alertRule.pretty,
+      },
     },
   });
 }
@@ -24,6 +32,8 @@ function alertFields(alert: ToldAlert, timeZoneId: string, links: SignedLinks) {
     ...fullAlert(alert, timeZoneId, links),
     severity: alert.severity,
     observation: alert.observation,
-    annotatedUrl: alert.isAnnotatable ? annotatedUrl(links, { workspaceId: alert.workspaceId, alertId: alert.id }, "week") : null,
+    annotatedUrl: alert.isAnnotatable
+      ? annotatedUrl(links, { workspaceId: alert.workspaceId, alertId: alert.id }, "week")
+      : null,
   };
 }

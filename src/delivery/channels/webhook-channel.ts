@@ -35,7 +35,10 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-/** Posts messages to webhooks, signed as by Standard Webhooks (https://www.standardwebhooks.com). */
+/**
+ * Posts messages to webhooks, signed as by Standard Webhooks
+ * (https://www.standardwebhooks.com).
+ */
 export class WebhookChannel {
   readonly #addresses: TargetAddresses;
   readonly #now: () => Date;
@@ -55,20 +58,34 @@ export class WebhookChannel {
     this.#agents.https.destroy();
   }
 
-  /** Posts a message. A status of 200 to 299 is success; redirects are not followed, and the answer is not kept. */
+  /**
+   * Posts a message. A status of 200 to 299 is success; redirects are not followed, and
+   * the answer is not kept.
+   */
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     const key = message.secret === null ? null : signingKey(message.secret);
-    if (key === undefined) return { kind: "failed", retry: "never", reason: "The rule's secret is no Base64 after whsec_: set another one" };
+    if (key === undefined)
+      return {
+        kind: "failed",
+        retry: "never",
+        reason: "The rule's secret is no Base64 after whsec_: set another one",
+      };
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
       const { status, retryAfter } = await this.#post(message, key, AbortSignal.any([signal, timeout]));
-      return outcomeOf(status, retryAfterMs(new Headers(retryAfter === undefined ? [] : [["retry-after", retryAfter]]), this.#now()));
+      return outcomeOf(
+        status,
+        retryAfterMs(new Headers(retryAfter === undefined ? [] : [["retry-after", retryAfter]]), this.#now()),
+      );
     } catch (error) {
-      if (error instanceof AddressNotAllowed) return { kind: "failed", retry: "few times", reason: "The webhook's address is not public" };
+      if (error instanceof AddressNotAllowed)
+        return { kind: "failed", retry: "few times", reason: "The webhook's address is not public" };
       return {
         kind: "failed",
         retry: "always",
-        reason: timeout.aborted ? `The webhook did not respond within ${this.#timeoutMs} ms` : reasonOf(error),
+        reason: timeout.aborted
+          ? `The webhook did not respond within ${this.#timeoutMs} ms`
+          : reasonOf(error),
       };
     }
   }
@@ -83,7 +100,10 @@ export class WebhookChannel {
       const headers = { ...this.#headers(message, key), "content-length": body.length };
       const request = open(url, { method: "POST", agent: this.#agents[protocol], signal, headers });
       let answer: Answer | undefined;
-      const answerOf = ({ statusCode, headers }: IncomingMessage): Answer => ({ status: statusCode as number, retryAfter: headers["retry-after"] });
+      const answerOf = ({ statusCode, headers }: IncomingMessage): Answer => ({
+        status: statusCode as number,
+        retryAfter: headers["retry-after"],
+      });
       request.on("response", (response) => {
         answer = answerOf(response);
         let received = 0;
@@ -120,7 +140,8 @@ export class WebhookChannel {
 }
 
 /** The signature of Standard Webhooks. */
-const signature = (key: Buffer, content: string) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+const signature = (key: Buffer, content: string) =>
+  `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
 
 function outcomeOf(status: number, retryAfter: number | undefined): SendOutcome {
   if (status >= 200 && status < 300) return { kind: "sent" };

@@ -1,6 +1,22 @@
-import { layOut, type MailAttachment, type MailContent, type MailLink, type MailList, type MailMessage, type Tone } from "./mail-layout.js";
+import {
+  layOut,
+  type MailAttachment,
+  type MailContent,
+  type MailLink,
+  type MailList,
+  type MailMessage,
+  type Tone,
+} from "./mail-layout.js";
 import type { AlertNotification } from "./notification.js";
-import { gravest, inOrderOfTime, type LocalMoment, localMoment, numberOf, presentable, shortenedName } from "./notification-words.js";
+import {
+  gravest,
+  inOrderOfTime,
+  type LocalMoment,
+  localMoment,
+  numberOf,
+  presentable,
+  shortenedName,
+} from "./notification-words.js";
 
 const maxListed = 20;
 const maxNameInSubject = 60;
@@ -14,7 +30,10 @@ export interface AlertMailOptions {
 }
 
 /** A mail about an alert, or a digest of several of one rule and camera. */
-export function alertMail(notifications: AlertNotification[], { total, picture }: AlertMailOptions): MailMessage {
+export function alertMail(
+  notifications: AlertNotification[],
+  { total, picture }: AlertMailOptions,
+): MailMessage {
   const alerts = notifications.map(presentable);
   const [pictured] = alerts;
   if (!pictured) throw new Error("A mail needs at least one alert");
@@ -24,7 +43,10 @@ export function alertMail(notifications: AlertNotification[], { total, picture }
   return { ...layOut({ ...content, picture: embedded }), attachments, thread: threadOf(pictured) };
 }
 
-/** Alerts of a rule and camera are one conversation a day: a longer one would hide what is new. */
+/**
+ * Alerts of a rule and camera are one conversation a day: a longer one would hide what is
+ * new.
+ */
 function threadOf({ alert, alertRule, camera, facility }: AlertNotification): string {
   const { date } = localMoment(alert.createdAt, facility.timeZoneId);
   return `${alertRule?.id ?? "alerts"}.${camera.id}.${date.replaceAll(" ", "-").toLowerCase()}`;
@@ -34,7 +56,10 @@ function attachedPicture({ alert }: AlertNotification, content: Buffer): MailAtt
   return { filename: "alert.jpg", contentType: "image/jpeg", content, cid: `${alert.id}@alert.picture` };
 }
 
-function describePicture({ alert, camera, facility }: AlertNotification, total: number): { description: string; caption: string | null } {
+function describePicture(
+  { alert, camera, facility }: AlertNotification,
+  total: number,
+): { description: string; caption: string | null } {
   const { full, timeWithSeconds } = localMoment(alert.createdAt, facility.timeZoneId);
   return {
     description: `Picture of the camera ${camera.name}, ${full}: ${alert.name}`,
@@ -50,7 +75,11 @@ function singleAlert(notification: AlertNotification): MailContent {
     ...frame([notification], alert.name),
     preview: `${full}. ${alertRule?.pretty ? `${alertRule.pretty}. ` : ""}${objects}.`,
     heading: alert.name,
-    facts: [{ name: "When", value: full }, ...ruleFact(notification), { name: "Objects", value: String(alert.count) }],
+    facts: [
+      { name: "When", value: full },
+      ...ruleFact(notification),
+      { name: "Objects", value: String(alert.count) },
+    ],
     list: null,
     links: [
       { label: "Open the alert", url: consoleUrl },
@@ -64,7 +93,10 @@ function digest(alerts: AlertNotification[], total: number): MailContent {
   const listed = inOrder.slice(0, maxListed);
   const [first, last] = [inOrder[0], inOrder.at(-1)] as [AlertNotification, AlertNotification];
   const { timeZoneId } = first.facility;
-  const [from, to] = [localMoment(first.alert.createdAt, timeZoneId), localMoment(last.alert.createdAt, timeZoneId)];
+  const [from, to] = [
+    localMoment(first.alert.createdAt, timeZoneId),
+    localMoment(last.alert.createdAt, timeZoneId),
+  ];
   const isOneType = new Set(alerts.map(({ alert }) => alert.name)).size === 1;
   const heading = isOneType ? `${total} × ${first.alert.name}` : `${total} alerts`;
   const since = total > alerts.length ? `Since ${from.full}` : period(from, to);
@@ -83,13 +115,20 @@ function digest(alerts: AlertNotification[], total: number): MailContent {
   };
 }
 
-function listOf(alerts: AlertNotification[], { total, isOneType, isOneDay }: { total: number; isOneType: boolean; isOneDay: boolean }): MailList {
+function listOf(
+  alerts: AlertNotification[],
+  { total, isOneType, isOneDay }: { total: number; isOneType: boolean; isOneDay: boolean },
+): MailList {
   const isOneSeverity = new Set(alerts.map(({ alert }) => alert.severity)).size === 1;
   const omitted = total - alerts.length;
   return {
     rows: alerts.map((notification) => {
       const { alert, facility } = notification;
-      const parts = [isOneType ? null : alert.name, isOneSeverity ? null : alert.severity, numberOf(alert.count, "object")];
+      const parts = [
+        isOneType ? null : alert.name,
+        isOneSeverity ? null : alert.severity,
+        numberOf(alert.count, "object"),
+      ];
       return {
         time: timeInList(localMoment(alert.createdAt, facility.timeZoneId), isOneDay),
         description: parts.filter((part) => part !== null).join(", "),
@@ -101,10 +140,14 @@ function listOf(alerts: AlertNotification[], { total, isOneType, isOneDay }: { t
 }
 
 function linksInList({ consoleUrl, pictureUrl }: AlertNotification): MailLink[] {
-  return [{ label: "Alert", url: consoleUrl }, ...(pictureUrl ? [{ label: "Picture", url: pictureUrl }] : [])];
+  return [
+    { label: "Alert", url: consoleUrl },
+    ...(pictureUrl ? [{ label: "Picture", url: pictureUrl }] : []),
+  ];
 }
 
-const timeInList = ({ day, timeWithSeconds }: LocalMoment, isOneDay: boolean) => (isOneDay ? timeWithSeconds : `${day}, ${timeWithSeconds}`);
+const timeInList = ({ day, timeWithSeconds }: LocalMoment, isOneDay: boolean) =>
+  isOneDay ? timeWithSeconds : `${day}, ${timeWithSeconds}`;
 
 function period(from: LocalMoment, to: LocalMoment): string {
   if (from.full === to.full) return from.full;
@@ -119,7 +162,9 @@ function ruleFact({ alert, alertRule }: AlertNotification): { name: string; valu
   return alertRule.name === alert.name ? [] : [{ name: "Rule", value: alertRule.name }];
 }
 
-const tones = new Map<string, Tone>(Object.entries({ CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" }));
+const tones = new Map<string, Tone>(
+  Object.entries({ CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" }),
+);
 
 /** What a mail about one alert and a digest have in common. */
 function frame(
@@ -130,11 +175,14 @@ function frame(
   const grave = gravest(alerts);
   const { severity } = grave.alert;
   const isTest = alerts.some((each) => each.isTest);
-  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map((name) => shortenedName(name, maxNameInSubject, "…"));
+  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map((name) =>
+    shortenedName(name, maxNameInSubject, "…"),
+  );
   return {
     subject: `${isTest ? "[TEST] " : ""}${severity === null ? "" : `[${severity}] `}${count}${type} · ${camera} · ${facility}`,
     notice: isTest ? "This is a test that somebody asked for. Nothing happened." : null,
-    label: severity === null ? null : { text: severity, tone: tones.get(severity.toUpperCase()) ?? "neutral" },
+    label:
+      severity === null ? null : { text: severity, tone: tones.get(severity.toUpperCase()) ?? "neutral" },
     subheading: `${grave.camera.name} · ${grave.facility.name}`,
     introduction: null,
     picture: null,

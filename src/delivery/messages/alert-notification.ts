@@ -4,18 +4,30 @@ import { type DeliveryContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 
 /** What a message about an alert, or a test, tells. */
-export function alertNotification(content: DeliveryContent, links: SignedLinks, publicUrl: string): AlertNotification {
+export function alertNotification(
+  content: DeliveryContent,
+  links: SignedLinks,
+  publicUrl: string,
+): AlertNotification {
   const { delivery, facility, alertRule } = content;
-  const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } = toldAlert(content);
+  const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } =
+    toldAlert(content);
   const camera = content.camera as NonNullable<DeliveryContent["camera"]>;
   const isTest = delivery.kind === "TEST";
   return {
     alert: { id, name, severity, observation, count, createdAt },
     camera: { id: camera.id, name: camera.name },
     facility: { id: facility.id, name: facility.name, timeZoneId: facility.effectiveTimeZoneId },
-    alertRule: alertRule && { id: alertRule.id, name: alertRule.name, severity: alertRule.severity, pretty: alertRule.pretty },
+    alertRule: alertRule && {
+      id: alertRule.id,
+      name: alertRule.name,
+      severity: alertRule.severity,
+      pretty: alertRule.pretty,
+    },
     consoleUrl: isTest ? `${publicUrl}/` : `${publicUrl}/?alert=${id}`,
-    pictureUrl: isAnnotatable ? annotatedUrl(links, { workspaceId, alertId: id }, "week") : links.urlFor(url, "week"),
+    pictureUrl: isAnnotatable
+      ? annotatedUrl(links, { workspaceId, alertId: id }, "week")
+      : links.urlFor(url, "week"),
     isTest,
   };
 }

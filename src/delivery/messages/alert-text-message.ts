@@ -7,10 +7,16 @@ const leastWithLink = 12;
 const leastWithoutLink = 5;
 const maxSeverityLength = 12;
 
-/** One text message about an alert, or about the gravest of several; `total` is how many it stands for. */
+/**
+ * One text message about an alert, or about the gravest of several; `total` is how many
+ * it stands for.
+ */
 export function alertTextMessage(notifications: AlertNotification[], { total }: { total: number }): string {
   const { alert, camera, facility, consoleUrl, isTest } = presentable(gravest(notifications));
-  const severity = alert.severity === null ? "" : `[${shortenedName(inGsmLetters(alert.severity), maxSeverityLength, "...")}] `;
+  const severity =
+    alert.severity === null
+      ? ""
+      : `[${shortenedName(inGsmLetters(alert.severity), maxSeverityLength, "...")}] `;
   const { time } = localMoment(alert.createdAt, facility.timeZoneId);
   const start = `${isTest ? "[TEST] " : ""}${severity}`;
   const end = `, ${time}.${total > 1 ? ` +${total - 1} more.` : ""}`;
@@ -22,8 +28,15 @@ export function alertTextMessage(notifications: AlertNotification[], { total }: 
   );
 }
 
-/** Shortens the longest name, again and again, until the message fits; undefined if it does not even with the least of each. */
-function withShortenedNames(names: string[], least: number, message: (shown: string) => string): string | undefined {
+/**
+ * Shortens the longest name, again and again, until the message fits; undefined if it
+ * does not even with the least of each.
+ */
+function withShortenedNames(
+  names: string[],
+  least: number,
+  message: (shown: string) => string,
+): string | undefined {
   const longest = Math.max(...names.map((name) => [...name].length), least);
   for (let length = longest; length >= least; length -= 1) {
     const text = message(names.map((name) => shortenedName(name, length, "...")).join(", "));

@@ -19,7 +19,9 @@ export interface MailAttachment {
   cid: string;
 }
 
-/** What a mail says, from the top down, for a layout to present as HTML and as plain text. */
+/**
+ * What a mail says, from the top down, for a layout to present as HTML and as plain text.
+ */
 export interface MailContent {
   subject: string;
   /** What mailboxes show behind the subject. */
@@ -54,7 +56,13 @@ export interface MailList {
 /** How a label is colored: white text on these is legible in light and dark mode. */
 export type Tone = "danger" | "warning" | "notice" | "good" | "neutral";
 
-const toneColors: Record<Tone, string> = { danger: "#b42318", warning: "#a15c07", notice: "#175cd3", good: "#067647", neutral: "#475467" };
+const toneColors: Record<Tone, string> = {
+  danger: "#b42318",
+  warning: "#a15c07",
+  notice: "#175cd3",
+  good: "#067647",
+  neutral: "#475467",
+};
 
 /** Presents what a mail says as HTML and as plain text. */
 export function layOut(content: MailContent): { subject: string; text: string; html: string } {
@@ -67,7 +75,9 @@ function plainText(content: MailContent): string {
   const { notice, label, heading, subheading, introduction, picture, facts, list, links, footer } = content;
   const sections = [
     notice && wrapped(`*** ${notice} ***`, { width: textWidth }),
-    [label ? `[${label.text}] ${heading}` : heading, subheading].map((line) => wrapped(line, { width: textWidth })).join("\n"),
+    [label ? `[${label.text}] ${heading}` : heading, subheading]
+      .map((line) => wrapped(line, { width: textWidth }))
+      .join("\n"),
     introduction && wrapped(introduction, { width: textWidth }),
     facts.length > 0 && factLines(facts),
     list && listLines(list),
@@ -81,12 +91,19 @@ function plainText(content: MailContent): string {
 
 function factLines(facts: MailContent["facts"]): string {
   const column = Math.max(...facts.map(({ name }) => name.length)) + 2;
-  return facts.map(({ name, value }) => wrapped(`${name.padEnd(column)}${value}`, { width: textWidth, indent: " ".repeat(column) })).join("\n");
+  return facts
+    .map(({ name, value }) =>
+      wrapped(`${name.padEnd(column)}${value}`, { width: textWidth, indent: " ".repeat(column) }),
+    )
+    .join("\n");
 }
 
 function listLines({ rows, remainder }: MailList): string {
   const lines = rows.map(({ time, description, links }) =>
-    [wrapped(`* ${time}  ${description}`, { width: textWidth, indent: "  " }), ...links.map(({ label, url }) => `  ${label}: ${url}`)].join("\n"),
+    [
+      wrapped(`* ${time}  ${description}`, { width: textWidth, indent: "  " }),
+      ...links.map(({ label, url }) => `  ${label}: ${url}`),
+    ].join("\n"),
   );
   return [...lines, ...(remainder ? [remainder] : [])].join("\n");
 }
@@ -97,7 +114,10 @@ function linkLines({ label, url }: MailLink): string {
 
 const font = html`font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
-/** Colors of the dark mode, for mail programs that have one; the others see those of the inline styles. */
+/**
+ * Colors of the dark mode, for mail programs that have one; the others see those of the
+ * inline styles.
+ */
 const darkMode = html`
     :root { color-scheme: light dark; supported-color-schemes: light dark; }
     @media (prefers-color-scheme: dark) {
@@ -111,7 +131,20 @@ const darkMode = html`
     }`;
 
 function page(content: MailContent): Html {
-  const { subject, preview, notice, label, heading, subheading, introduction, picture, facts, list, links, footer } = content;
+  const {
+    subject,
+    preview,
+    notice,
+    label,
+    heading,
+    subheading,
+    introduction,
+    picture,
+    facts,
+    list,
+    links,
+    footer,
+  } = content;
   const [mainLink, ...otherLinks] = links;
   return html`<!doctype html>
 <html lang="en">
@@ -148,9 +181,14 @@ ${otherLinks.map(otherLink)}
 `;
 }
 
-/** A text whose isolates are elements, which mail programs know that do not know the characters. */
+/**
+ * A text whose isolates are elements, which mail programs know that do not know the
+ * characters.
+ */
 function markedUp(text: string): Inserted {
-  return text.split(/\u2068([^\u2069]*)\u2069/).map((part, index) => (index % 2 === 1 ? html`<bdi>${part}</bdi>` : part));
+  return text
+    .split(/\u2068([^\u2069]*)\u2069/)
+    .map((part, index) => (index % 2 === 1 ? html`<bdi>${part}</bdi>` : part));
 }
 
 /** Keeps mailboxes from showing the beginning of the page behind the preview. */
@@ -168,7 +206,15 @@ function paragraph(text: string): Html {
   return html`<p class="strong" style="margin:14px 0 0;font-size:15px;line-height:22px;color:#1d2939">${text}</p>`;
 }
 
-function embedded({ cid, description, caption }: { cid: string; description: string; caption: string | null }): Html {
+function embedded({
+  cid,
+  description,
+  caption,
+}: {
+  cid: string;
+  description: string;
+  caption: string | null;
+}): Html {
   return html`<img src="cid:${cid}" alt="${description}" width="558" style="display:block;width:100%;max-width:100%;height:auto;margin:16px 0 0;border:0;border-radius:8px;font-size:14px;line-height:20px">
 ${caption === null ? null : html`<p class="quiet" style="margin:6px 0 0;font-size:13px;line-height:18px;color:#475467">${caption}</p>`}`;
 }

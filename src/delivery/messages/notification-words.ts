@@ -4,7 +4,10 @@ import type { AlertNotification } from "./notification.js";
 
 const maxNameLength = 200;
 
-/** A text that somebody chose, on one line and without characters that could disturb what surrounds it. */
+/**
+ * A text that somebody chose, on one line and without characters that could disturb what
+ * surrounds it.
+ */
 function oneLine(text: string, maxLength = maxNameLength): string {
   // A bound before the replacements, as these are chosen by others.
   const line = withoutDirectionControls(text.slice(0, 4 * maxLength))
@@ -14,14 +17,21 @@ function oneLine(text: string, maxLength = maxNameLength): string {
   return shortened(line, maxLength, "…");
 }
 
-/** A text that somebody chose, fit to stand among others on one line: isolated, as it may run from right to left. */
-export const presentableText = (text: string, maxLength?: number): string => isolated(oneLine(text, maxLength));
+/**
+ * A text that somebody chose, fit to stand among others on one line: isolated, as it may
+ * run from right to left.
+ */
+export const presentableText = (text: string, maxLength?: number): string =>
+  isolated(oneLine(text, maxLength));
 
 /** A presentable text of at most a number of characters. */
 export const shortenedName = (name: string, maxLength: number, mark: string): string =>
   isolated(shortened(withoutDirectionControls(name), maxLength, mark));
 
-/** A text of at most a number of characters, with a mark at its end if something is left out. */
+/**
+ * A text of at most a number of characters, with a mark at its end if something is left
+ * out.
+ */
 function shortened(text: string, maxLength: number, mark: string): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
@@ -33,7 +43,10 @@ function shortened(text: string, maxLength: number, mark: string): string {
 
 const abbreviations = new Set(["PPE"]);
 
-/** An alert's type in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”. Types that are words already stay as they are. */
+/**
+ * An alert's type in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”.
+ * Types that are words already stay as they are.
+ */
 export function humanizedType(type: string): string {
   const line = oneLine(type);
   if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(line)) return isolated(line);
@@ -52,12 +65,16 @@ function gravity({ alert: { severity } }: AlertNotification): number {
 }
 
 /** The first of the gravest alerts. */
-export function gravest<Notification extends AlertNotification>(notifications: readonly Notification[]): Notification {
+export function gravest<Notification extends AlertNotification>(
+  notifications: readonly Notification[],
+): Notification {
   return notifications.reduce((found, each) => (gravity(each) < gravity(found) ? each : found));
 }
 
 /** The alerts in the order in which they happened. */
-export function inOrderOfTime<Notification extends AlertNotification>(notifications: readonly Notification[]): Notification[] {
+export function inOrderOfTime<Notification extends AlertNotification>(
+  notifications: readonly Notification[],
+): Notification[] {
   return [...notifications].sort((a, b) => a.alert.createdAt.getTime() - b.alert.createdAt.getTime());
 }
 
@@ -66,7 +83,11 @@ export function presentable(notification: AlertNotification): AlertNotification 
   const { alert, camera, facility, alertRule } = notification;
   return {
     ...notification,
-    alert: { ...alert, name: humanizedType(alert.name), severity: alert.severity === null ? null : presentableText(alert.severity, 40) || null },
+    alert: {
+      ...alert,
+      name: humanizedType(alert.name),
+      severity: alert.severity === null ? null : presentableText(alert.severity, 40) || null,
+    },
     camera: { ...camera, name: presentableText(camera.name) },
     facility: { ...facility, name: presentableText(facility.name) },
     alertRule: alertRule && {

@@ -1,6 +1,13 @@
 /** What a message tells about one alert. */
 export interface AlertNotification {
-  alert: { id: string; name: string; severity: string | null; observation: boolean; count: number; createdAt: Date };
+  alert: {
+    id: string;
+    name: string;
+    severity: string | null;
+    observation: boolean;
+    count: number;
+    createdAt: Date;
+  };
   camera: { id: string; name: string };
   /** With the zone by which its local times are told. */
   facility: { id: string; name: string; timeZoneId: string };
@@ -14,7 +21,10 @@ export interface AlertNotification {
   isTest: boolean;
 }
 
-/** An outage, or its end: a camera whose stream cannot be opened, a facility whose device is silent. */
+/**
+ * An outage, or its end: a camera whose stream cannot be opened, a facility whose device
+ * is silent.
+ */
 export interface OutageNotification {
   kind: "CAMERA_LOST" | "CAMERA_RECOVERED" | "FACILITY_OFFLINE" | "FACILITY_BACK";
   /** With the zone by which its local times are told. */

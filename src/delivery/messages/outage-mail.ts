@@ -18,7 +18,8 @@ const wordsOf: Record<OutageNotification["kind"], OutageWords> = {
     tone: "danger",
     heading: "No picture",
     news: (time) => `no picture since ${time}`,
-    introduction: "The stream of this camera cannot be opened. Until it is back, expect no alerts from it. You get a mail when it recovers.",
+    introduction:
+      "The stream of this camera cannot be opened. Until it is back, expect no alerts from it. You get a mail when it recovers.",
     momentName: "Since",
   },
   CAMERA_RECOVERED: {
@@ -54,7 +55,10 @@ const maxNameInSubject = 60;
 export function outageMail(notification: OutageNotification): MailMessage {
   const { kind, at, consoleUrl } = notification;
   const { label, tone, heading, news, introduction, momentName } = wordsOf[kind];
-  const camera = notification.camera && { ...notification.camera, name: presentableText(notification.camera.name) };
+  const camera = notification.camera && {
+    ...notification.camera,
+    name: presentableText(notification.camera.name),
+  };
   const facility = { ...notification.facility, name: presentableText(notification.facility.name) };
   const places = camera ? [camera.name, facility.name] : [facility.name];
   const { full, time } = localMoment(at, facility.timeZoneId);

@@ -1,4 +1,7 @@
-/** Breaks a paragraph into lines of at most this many characters, between words where it can. */
+/**
+ * Breaks a paragraph into lines of at most this many characters, between words where it
+ * can.
+ */
 export function wrapped(text: string, { width, indent = "" }: { width: number; indent?: string }): string {
   const lines: string[] = [];
   let line = "";
@@ -16,7 +19,10 @@ export function wrapped(text: string, { width, indent = "" }: { width: number; i
   return withClosedIsolates(lines).join(`\n${indent}`);
 }
 
-/** An isolate that is open at the end of a line ends there, and begins anew on the next: to mail programs each line is a paragraph. */
+/**
+ * An isolate that is open at the end of a line ends there, and begins anew on the next:
+ * to mail programs each line is a paragraph.
+ */
 function withClosedIsolates(lines: readonly string[]): string[] {
   let isOpen = false;
   return lines.map((line) => {
@@ -30,5 +36,7 @@ function withClosedIsolates(lines: readonly string[]): string[] {
 function pieces(word: string, width: number): string[] {
   const characters = [...word];
   const count = Math.max(1, Math.ceil(characters.length / width));
-  return Array.from({ length: count }, (_, index) => characters.slice(index * width, (index + 1) * width).join(""));
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * width, (index + 1) * width).join(""),
+  );
 }

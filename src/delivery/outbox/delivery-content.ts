@@ -1,8 +1,19 @@
 import { isAnnotatable } from "../../alert/pictures/annotated-picture.service.js";
-import { type Alert, type AlertRule, type Camera, type Delivery, type Facility, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import {
+  type Alert,
+  type AlertRule,
+  type Camera,
+  type Delivery,
+  type Facility,
+  Prisma,
+  type PrismaClient,
+} from "../../generated/prisma/client.js";
 
 /** What messages show of an alert. */
-export type ToldAlert = Omit<Alert, "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`> & { isAnnotatable: boolean };
+export type ToldAlert = Omit<
+  Alert,
+  "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`
+> & { isAnnotatable: boolean };
 
 /** A pending delivery with what it tells about. */
 export interface DeliveryContent {
@@ -17,8 +28,9 @@ export interface DeliveryContent {
 }
 
 /**
- * Reads what deliveries of a queue tell about. Those that nobody wants any more have none: the alert has been deleted, or the rule
- * or camera does not name the target any more.
+ * Reads what deliveries of a queue tell about. Those that nobody wants any more have
+ * none: the alert has been deleted, or the rule or camera does not name the target any
+ * more.
  */
 export async function contentOf(
   prisma: PrismaClient,
@@ -29,38 +41,64 @@ export async function contentOf(
     ...new Set(deliveries.map((delivery) => delivery[column]).filter((id) => id !== null)),
   ];
   const ofWorkspace = (ids: string[]) => ({ where: { workspaceId, id: { in: ids } } });
-  const offlineFacilityIds = deliveries.filter(({ cameraId }) => cameraId === null).map(({ facilityId }) => facilityId);
+  const offlineFacilityIds = deliveries
+    .filter(({ cameraId }) => cameraId === null)
+    .map(({ facilityId }) => facilityId);
   const [facilities, cameras, alerts, alertRules] = await Promise.all([
     prisma.facility.findMany(ofWorkspace(idsOf("facilityId"))),
     prisma.camera.findMany({
-      where: { workspaceId, removedAt: null, OR: [{ id: { in: idsOf("cameraId") } }, { facilityId: { in: offlineFacilityIds } }] },
+      where: {
+        workspaceId,
+        removedAt: null,
+        OR: [{ id: { in: idsOf("cameraId") } }, { facilityId: { in: offlineFacilityIds } }],
+      },
     }),
     prisma.$queryRaw<ToldAlert[]>(Prisma.sql`
       SELECT item.*, ${isAnnotatable} AS "isAnnotatable" FROM "Alert" AS item
       WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ANY(${idsOf("alertId")}::uuid[])`),
     prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
   ]);
-  const byId = <Row extends { id: string }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
-  const found = { facilities: byId(facilities), cameras: byId(cameras), alerts: byId(alerts), alertRules: byId(alertRules) };
+  const byId = <Row extends { id: string }>(rows: readonly Row[]) =>
+    new Map(rows.map((row) => [row.id, row]));
+  const found = {
+    facilities: byId(facilities),
+    cameras: byId(cameras),
+    alerts: byId(alerts),
+    alertRules: byId(alertRules),
+  };
   return deliveries.map((delivery) => {
     const facility = found.facilities.get(delivery.facilityId);
     const camera = (delivery.cameraId !== null && found.cameras.get(delivery.cameraId)) || null;
     const alert = (delivery.alertId !== null && found.alerts.get(delivery.alertId)) || null;
     const alertRule = (delivery.alertRuleId !== null && found.alertRules.get(delivery.alertRuleId)) || null;
-    if (!facility || (delivery.cameraId && !camera) || (delivery.kind === "ALERT" && !alert)) return undefined;
-    const notified = camera ? [camera] : cameras.filter(({ facilityId }) => facilityId === delivery.facilityId);
-    return isNamed(delivery, alertRule, notified) ? { delivery, facility, camera, alert, alertRule } : undefined;
+    if (!facility || (delivery.cameraId && !camera) || (delivery.kind === "ALERT" && !alert))
+      return undefined;
+    const notified = camera
+      ? [camera]
+      : cameras.filter(({ facilityId }) => facilityId === delivery.facilityId);
+    return isNamed(delivery, alertRule, notified)
+      ? { delivery, facility, camera, alert, alertRule }
+      : undefined;
   });
 }
 
 /** Whether the rule, or one of the cameras, still names the target. */
-function isNamed({ kind, channel, target }: Delivery, rule: AlertRule | null, cameras: readonly Camera[]): boolean {
-  const isAmong = (addresses: readonly string[] | undefined) => addresses?.some((address) => address.toLowerCase() === target.toLowerCase()) === true;
-  // A rule that is not active any more tells nobody, so that a storm of alerts can be stopped; it can still be tested.
+function isNamed(
+  { kind, channel, target }: Delivery,
+  rule: AlertRule | null,
+  cameras: readonly Camera[],
+): boolean {
+  const isAmong = (addresses: readonly string[] | undefined) =>
+    addresses?.some((address) => address.toLowerCase() === target.toLowerCase()) === true;
+  // A rule that is not active any more tells nobody, so that a storm of alerts can be
+  // stopped; it can still be tested.
   const active = kind === "TEST" || rule?.status === "ACTIVE" ? rule : null;
   if (channel === "WEBHOOK") return active?.notificationEnabled === true && active.notificationUrl === target;
   if (channel === "SMS") return isAmong(active?.phoneNumbers);
-  return isAmong(active?.emails) || (kind !== "TEST" && cameras.some(({ emailAddresses }) => isAmong(emailAddresses)));
+  return (
+    isAmong(active?.emails) ||
+    (kind !== "TEST" && cameras.some(({ emailAddresses }) => isAmong(emailAddresses)))
+  );
 }
 
 /** The alert that is told of; for tests, what one of the rule could look like. */

@@ -6,9 +6,15 @@ import { DeliveryChannel } from "./delivery-state.js";
 
 /** Waiting deliveries are counted at most so often, however often they are asked for. */
 const countIntervalMs = 15_000;
-/** How long the other metrics wait for the count: they are needed most while the database is slow, or all its connections are in use. */
+/**
+ * How long the other metrics wait for the count: they are needed most while the database
+ * is slow, or all its connections are in use.
+ */
 const maxWaitMs = 1_000;
-/** No more are counted of a workspace, so that parked ones, which stay for a month, do not cost more and more. */
+/**
+ * No more are counted of a workspace, so that parked ones, which stay for a month, do not
+ * cost more and more.
+ */
 const maxCounted = 10_000;
 const counted = Prisma.sql`delivery."channel", delivery."state", delivery."queuedAt"`;
 const oldestFirst = Prisma.sql`ORDER BY delivery."createdAt", delivery."id" LIMIT ${Prisma.raw(String(maxCounted))}`;
@@ -34,7 +40,8 @@ export class DeliveryMetrics {
       registers,
     });
     // A counter that appears with its first event has not increased for Prometheus.
-    for (const channel of Object.values(DeliveryChannel)) this.#attempts.inc({ channel, outcome: "parked" }, 0);
+    for (const channel of Object.values(DeliveryChannel))
+      this.#attempts.inc({ channel, outcome: "parked" }, 0);
     this.#latency = new Histogram({
       name: "gateway_delivery_latency_seconds",
       help: "Time from the recording of an alert, or the wish to send it again, until it was delivered",
@@ -44,8 +51,16 @@ export class DeliveryMetrics {
     });
     const waiting = cached(() => readWaiting(prisma), { maxAgeMs: countIntervalMs, now });
     for (const [name, state, help] of [
-      ["gateway_deliveries_pending", "PENDING", `Deliveries that wait to be sent; of a workspace up to ${maxCounted} are counted`],
-      ["gateway_deliveries_parked", "PARKED", `Deliveries that were given up and are still kept; of a workspace up to ${maxCounted} are counted`],
+      [
+        "gateway_deliveries_pending",
+        "PENDING",
+        `Deliveries that wait to be sent; of a workspace up to ${maxCounted} are counted`,
+      ],
+      [
+        "gateway_deliveries_parked",
+        "PARKED",
+        `Deliveries that were given up and are still kept; of a workspace up to ${maxCounted} are counted`,
+      ],
     ] as const) {
       new Gauge({
         name,
@@ -54,7 +69,8 @@ export class DeliveryMetrics {
         registers,
         async collect() {
           this.reset();
-          for (const row of await waiting()) if (row.state === state) this.set({ channel: row.channel }, row.count);
+          for (const row of await waiting())
+            if (row.state === state) this.set({ channel: row.channel }, row.count);
         },
       });
     }
@@ -66,7 +82,8 @@ export class DeliveryMetrics {
       async collect() {
         this.reset();
         for (const { channel, state, oldest } of await waiting()) {
-          if (state === "PENDING") this.set({ channel }, Math.max(0, (now().getTime() - oldest.getTime()) / 1000));
+          if (state === "PENDING")
+            this.set({ channel }, Math.max(0, (now().getTime() - oldest.getTime()) / 1000));
         }
       },
     });
@@ -89,7 +106,10 @@ export class DeliveryMetrics {
   }
 }
 
-/** Counted by workspace, the oldest first: the index leads to what waits, past all that has been sent. */
+/**
+ * Counted by workspace, the oldest first: the index leads to what waits, past all that
+ * has been sent.
+ */
 function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
   return prisma.$queryRaw<Waiting[]>(Prisma.sql`
     SELECT waiting."channel", waiting."state", count(*)::int AS "count", min(waiting."queuedAt") AS "oldest"
@@ -101,8 +121,14 @@ function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
     GROUP BY 1, 2`);
 }
 
-/** A read whose rows are used again for some time; those who ask meanwhile share it. There are none if the database does not answer in time. */
-function cached<Row>(read: () => Promise<Row[]>, { maxAgeMs, now }: { maxAgeMs: number; now: () => Date }): () => Promise<Row[]> {
+/**
+ * A read whose rows are used again for some time; those who ask meanwhile share it. There
+ * are none if the database does not answer in time.
+ */
+function cached<Row>(
+  read: () => Promise<Row[]>,
+  { maxAgeMs, now }: { maxAgeMs: number; now: () => Date },
+): () => Promise<Row[]> {
   let last: { rows: Promise<Row[]>; readAt: number } | undefined;
   return () => {
     if (!last || now().getTime() - last.readAt >= maxAgeMs) {

@@ -11,7 +11,10 @@ interface Holder {
   host: string;
 }
 
-/** The places for requests to targets, so that neither a slow host nor one workspace can take all of them. */
+/**
+ * The places for requests to targets, so that neither a slow host nor one workspace can
+ * take all of them.
+ */
 export class DeliveryPlaces {
   #taken = 0;
   readonly #byHost = new Map<string, number>();
@@ -43,7 +46,9 @@ export class DeliveryPlaces {
     this.#count(holder, -1);
   }
 
-  /** Remembers whether the last request to a host failed: then there is but one at a time. */
+  /**
+   * Remembers whether the last request to a host failed: then there is but one at a time.
+   */
   recordResult(host: string, isFailure: boolean): void {
     if (isFailure) this.#failingHosts.set(host, true);
     else this.#failingHosts.delete(host);

@@ -16,7 +16,8 @@ import type { FollowingWorkspaces } from "../../platform/queues/workspace-turns.
 const maxParkedAtOnce = 1_000;
 
 /** A queue, by the delivery that comes next. */
-export interface DueQueue extends Pick<Delivery, "workspaceId" | "channel" | "kind" | "target" | "targetId" | "host"> {
+export interface DueQueue
+  extends Pick<Delivery, "workspaceId" | "channel" | "kind" | "target" | "targetId" | "host"> {
   id: string;
   /** How many attempts on the target have failed in a row. */
   failures: number;
@@ -39,15 +40,17 @@ export const hostOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`CASE WHEN ${channel} = 'WEBHOOK' THEN coalesce(lower(substring(${target} from '^[^:]+://([^/?#]+)') COLLATE "C"), ${target}) ELSE ${channel} END`;
 
 /**
- * The key of the queue of deliveries about one subject, such as a rule, to one target. Tests and outages have queues of their own:
- * they neither wait for alerts nor are summed up with them.
+ * The key of the queue of deliveries about one subject, such as a rule, to one target.
+ * Tests and outages have queues of their own: they neither wait for alerts nor are summed
+ * up with them.
  */
 export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`md5(CASE WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
 
 /**
- * Queues deliveries that were sent or given up again, behind what is pending, in the order in which they were queued before. They
- * keep their ids, by which receivers tell repetitions.
+ * Queues deliveries that were sent or given up again, behind what is pending, in the
+ * order in which they were queued before. They keep their ids, by which receivers tell
+ * repetitions.
  */
 export async function queueAgain(
   transaction: Prisma.TransactionClient,
@@ -66,23 +69,35 @@ export async function queueAgain(
     WHERE again.${ofWorkspace} AND again."id" = ended."id"`);
 }
 
-/** The next workspace with pending deliveries, but for some. It is asked with each event, and so by a prepared statement. */
+/**
+ * The next workspace with pending deliveries, but for some. It is asked with each event,
+ * and so by a prepared statement.
+ */
 export async function workspaceWithDeliveries(
   read: ReadStatement,
   following: FollowingWorkspaces,
   except: readonly string[],
 ): Promise<{ workspaceId: string } | null> {
-  const isFollowing = "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
+  const isFollowing =
+    "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
   const [found] = await read<{ workspaceId: string }>(Prisma.sql`
     SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" ${isFollowing} AND "workspaceId" <> ALL(${[...except]}::uuid[]) AND "queueId" IS NOT NULL
     ORDER BY "workspaceId" LIMIT 1`);
   return found ?? null;
 }
 
-/** The queues of a workspace from which may be sent now, the longest waiting first, without those of certain hosts. */
+/**
+ * The queues of a workspace from which may be sent now, the longest waiting first,
+ * without those of certain hosts.
+ */
 export function dueQueues(
   prisma: PrismaClient,
-  { workspaceId, now, withoutHosts, limit }: { workspaceId: string; now: Date; withoutHosts: readonly string[]; limit: number },
+  {
+    workspaceId,
+    now,
+    withoutHosts,
+    limit,
+  }: { workspaceId: string; now: Date; withoutHosts: readonly string[]; limit: number },
 ): Promise<DueQueue[]> {
   const columns = Prisma.sql`"queueId", "channel", "kind", "target", "targetId", "host", "queuedAt"`;
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
@@ -105,7 +120,10 @@ export function dueQueues(
     ORDER BY head."queuedAt" LIMIT ${limit}::int`);
 }
 
-/** Claims queues of a workspace until a time, and returns those that no other instance has claimed before. */
+/**
+ * Claims queues of a workspace until a time, and returns those that no other instance has
+ * claimed before.
+ */
 export async function claimQueues(
   prisma: PrismaClient,
   queues: readonly DueQueue[],
@@ -129,7 +147,11 @@ export async function claimQueues(
 }
 
 /** The next deliveries of queues of a workspace, so many of each, in their order. */
-export async function nextDeliveries(prisma: PrismaClient, queues: readonly ClaimedQueue[], limit: number): Promise<Map<string, Delivery[]>> {
+export async function nextDeliveries(
+  prisma: PrismaClient,
+  queues: readonly ClaimedQueue[],
+  limit: number,
+): Promise<Map<string, Delivery[]>> {
   const [first] = queues;
   if (!first) return new Map();
   const ids = queues.map(({ id }) => id);
@@ -140,20 +162,40 @@ export async function nextDeliveries(prisma: PrismaClient, queues: readonly Clai
   return groupBy(deliveries, ({ queueId }) => queueId as string);
 }
 
-/** Gives claimed queues of a workspace back; the next message of each may follow at once, or at a time. */
-export async function releaseQueues(prisma: PrismaClient, queues: readonly ClaimedQueue[], availableAt?: Date): Promise<void> {
+/**
+ * Gives claimed queues of a workspace back; the next message of each may follow at once,
+ * or at a time.
+ */
+export async function releaseQueues(
+  prisma: PrismaClient,
+  queues: readonly ClaimedQueue[],
+  availableAt?: Date,
+): Promise<void> {
   const [first] = queues;
   if (!first) return;
   // If the claim has run out, another instance may have claimed the queue.
-  const where = { workspaceId: first.workspaceId, id: { in: queues.map(({ id }) => id) }, availableAt: first.claimedUntil };
+  const where = {
+    workspaceId: first.workspaceId,
+    id: { in: queues.map(({ id }) => id) },
+    availableAt: first.claimedUntil,
+  };
   if (availableAt) await prisma.deliveryQueue.updateMany({ where, data: { availableAt } });
   else await prisma.deliveryQueue.deleteMany({ where });
 }
 
 /** Has all deliveries to a target wait after another failure. */
-export async function pauseTarget(prisma: PrismaClient, { workspaceId, targetId }: DueQueue, failures: number, retryAt: Date): Promise<void> {
+export async function pauseTarget(
+  prisma: PrismaClient,
+  { workspaceId, targetId }: DueQueue,
+  failures: number,
+  retryAt: Date,
+): Promise<void> {
   const where = { workspaceId_id: { workspaceId, id: targetId } };
-  await prisma.deliveryTarget.upsert({ where, create: { workspaceId, id: targetId, failures, retryAt }, update: { failures, retryAt } });
+  await prisma.deliveryTarget.upsert({
+    where,
+    create: { workspaceId, id: targetId, failures, retryAt },
+    update: { failures, retryAt },
+  });
 }
 
 /** Forgets the failures of a target. */
@@ -161,7 +203,10 @@ export async function resumeTarget(prisma: PrismaClient, { workspaceId, targetId
   await prisma.deliveryTarget.deleteMany({ where: { workspaceId, id: targetId } });
 }
 
-/** Forgets the failures of targets, which are locked in their order, so that nobody deadlocks. */
+/**
+ * Forgets the failures of targets, which are locked in their order, so that nobody
+ * deadlocks.
+ */
 export async function resumeTargets(
   transaction: Prisma.TransactionClient,
   { workspaceId, targetIds }: { workspaceId: string; targetIds: readonly string[] },
@@ -172,8 +217,16 @@ export async function resumeTargets(
       AND "id" = ANY(ARRAY(SELECT "id" FROM "DeliveryTarget" WHERE ${ofTargets} ORDER BY "id" FOR UPDATE))`);
 }
 
-/** Gives up what has been tried for too long to deliver to a target, of whichever queue; returns how many deliveries these were. */
-export async function parkExpired(prisma: PrismaClient, { workspaceId, targetId }: DueQueue, now: Date, reason: string): Promise<number> {
+/**
+ * Gives up what has been tried for too long to deliver to a target, of whichever queue;
+ * returns how many deliveries these were.
+ */
+export async function parkExpired(
+  prisma: PrismaClient,
+  { workspaceId, targetId }: DueQueue,
+  now: Date,
+  reason: string,
+): Promise<number> {
   let parked = 0;
   for (let batch = maxParkedAtOnce; batch === maxParkedAtOnce; parked += batch) {
     batch = await prisma.$executeRaw(Prisma.sql`
@@ -187,12 +240,26 @@ export async function parkExpired(prisma: PrismaClient, { workspaceId, targetId 
   return parked;
 }
 
-/** When the next queue or target of a workspace has waited long enough, of all that wait. */
-export async function nextAvailability(prisma: PrismaClient, workspaceId: string, now: Date): Promise<Date | undefined> {
+/**
+ * When the next queue or target of a workspace has waited long enough, of all that wait.
+ */
+export async function nextAvailability(
+  prisma: PrismaClient,
+  workspaceId: string,
+  now: Date,
+): Promise<Date | undefined> {
   const later = { gt: now };
   const [queue, target] = await Promise.all([
-    prisma.deliveryQueue.findFirst({ where: { workspaceId, availableAt: later }, orderBy: { availableAt: "asc" }, select: { availableAt: true } }),
-    prisma.deliveryTarget.findFirst({ where: { workspaceId, retryAt: later }, orderBy: { retryAt: "asc" }, select: { retryAt: true } }),
+    prisma.deliveryQueue.findFirst({
+      where: { workspaceId, availableAt: later },
+      orderBy: { availableAt: "asc" },
+      select: { availableAt: true },
+    }),
+    prisma.deliveryTarget.findFirst({
+      where: { workspaceId, retryAt: later },
+      orderBy: { retryAt: "asc" },
+      select: { retryAt: true },
+    }),
   ]);
   const times = [queue?.availableAt, target?.retryAt].filter((time) => time !== undefined).map(Number);
   return times.length > 0 ? new Date(Math.min(...times)) : undefined;

@@ -4,12 +4,22 @@ import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
 import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.js";
 import type { SendOutcome } from "../channels/channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
-import { type ClaimedQueue, nextDeliveries, parkExpired, pauseTarget, releaseQueues, resumeTarget } from "./delivery-queue.js";
+import {
+  type ClaimedQueue,
+  nextDeliveries,
+  parkExpired,
+  pauseTarget,
+  releaseQueues,
+  resumeTarget,
+} from "./delivery-queue.js";
 import type { DispatcherOptions, Sender } from "./dispatcher-options.js";
 import { countMessage, uncountMessage } from "./message-count.js";
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };
-/** By how much a delay is lengthened at random at most, so that targets which failed together are not tried together again. */
+/**
+ * By how much a delay is lengthened at random at most, so that targets which failed
+ * together are not tried together again.
+ */
 const jitter = 0.1;
 const maxRefusals = 3;
 /** How long each message waits if requests are being served. */
@@ -45,7 +55,11 @@ export class DeliveryRun {
   #recordingError: unknown;
 
   /** `statement` limits how many statements run at once. */
-  constructor(queues: readonly ClaimedQueue[], options: DispatcherOptions, statement: <Result>(run: () => Promise<Result>) => Promise<Result>) {
+  constructor(
+    queues: readonly ClaimedQueue[],
+    options: DispatcherOptions,
+    statement: <Result>(run: () => Promise<Result>) => Promise<Result>,
+  ) {
     const [first] = queues;
     if (!first) throw new Error("There is no queue to send from");
     this.workspaceId = first.workspaceId;
@@ -56,7 +70,10 @@ export class DeliveryRun {
     for (const { targetId, failures } of queues) this.#failures.set(targetId, failures);
   }
 
-  /** Sends from each queue in its order, while its target accepts and the claims last. Returns when all results are recorded. */
+  /**
+   * Sends from each queue in its order, while its target accepts and the claims last.
+   * Returns when all results are recorded.
+   */
   async send(control: RunControl): Promise<void> {
     const endsAt = performance.now() + maxRunMs;
     const isOver = () => control.isClosing() || performance.now() > endsAt;
@@ -71,14 +88,19 @@ export class DeliveryRun {
   async #sendAll(control: RunControl, isOver: () => boolean): Promise<void> {
     let queues = [...this.#queues];
     while (queues.length > 0 && !isOver()) {
-      const next = await this.#statement(() => nextDeliveries(this.#options.prisma, queues, this.#limitOf(queues)));
+      const next = await this.#statement(() =>
+        nextDeliveries(this.#options.prisma, queues, this.#limitOf(queues)),
+      );
       const wanted = await this.#wanted([...next.values()].flat());
       const unfinished: ClaimedQueue[] = [];
       for (const queue of queues) {
         const deliveries = next.get(queue.id) ?? [];
         const contents = deliveries.flatMap(({ id }) => wanted.get(id) ?? []);
         await this.#sendFrom(queue, contents, control, isOver);
-        const mayHaveMore = deliveries.length === this.#limitOf(queues) && !this.#paused.has(queue.targetId) && !this.#pausing.has(queue);
+        const mayHaveMore =
+          deliveries.length === this.#limitOf(queues) &&
+          !this.#paused.has(queue.targetId) &&
+          !this.#pausing.has(queue);
         if (mayHaveMore) unfinished.push(queue);
       }
       await this.#recorded();
@@ -90,15 +112,29 @@ export class DeliveryRun {
     return Math.max(deliveriesPerRead, (queue && this.#options.senders[queue.channel]?.maxPerMessage) ?? 0);
   }
 
-  async #sendFrom(queue: ClaimedQueue, contents: readonly DeliveryContent[], control: RunControl, isOver: () => boolean): Promise<void> {
+  async #sendFrom(
+    queue: ClaimedQueue,
+    contents: readonly DeliveryContent[],
+    control: RunControl,
+    isOver: () => boolean,
+  ): Promise<void> {
     const sender = this.#options.senders[queue.channel];
     if (!sender) {
       await this.#park(queue, contents, "The channel is not set up any more");
       return;
     }
     const perMessage = queue.kind === "TEST" ? 1 : sender.maxPerMessage;
-    for (let start = 0; start < contents.length && !this.#paused.has(queue.targetId) && !isOver(); start += perMessage) {
-      const isSent = await this.#sendMessage(queue, sender, contents.slice(start, start + perMessage), control);
+    for (
+      let start = 0;
+      start < contents.length && !this.#paused.has(queue.targetId) && !isOver();
+      start += perMessage
+    ) {
+      const isSent = await this.#sendMessage(
+        queue,
+        sender,
+        contents.slice(start, start + perMessage),
+        control,
+      );
       if (isSent && sender.pauseMs > 0) {
         this.#pausing.add(queue);
         const availableAt = new Date(this.#options.now().getTime() + sender.pauseMs);
@@ -108,7 +144,10 @@ export class DeliveryRun {
     }
   }
 
-  /** What deliveries tell about, by their ids; those that nobody wants any more are deleted. */
+  /**
+   * What deliveries tell about, by their ids; those that nobody wants any more are
+   * deleted.
+   */
   async #wanted(deliveries: readonly Delivery[]): Promise<Map<string, DeliveryContent>> {
     const { prisma } = this.#options;
     const { workspaceId } = this;
@@ -116,19 +155,29 @@ export class DeliveryRun {
     const contents = await this.#statement(() => contentOf(prisma, workspaceId, deliveries));
     const unwanted = deliveries.filter((_, index) => contents[index] === undefined).map(({ id }) => id);
     if (unwanted.length > 0) {
-      await this.#statement(() => prisma.delivery.deleteMany({ where: { workspaceId, id: { in: unwanted }, state: "PENDING" } }));
+      await this.#statement(() =>
+        prisma.delivery.deleteMany({ where: { workspaceId, id: { in: unwanted }, state: "PENDING" } }),
+      );
     }
     return new Map(contents.flatMap((content) => (content ? [[content.delivery.id, content] as const] : [])));
   }
 
   /** Returns whether the message was sent. */
-  async #sendMessage(queue: ClaimedQueue, sender: Sender, told: readonly DeliveryContent[], { signal, onResult }: RunControl): Promise<boolean> {
+  async #sendMessage(
+    queue: ClaimedQueue,
+    sender: Sender,
+    told: readonly DeliveryContent[],
+    { signal, onResult }: RunControl,
+  ): Promise<boolean> {
     const { prisma, metrics, tracing, now, log, maxMessagesPerDay } = this.#options;
     const { channel, workspaceId } = queue;
     // Not until there are no requests: there may always be some.
     if (this.#options.isBusy()) await sleep(giveWayMs);
     const countedAt = now();
-    if (sender.isCounted && !(await this.#statement(() => countMessage(prisma, workspaceId, countedAt, maxMessagesPerDay)))) {
+    if (
+      sender.isCounted &&
+      !(await this.#statement(() => countMessage(prisma, workspaceId, countedAt, maxMessagesPerDay)))
+    ) {
       await this.#park(queue, told, `The workspace has sent its ${maxMessagesPerDay} messages of the day`);
       return false;
     }
@@ -148,7 +197,10 @@ export class DeliveryRun {
     // Cut off because the gateway closes: nothing is known of the target.
     if (signal.aborted) return false;
     metrics.recordFailure(channel);
-    log.warn({ deliveryId: told[0]?.delivery.id, channel, reason: outcome.reason }, "a notification was not accepted");
+    log.warn(
+      { deliveryId: told[0]?.delivery.id, channel, reason: outcome.reason },
+      "a notification was not accepted",
+    );
     await this.#recordFailure(queue, told, outcome);
     return false;
   }
@@ -170,7 +222,13 @@ export class DeliveryRun {
     const { prisma, now } = this.#options;
     while (this.#sent.length > 0) {
       const where = { workspaceId: this.workspaceId, id: { in: this.#sent.splice(0) }, state: "PENDING" };
-      const data = { state: "SENT", queueId: null, sentAt: now(), lastError: null, attempts: { increment: 1 } };
+      const data = {
+        state: "SENT",
+        queueId: null,
+        sentAt: now(),
+        lastError: null,
+        attempts: { increment: 1 },
+      };
       await this.#statement(() => prisma.delivery.updateMany({ where, data }));
     }
   }
@@ -181,21 +239,34 @@ export class DeliveryRun {
     if (this.#recordingError) throw this.#recordingError;
   }
 
-  async #recordFailure(queue: ClaimedQueue, told: readonly DeliveryContent[], outcome: Extract<SendOutcome, { kind: "failed" }>): Promise<void> {
+  async #recordFailure(
+    queue: ClaimedQueue,
+    told: readonly DeliveryContent[],
+    outcome: Extract<SendOutcome, { kind: "failed" }>,
+  ): Promise<void> {
     const { prisma, metrics, now } = this.#options;
     const { workspaceId } = this;
     const { reason, retry, retryAfterMs } = outcome;
     const isRefused = retry !== "always";
-    const isLast = ({ delivery }: DeliveryContent) => retry === "never" || (isRefused && delivery.refusals + 1 >= maxRefusals);
+    const isLast = ({ delivery }: DeliveryContent) =>
+      retry === "never" || (isRefused && delivery.refusals + 1 >= maxRefusals);
     const [parked, kept] = [told.filter(isLast), told.filter((content) => !isLast(content))];
     if (parked.length > 0) await this.#park(queue, parked, reason, 1);
     const ids = kept.map(({ delivery }) => delivery.id);
-    const data = { lastError: reason, attempts: { increment: 1 }, refusals: { increment: Number(isRefused) } };
-    if (ids.length > 0) await this.#statement(() => prisma.delivery.updateMany({ where: { workspaceId, id: { in: ids }, state: "PENDING" }, data }));
+    const data = {
+      lastError: reason,
+      attempts: { increment: 1 },
+      refusals: { increment: Number(isRefused) },
+    };
+    if (ids.length > 0)
+      await this.#statement(() =>
+        prisma.delivery.updateMany({ where: { workspaceId, id: { in: ids }, state: "PENDING" }, data }),
+      );
     // Those behind it go on: the target is there.
     if (parked.length > 0) return this.#resumeTarget(queue);
     this.#paused.add(queue.targetId);
-    // Those that wait behind are given up with the first: an attempt an hour would not get through them.
+    // Those that wait behind are given up with the first: an attempt an hour would not
+    // get through them.
     const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
     if (expired > 0) metrics.recordParked(queue.channel, expired);
     const failures = (this.#failures.get(queue.targetId) ?? 0) + 1;
@@ -205,9 +276,18 @@ export class DeliveryRun {
     await this.#statement(() => pauseTarget(prisma, queue, failures, retryAt));
   }
 
-  async #park({ channel }: ClaimedQueue, told: readonly DeliveryContent[], reason: string, attempts = 0): Promise<void> {
+  async #park(
+    { channel }: ClaimedQueue,
+    told: readonly DeliveryContent[],
+    reason: string,
+    attempts = 0,
+  ): Promise<void> {
     const { prisma, metrics } = this.#options;
-    const where = { workspaceId: this.workspaceId, id: { in: told.map(({ delivery }) => delivery.id) }, state: "PENDING" };
+    const where = {
+      workspaceId: this.workspaceId,
+      id: { in: told.map(({ delivery }) => delivery.id) },
+      state: "PENDING",
+    };
     const data = { state: "PARKED", queueId: null, lastError: reason, attempts: { increment: attempts } };
     await this.#statement(() => prisma.delivery.updateMany({ where, data }));
     metrics.recordParked(channel, told.length);

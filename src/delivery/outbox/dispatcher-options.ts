@@ -17,8 +17,15 @@ export interface Sender {
   pauseMs: number;
   /** Whether messages count for MAX_MESSAGES_PER_DAY. */
   isCounted: boolean;
-  /** Sends one message about all of the deliveries, which are of one queue; `traceHeaders` are for targets that continue the trace. */
-  send(deliveries: readonly DeliveryContent[], signal: AbortSignal, traceHeaders: TraceHeaders): Promise<SendOutcome>;
+  /**
+   * Sends one message about all of the deliveries, which are of one queue; `traceHeaders`
+   * are for targets that continue the trace.
+   */
+  send(
+    deliveries: readonly DeliveryContent[],
+    signal: AbortSignal,
+    traceHeaders: TraceHeaders,
+  ): Promise<SendOutcome>;
 }
 
 /** What a `DeliveryDispatcher` works with. */

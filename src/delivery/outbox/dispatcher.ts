@@ -2,11 +2,20 @@ import pLimit from "p-limit";
 import { WorkspaceTurns } from "../../platform/queues/workspace-turns.js";
 import type { StepOutcome } from "../../platform/workers/worker.js";
 import { DeliveryPlaces } from "./delivery-places.js";
-import { claimQueues, type DueQueue, dueQueues, nextAvailability, workspaceWithDeliveries } from "./delivery-queue.js";
+import {
+  claimQueues,
+  type DueQueue,
+  dueQueues,
+  nextAvailability,
+  workspaceWithDeliveries,
+} from "./delivery-queue.js";
 import { DeliveryRun, maxRunMs } from "./delivery-run.js";
 import type { DispatcherOptions } from "./dispatcher-options.js";
 
-/** How many queues are claimed for one place: most have few deliveries, but for those whose messages sum up many. */
+/**
+ * How many queues are claimed for one place: most have few deliveries, but for those
+ * whose messages sum up many.
+ */
 const queuesPerRun = { single: 16, summary: 2 };
 /** For recording what was sent. */
 const claimReserveMs = 5_000;
@@ -14,10 +23,16 @@ const claimReserveMs = 5_000;
 const pollIntervalMs = 10_000;
 /** How long messages that are being sent may take when the gateway closes. */
 const closingMs = 5_000;
-/** So many statements of the dispatcher run at once: the others of the pool are for requests. */
+/**
+ * So many statements of the dispatcher run at once: the others of the pool are for
+ * requests.
+ */
 const maxStatements = 3;
 
-/** Sends what is pending: claims queues, of as many workspaces as take turns, and sends from each in order, many at once. */
+/**
+ * Sends what is pending: claims queues, of as many workspaces as take turns, and sends
+ * from each in order, many at once.
+ */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
   readonly #places = new DeliveryPlaces();
@@ -25,9 +40,15 @@ export class DeliveryDispatcher {
   readonly #statement = pLimit(maxStatements);
   readonly #runs = new Set<Promise<void>>();
   readonly #abort = new AbortController();
-  /** The workspaces in which nothing is due, or for which there is no place, and until when they are not asked. */
+  /**
+   * The workspaces in which nothing is due, or for which there is no place, and until
+   * when they are not asked.
+   */
   readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
-  /** The workspace that is being asked; undefined again once something may be due there that the answer does not know of. */
+  /**
+   * The workspace that is being asked; undefined again once something may be due there
+   * that the answer does not know of.
+   */
   #asked: string | undefined;
   #isClosing = false;
   #onFreed: () => void = () => {};
@@ -53,7 +74,8 @@ export class DeliveryDispatcher {
     if (this.#isClosing || this.#places.areFull) return "nothing";
     const { read, now } = this.#options;
     const startedAt = now().getTime();
-    for (const [workspaceId, { until }] of this.#waiting) if (until <= startedAt) this.#waiting.delete(workspaceId);
+    for (const [workspaceId, { until }] of this.#waiting)
+      if (until <= startedAt) this.#waiting.delete(workspaceId);
     let found: object | null = null;
     const claimed = await this.#turns.claim(
       async (following) => {
@@ -65,7 +87,10 @@ export class DeliveryDispatcher {
     for (const run of claimed) this.#start(run);
     // The turns end after some tries, or when there is nobody left.
     if (claimed.length > 0 || found) return "more";
-    const next = Math.min(startedAt + pollIntervalMs, ...Array.from(this.#waiting.values(), ({ until }) => until));
+    const next = Math.min(
+      startedAt + pollIntervalMs,
+      ...Array.from(this.#waiting.values(), ({ until }) => until),
+    );
     return { dueInMs: Math.max(0, next - now().getTime()) };
   }
 
@@ -77,18 +102,27 @@ export class DeliveryDispatcher {
     clearTimeout(timer);
   }
 
-  /** Where all workspaces are tried, those that wait are among them. One that cannot be reached waits as well. */
+  /**
+   * Where all workspaces are tried, those that wait are among them. One that cannot be
+   * reached waits as well.
+   */
   async #claimUnlessWaiting(workspaceId: string): Promise<DeliveryRun[]> {
     if (this.#waiting.has(workspaceId)) return [];
     try {
       return await this.#claim(workspaceId);
     } catch (error) {
-      this.#waiting.set(workspaceId, { until: this.#options.now().getTime() + pollIntervalMs, hasNoPlace: false });
+      this.#waiting.set(workspaceId, {
+        until: this.#options.now().getTime() + pollIntervalMs,
+        hasNoPlace: false,
+      });
       throw error;
     }
   }
 
-  /** Takes places for due queues of a workspace, and claims the queues; those of one host share its places. */
+  /**
+   * Takes places for due queues of a workspace, and claims the queues; those of one host
+   * share its places.
+   */
   async #claim(workspaceId: string): Promise<DeliveryRun[]> {
     const { prisma, now } = this.#options;
     const at = now();
@@ -97,7 +131,9 @@ export class DeliveryDispatcher {
     const limit = Math.max(0, this.#places.leftFor(workspaceId)) * queuesPerRun.single;
     const due = limit > 0 ? await dueQueues(prisma, { workspaceId, now: at, withoutHosts, limit }) : [];
     const shares = this.#share(due);
-    const claimed = await claimQueues(prisma, shares.flat(), at, (queue) => this.#endOfClaim(queue, at)).catch((error) => {
+    const claimed = await claimQueues(prisma, shares.flat(), at, (queue) =>
+      this.#endOfClaim(queue, at),
+    ).catch((error) => {
       for (const [queue] of shares) if (queue) this.#places.free(queue);
       throw error;
     });
@@ -112,18 +148,26 @@ export class DeliveryDispatcher {
       const latest = at.getTime() + pollIntervalMs;
       const next = await nextAvailability(prisma, workspaceId, at);
       if (this.#asked === workspaceId)
-        this.#waiting.set(workspaceId, { until: Math.min(next?.getTime() ?? latest, latest), hasNoPlace: limit <= 0 || withoutHosts.length > 0 });
+        this.#waiting.set(workspaceId, {
+          until: Math.min(next?.getTime() ?? latest, latest),
+          hasNoPlace: limit <= 0 || withoutHosts.length > 0,
+        });
     }
     return runs;
   }
 
-  /** Who crashes holds up the queues that it has claimed until then; and no message follows another too soon. */
+  /**
+   * Who crashes holds up the queues that it has claimed until then; and no message
+   * follows another too soon.
+   */
   #endOfClaim({ channel }: DueQueue, at: Date): Date {
     const { maxSendMs = 0, pauseMs = 0 } = this.#options.senders[channel] ?? {};
     return new Date(at.getTime() + Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
   }
 
-  /** Takes as many places as there are for each host, and deals its queues out to them. */
+  /**
+   * Takes as many places as there are for each host, and deals its queues out to them.
+   */
   #share(due: readonly DueQueue[]): DueQueue[][] {
     const shares = new Map<string, DueQueue[][]>();
     const turns = new Map<string, number>();
@@ -151,12 +195,15 @@ export class DeliveryDispatcher {
         onResult: (isFailure) => this.#places.recordResult(run.host, isFailure),
       })
       // The claims run out, and the queues are claimed again.
-      .catch((error) => this.#options.log.warn({ err: error }, "sending notifications failed and will be retried"))
+      .catch((error) =>
+        this.#options.log.warn({ err: error }, "sending notifications failed and will be retried"),
+      )
       .finally(() => {
         this.#runs.delete(running);
         this.#places.free(run);
         this.mayHaveWork(run.workspaceId);
-        for (const [workspaceId, { hasNoPlace }] of this.#waiting) if (hasNoPlace) this.mayHaveWork(workspaceId);
+        for (const [workspaceId, { hasNoPlace }] of this.#waiting)
+          if (hasNoPlace) this.mayHaveWork(workspaceId);
         this.#onFreed();
       });
     this.#runs.add(running);

@@ -2,8 +2,16 @@ import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 
 const dayOf = (time: Date) => new Date(`${time.toISOString().slice(0, 10)}T00:00:00Z`);
 
-/** Counts a message of a workspace before it is sent; false if there have been as many on this day of UTC as there may be. */
-export async function countMessage(prisma: PrismaClient, workspaceId: string, now: Date, max: number): Promise<boolean> {
+/**
+ * Counts a message of a workspace before it is sent; false if there have been as many on
+ * this day of UTC as there may be.
+ */
+export async function countMessage(
+  prisma: PrismaClient,
+  workspaceId: string,
+  now: Date,
+  max: number,
+): Promise<boolean> {
   if (max < 1) return false;
   const counted = await prisma.$queryRaw<object[]>(Prisma.sql`
     INSERT INTO "MessageCount" AS counted ("workspaceId", "day", "count") VALUES (${workspaceId}::uuid, ${dayOf(now)}::date, 1)
@@ -13,6 +21,13 @@ export async function countMessage(prisma: PrismaClient, workspaceId: string, no
 }
 
 /** Takes back the count of a message that was not accepted. */
-export async function uncountMessage(prisma: PrismaClient, workspaceId: string, countedAt: Date): Promise<void> {
-  await prisma.messageCount.updateMany({ where: { workspaceId, day: dayOf(countedAt) }, data: { count: { decrement: 1 } } });
+export async function uncountMessage(
+  prisma: PrismaClient,
+  workspaceId: string,
+  countedAt: Date,
+): Promise<void> {
+  await prisma.messageCount.updateMany({
+    where: { workspaceId, day: dayOf(countedAt) },
+    data: { count: { decrement: 1 } },
+  });
 }

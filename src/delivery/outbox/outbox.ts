@@ -6,5 +6,6 @@ import { queueCameraOutage, queueFacilityOutages } from "../outages.js";
 export const outbox = (channels: ConfiguredChannels): Notifications => ({
   alertsRecorded: (write, alerts) => queueAlertDeliveries(write, alerts, channels),
   cameraStatusChanged: (write, before, after) => queueCameraOutage(write, { before, after }, channels),
-  facilityBack: (write, { workspaceId, id }) => queueFacilityOutages(write, { kind: "FACILITY_BACK", workspaceId, facilityIds: [id] }, channels),
+  facilityBack: (write, { workspaceId, id }) =>
+    queueFacilityOutages(write, { kind: "FACILITY_BACK", workspaceId, facilityIds: [id] }, channels),
 });

@@ -6,12 +6,18 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** Why a connection was refused: nothing that a user names may lead into the network of the operator. */
+/**
+ * Why a connection was refused: nothing that a user names may lead into the network of
+ * the operator.
+ */
 export class AddressNotAllowed extends Error {
   override readonly name = "AddressNotAllowed";
 }
 
-/** The addresses to which messages may be sent: public unicast addresses, and those of the networks that the operator allows. */
+/**
+ * The addresses to which messages may be sent: public unicast addresses, and those of the
+ * networks that the operator allows.
+ */
 export class TargetAddresses {
   readonly #allowed: readonly Network[];
   readonly #resolver: Resolver;
@@ -19,7 +25,8 @@ export class TargetAddresses {
   /** Networks are in CIDR notation, such as 10.0.0.0/8. */
   constructor(allowedNetworks: readonly string[] = [], nameServers?: readonly string[]) {
     this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
-    // Asks name servers itself: the system's resolver takes a thread of few for as long as a server is silent.
+    // Asks name servers itself: the system's resolver takes a thread of few for as long
+    // as a server is silent.
     this.#resolver = new Resolver({ timeout: 2_000, tries: 2 });
     if (nameServers) this.#resolver.setServers(nameServers);
   }
@@ -28,13 +35,15 @@ export class TargetAddresses {
   isAllowed(address: string): boolean {
     if (isIP(address) === 0) return false;
     const parsed = embedded(ipaddr.process(address));
-    const isOf = ([network, bits]: Network) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits);
+    const isOf = ([network, bits]: Network) =>
+      network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits);
     return isPublic(parsed) || this.#allowed.some(isOf);
   }
 
   /**
-   * Resolves the host of a connection, so that the address that is checked is the one that is connected to: a name may lead
-   * elsewhere the next time. Addresses are not resolved: check them with {@link assertHost}.
+   * Resolves the host of a connection, so that the address that is checked is the one
+   * that is connected to: a name may lead elsewhere the next time. Addresses are not
+   * resolved: check them with {@link assertHost}.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#resolve(hostname, options.family).then(
@@ -52,7 +61,8 @@ export class TargetAddresses {
   /** Fails if the host of a URL is an address that is not allowed. */
   assertHost(hostname: string): void {
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
-    if (isIP(host) !== 0 && !this.isAllowed(host)) throw new AddressNotAllowed(`${host} is not a public address`);
+    if (isIP(host) !== 0 && !this.isAllowed(host))
+      throw new AddressNotAllowed(`${host} is not a public address`);
   }
 
   /** The addresses of a name, those of IPv4 first; fails if it has none. */
@@ -65,7 +75,9 @@ export class TargetAddresses {
       isWanted(6) ? this.#resolver.resolve6(hostname) : [],
     ]);
     const found = answers.flatMap((answer, index) =>
-      answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+      answer.status === "fulfilled"
+        ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+        : [],
     );
     const [failure] = answers.filter((answer) => answer.status === "rejected");
     if (found.length === 0 && failure) throw failure.reason;
@@ -76,9 +88,13 @@ export class TargetAddresses {
 /** Of IPv6, addresses are assigned to the public from one network alone. */
 const assigned = ipaddr.IPv6.parseCIDR("2000::/3");
 
-const isPublic = (address: Address) => address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned as never));
+const isPublic = (address: Address) =>
+  address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned as never));
 
-/** The IPv4 address to which a translator of the network (NAT64) passes on what is sent to an IPv6 address; otherwise the address. */
+/**
+ * The IPv4 address to which a translator of the network (NAT64) passes on what is sent to
+ * an IPv6 address; otherwise the address.
+ */
 function embedded(address: Address): Address {
   if (address.kind() === "ipv4") return address;
   const { parts } = address as ipaddr.IPv6;

@@ -18,8 +18,9 @@ import {
 type Side = "right" | "front" | "left" | "rear" | "top";
 
 /**
- * A rectangle painted on one or two sides of a block ("flanks": left and right, "ends": front and rear). Coordinates are
- * fractions of the side's width and height; on the flanks they run from rear to front. A bright detail is not shaded.
+ * A rectangle painted on one or two sides of a block ("flanks": left and right, "ends":
+ * front and rear). Coordinates are fractions of the side's width and height; on the
+ * flanks they run from rear to front. A bright detail is not shaded.
  */
 export type Detail = readonly [
   on: Side | "flanks" | "ends",
@@ -39,13 +40,21 @@ export interface Block {
   size: Vector;
   heading?: number;
   color: string;
-  /** How far the top is inset from the base at the front, at the rear and on both sides, in meters. */
+  /**
+   * How far the top is inset from the base at the front, at the rear and on both sides,
+   * in meters.
+   */
   taper?: readonly [front: number, rear: number, side: number];
   details?: readonly Detail[];
 }
 
 const sideNames: readonly Side[] = ["right", "front", "left", "rear"];
-const sidePairs: Partial<Record<Side, Detail[0]>> = { right: "flanks", left: "flanks", front: "ends", rear: "ends" };
+const sidePairs: Partial<Record<Side, Detail[0]>> = {
+  right: "flanks",
+  left: "flanks",
+  front: "ends",
+  rear: "ends",
+};
 const light: Vector = [-0.35, -0.5, 0.79];
 
 // Overlays relative to the shape they cover, so that surfaces do not look flat.
@@ -66,13 +75,20 @@ export const shade = (color: string, factor: number): string =>
   );
 
 /** Formats points for the SVG `points` attribute. */
-export const svgPoints = (points: readonly Point[]): string => points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+export const svgPoints = (points: readonly Point[]): string =>
+  points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
 /** Evenly spaced numbers from `from` to `to`, both inclusive. */
 export const range = (from: number, to: number, step: number): number[] =>
-  Array.from({ length: Math.max(0, Math.floor((to - from) / step + 1e-6) + 1) }, (_, index) => from + index * step);
+  Array.from(
+    { length: Math.max(0, Math.floor((to - from) / step + 1e-6) + 1) },
+    (_, index) => from + index * step,
+  );
 
-function cornersOf({ at, size: [length, width, height], heading = 0, taper = [0, 0, 0] }: Block): { base: Vector[]; top: Vector[] } {
+function cornersOf({ at, size: [length, width, height], heading = 0, taper = [0, 0, 0] }: Block): {
+  base: Vector[];
+  top: Vector[];
+} {
   const corners = (back: number, ahead: number, half: number, up: number): Vector[] => [
     offsetFrom(at, heading, back, -half, up),
     offsetFrom(at, heading, ahead, -half, up),
@@ -86,11 +102,20 @@ function cornersOf({ at, size: [length, width, height], heading = 0, taper = [0,
   };
 }
 
-/** Skips shapes outside the picture or smaller than a pixel; a rack has thousands of them. */
+/**
+ * Skips shapes outside the picture or smaller than a pixel; a rack has thousands of them.
+ */
 const isDrawable = ({ left, top, right, bottom }: Bounds): boolean =>
-  right > 0 && left < pictureSize.width && bottom > 0 && top < pictureSize.height && (right - left) * (bottom - top) > 2;
+  right > 0 &&
+  left < pictureSize.width &&
+  bottom > 0 &&
+  top < pictureSize.height &&
+  (right - left) * (bottom - top) > 2;
 
-/** An SVG drawing in layers: background, floor markings, shadows, and objects from back to front. */
+/**
+ * An SVG drawing in layers: background, floor markings, shadows, and objects from back to
+ * front.
+ */
 export class Drawing {
   /** The bounds of everything drawn, without shadows. */
   readonly bounds: Bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
@@ -114,9 +139,12 @@ export class Drawing {
     this.#floor.push(this.renderPolygon(points, color, opacity));
   }
 
-  /** Adds rendered parts as one object at `at`, drawn in front of objects farther away. */
+  /**
+   * Adds rendered parts as one object at `at`, drawn in front of objects farther away.
+   */
   addObject(at: Vector, ...parts: string[]): void {
-    // Sorted by distance, not depth: of two trucks side by side the outer one would cover the inner one.
+    // Sorted by distance, not depth: of two trucks side by side the outer one would cover
+    // the inner one.
     this.#objects.push({ distance: Math.hypot(at[0], at[1]), markup: parts.join("") });
   }
 
@@ -139,7 +167,9 @@ export class Drawing {
       const following = (index + 1) % 4;
       return [name, [base[index], base[following], top[following], top[index]] as Vector[]];
     });
-    return [...sides, ["top", top] as const].map(([name, corners]) => this.#renderSide(block, name, corners)).join("");
+    return [...sides, ["top", top] as const]
+      .map(([name, corners]) => this.#renderSide(block, name, corners))
+      .join("");
   }
 
   /** Adds a block together with its shadow. */
@@ -164,7 +194,9 @@ export class Drawing {
     this.addObject(at, rounded, this.renderPolygon(top, shade(color, 1.12)));
   }
 
-  /** Renders markup given in meters as a vertical plane at `foot` that faces the camera. */
+  /**
+   * Renders markup given in meters as a vertical plane at `foot` that faces the camera.
+   */
   renderBillboard(foot: Vector, height: number, halfWidth: number, markup: string): string {
     const { x, y } = this.camera.project(foot);
     const head = this.camera.project([foot[0], foot[1], foot[2] + height]);
@@ -178,7 +210,8 @@ export class Drawing {
   /** The content of the SVG element. */
   toString(): string {
     const objects = this.#objects.sort((a, b) => b.distance - a.distance).map(({ markup }) => markup);
-    // A wide, faint stroke replaces a blur, which would take as long as everything else together.
+    // A wide, faint stroke replaces a blur, which would take as long as everything else
+    // together.
     const shadows = `<g fill="#0c0e12" stroke="#0c0e12" stroke-width="6" stroke-opacity=".4" stroke-linejoin="round" opacity=".42">${this.#shadows.join("")}</g>`;
     return [gradients, ...this.#background, ...this.#floor, shadows, ...objects].join("\n");
   }
@@ -190,12 +223,19 @@ export class Drawing {
     if (size === 0 || dot(normal, subtract(this.camera.position, a)) <= 0) return "";
     const brightness = 0.6 + 0.5 * Math.max(0, dot(normal, light) / size);
     const overlay = name === "top" ? "across" : "down";
-    const faces = [this.renderPolygon(corners, shade(color, brightness), 1, size > 0.25 ? overlay : undefined)];
+    const faces = [
+      this.renderPolygon(corners, shade(color, brightness), 1, size > 0.25 ? overlay : undefined),
+    ];
     for (const [on, left, bottom, right, top, paint, bright] of details) {
       if (on !== name && on !== sidePairs[name]) continue;
       const [from, to] = on === "flanks" && name === "left" ? [1 - right, 1 - left] : [left, right];
       const at = (u: number, v: number): Vector => interpolate(interpolate(a, b, u), interpolate(d, c, u), v);
-      faces.push(this.renderPolygon([at(from, bottom), at(to, bottom), at(to, top), at(from, top)], bright ? paint : shade(paint, brightness)));
+      faces.push(
+        this.renderPolygon(
+          [at(from, bottom), at(to, bottom), at(to, top), at(from, top)],
+          bright ? paint : shade(paint, brightness),
+        ),
+      );
     }
     return faces.join("");
   }
@@ -210,8 +250,12 @@ export class Drawing {
   }
 
   #castShadow(points: readonly Vector[]): void {
-    const projected = points.map(([right, ahead, up]): Vector => [right + up * this.sun[0], ahead + up * this.sun[1], 0]);
+    const projected = points.map(
+      ([right, ahead, up]): Vector => [right + up * this.sun[0], ahead + up * this.sun[1], 0],
+    );
     if (projected.some((point) => this.camera.depth(point) < nearPlane)) return;
-    this.#shadows.push(`<polygon points="${svgPoints(convexHull(projected.map((point) => this.camera.project(point))))}"/>`);
+    this.#shadows.push(
+      `<polygon points="${svgPoints(convexHull(projected.map((point) => this.camera.project(point))))}"/>`,
+    );
   }
 }

@@ -14,7 +14,8 @@ export function drawUpperBody(random: SeededRandom, attire: Clothing, sleeve: st
   const neck = filledPath("M-.05,1.54L.05,1.54L.06,1.44L-.06,1.44Z", shade(skin, 0.75));
   const head = `<ellipse cy="1.615" rx=".088" ry=".115" fill="${skin}"/>`;
   if (attire === "visitor") {
-    const hair = "M-.092,1.62Q-.11,1.755 0,1.755Q.11,1.755 .092,1.62Q.05,1.69 -.03,1.685Q-.08,1.68 -.092,1.62Z";
+    const hair =
+      "M-.092,1.62Q-.11,1.755 0,1.755Q.11,1.755 .092,1.62Q.05,1.69 -.03,1.685Q-.08,1.68 -.092,1.62Z";
     const shirt = filledPath("M-.05,1.47L.05,1.47L0,1.2Z", "#dfe0e2");
     return (
       filledPath(torso, sleeve) +
@@ -25,7 +26,8 @@ export function drawUpperBody(random: SeededRandom, attire: Clothing, sleeve: st
       filledPath(hair, random.pick(["#2b211b", "#4b3626", "#1a1a1c"]))
     );
   }
-  const vest = "M-.17,1.46L-.2,1.38L-.205,1.18L-.18,.84L.18,.84L.205,1.18L.2,1.38L.17,1.46L.06,1.47L0,1.3L-.06,1.47Z";
+  const vest =
+    "M-.17,1.46L-.2,1.38L-.205,1.18L-.18,.84L.18,.84L.205,1.18L.2,1.38L.17,1.46L.06,1.47L0,1.3L-.06,1.47Z";
   const bands = "M-.2,1.1L.2,1.1L.195,1.045L-.195,1.045ZM-.187,.96L.187,.96L.183,.905L-.183,.905Z";
   const straps = "M-.15,1.46L-.1,1.47L-.1,1.1L-.15,1.1ZM.15,1.46L.1,1.47L.1,1.1L.15,1.1Z";
   const helmet = "M-.115,1.645Q-.115,1.79 0,1.79Q.115,1.79 .115,1.645L.125,1.625L-.125,1.625Z";
@@ -44,7 +46,9 @@ export function drawUpperBody(random: SeededRandom, attire: Clothing, sleeve: st
 /** Draws a person standing or walking at a floor point. */
 export function drawPerson(drawing: Drawing, foot: Vector, random: SeededRandom, attire: Clothing): void {
   const trousers = random.pick(["#26303f", "#33373d", "#2a3a56", "#4a4438"]);
-  const sleeve = random.pick(attire === "worker" ? ["#3a4657", "#5a5f66", "#27436b"] : ["#3d4454", "#6d2f35", "#8a8f96", "#b7ad9c"]);
+  const sleeve = random.pick(
+    attire === "worker" ? ["#3a4657", "#5a5f66", "#27436b"] : ["#3d4454", "#6d2f35", "#8a8f96", "#b7ad9c"],
+  );
   const stride = random.pick([0, 0.03, 0.12, 0.17]);
   const walking = stride > 0.1;
   const leg = (side: 1 | -1, lift: number, color: string): string => {

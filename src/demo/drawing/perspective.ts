@@ -18,7 +18,9 @@ export interface Bounds {
 /** A point in space, in meters from the floor below the camera. */
 export type Vector = readonly [right: number, ahead: number, up: number];
 
-/** The mounting of a camera: height in meters, angles in radians, focal length in pixels. */
+/**
+ * The mounting of a camera: height in meters, angles in radians, focal length in pixels.
+ */
 export interface CameraPose {
   height: number;
   pitch: number;
@@ -32,7 +34,11 @@ export const nearPlane = 0.3;
 
 export const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const subtract = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-export const cross = (a: Vector, b: Vector): Vector => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+export const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
 
 /** Linear interpolation between `a` and `b`. */
 export const interpolate = (a: Vector, b: Vector, fraction: number): Vector => [
@@ -50,7 +56,9 @@ export function offsetFrom(at: Vector, heading: number, along: number, left: num
 
 /** A horizontal circle, as a polygon. */
 export const horizontalCircle = (center: Vector, radius: number, corners: number): Vector[] =>
-  Array.from({ length: corners }, (_, index) => offsetFrom(center, (index / corners) * 2 * Math.PI, radius, 0));
+  Array.from({ length: corners }, (_, index) =>
+    offsetFrom(center, (index / corners) * 2 * Math.PI, radius, 0),
+  );
 
 /** The bounding box of a set of points. */
 export const boundsOf = (points: readonly Point[]): Bounds => ({
@@ -63,7 +71,8 @@ export const boundsOf = (points: readonly Point[]): Bounds => ({
 /** The smallest convex polygon around all points. */
 export function convexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
-  const turn = (a: Point, b: Point, c: Point): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+  const turn = (a: Point, b: Point, c: Point): number =>
+    (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   const half = (ordered: readonly Point[]): Point[] => {
     const kept: Point[] = [];
     for (const point of ordered) {
@@ -75,7 +84,10 @@ export function convexHull(points: readonly Point[]): Point[] {
   return [...half(sorted), ...half(sorted.reverse())];
 }
 
-/** A pinhole camera. All drawing is projected through it, so that the scales are consistent. */
+/**
+ * A pinhole camera. All drawing is projected through it, so that the scales are
+ * consistent.
+ */
 export class PinholeCamera {
   readonly position: Vector;
   readonly #forward: Vector;
@@ -127,7 +139,9 @@ export class PinholeCamera {
       const here = this.depth(point) - nearPlane;
       const there = this.depth(following) - nearPlane;
       const kept = here >= 0 ? [point] : [];
-      return here >= 0 === there >= 0 ? kept : [...kept, interpolate(point, following, here / (here - there))];
+      return here >= 0 === there >= 0
+        ? kept
+        : [...kept, interpolate(point, following, here / (here - there))];
     });
   }
 }

@@ -29,19 +29,39 @@ class Vehicle {
     readonly heading: number,
   ) {}
 
-  boxPart(along: number, left: number, up: number, size: Vector, color: string, shape: Pick<Block, "taper" | "details"> = {}): Block {
-    return { at: offsetFrom(this.at, this.heading, along, left, up), size, heading: this.heading, color, ...shape };
+  boxPart(
+    along: number,
+    left: number,
+    up: number,
+    size: Vector,
+    color: string,
+    shape: Pick<Block, "taper" | "details"> = {},
+  ): Block {
+    return {
+      at: offsetFrom(this.at, this.heading, along, left, up),
+      size,
+      heading: this.heading,
+      color,
+      ...shape,
+    };
   }
 
   renderPart(...boxPart: Parameters<Vehicle["boxPart"]>): string {
     return this.drawing.renderBlock(this.boxPart(...boxPart));
   }
 
-  /** Tires are drawn below the body and hubs on top of it, so they are rendered separately. */
+  /**
+   * Tires are drawn below the body and hubs on top of it, so they are rendered
+   * separately.
+   */
   wheels(width: number, radius: number, places: readonly number[]): { tires: string; hubs: string } {
     const sides = places.flatMap((along) => [-width / 2, width / 2].map((left) => [along, left] as const));
     return {
-      tires: sides.map(([along, left]) => this.renderPart(along, left * 0.86, 0, [radius * 1.5, 0.24, radius], "#1b1c1e")).join(""),
+      tires: sides
+        .map(([along, left]) =>
+          this.renderPart(along, left * 0.86, 0, [radius * 1.5, 0.24, radius], "#1b1c1e"),
+        )
+        .join(""),
       hubs: sides.map(([along, left]) => this.#hub(along, left, radius)).join(""),
     };
   }
@@ -55,7 +75,10 @@ class Vehicle {
         const angle = (index / 16) * 2 * Math.PI;
         return offsetFrom(center, this.heading, Math.cos(angle) * size, 0, Math.sin(angle) * size);
       });
-    return this.drawing.renderPolygon(circle(radius), "#17181a") + this.drawing.renderPolygon(circle(radius * 0.58), "#8d9194");
+    return (
+      this.drawing.renderPolygon(circle(radius), "#17181a") +
+      this.drawing.renderPolygon(circle(radius * 0.58), "#8d9194")
+    );
   }
 }
 
@@ -78,10 +101,19 @@ function drawCar(vehicle: Vehicle, color: string, van: boolean): void {
     ),
   ];
   const height = van ? 0.75 : 0.56;
-  const body = vehicle.boxPart(0, 0, 0.24, [length, width, height], color, { taper: [0.16, 0.08, 0.06], details: fittings });
+  const body = vehicle.boxPart(0, 0, 0.24, [length, width, height], color, {
+    taper: [0.16, 0.08, 0.06],
+    details: fittings,
+  });
   const cabin = van
-    ? vehicle.boxPart(-0.45, 0, 0.24 + height, [4.3, width - 0.14, 1.05], color, { taper: [0.75, 0.05, 0.1], details: panes })
-    : vehicle.boxPart(-0.25, 0, 0.24 + height, [2.85, width - 0.14, 0.58], color, { taper: [0.85, 0.5, 0.2], details: panes });
+    ? vehicle.boxPart(-0.45, 0, 0.24 + height, [4.3, width - 0.14, 1.05], color, {
+        taper: [0.75, 0.05, 0.1],
+        details: panes,
+      })
+    : vehicle.boxPart(-0.25, 0, 0.24 + height, [2.85, width - 0.14, 0.58], color, {
+        taper: [0.85, 0.5, 0.2],
+        details: panes,
+      });
   const { tires, hubs } = vehicle.wheels(width, 0.33, [-length * 0.31, length * 0.31]);
   const underside = vehicle.renderPart(0, 0, 0, [length * 0.86, width * 0.8, 0.26], "#101113");
   drawing.addShadow(body);
@@ -97,7 +129,9 @@ function drawTruck(vehicle: Vehicle, color: string, random: SeededRandom): void 
     details: [
       ["flanks", 0, 0.2, 1, 0.3, random.pick(["#b5302a", "#2c5aa0", "#2f7d4f"])],
       ["flanks", 0, 0, 1, 0.04, "#5c6166"],
-      ...range(0.125, 0.875, 0.125).map((at): Detail => ["flanks", at, 0.04, at + 0.004, 1, shade(canvas, 0.86)]),
+      ...range(0.125, 0.875, 0.125).map(
+        (at): Detail => ["flanks", at, 0.04, at + 0.004, 1, shade(canvas, 0.86)],
+      ),
       ["rear", 0.49, 0, 0.51, 1, "#6d7276"],
       ...lamps("rear", 0, 0.06, "#b3201c"),
     ],
@@ -121,23 +155,38 @@ function drawTruck(vehicle: Vehicle, color: string, random: SeededRandom): void 
 function drawForklift(vehicle: Vehicle, random: SeededRandom): void {
   const { drawing, at, heading } = vehicle;
   const color = random.pick(["#e0a31c", "#d8641c", "#c9352b"]);
-  const posts = [0.35, -1.05].flatMap((along) => [-0.5, 0.5].map((left) => vehicle.renderPart(along, left, 0.9, [0.07, 0.07, 1.25], steel)));
+  const posts = [0.35, -1.05].flatMap((along) =>
+    [-0.5, 0.5].map((left) => vehicle.renderPart(along, left, 0.9, [0.07, 0.07, 1.25], steel)),
+  );
   const facesAway = drawing.camera.depth(offsetFrom(at, heading, 1, 0)) > drawing.camera.depth(at);
   const { tires, hubs } = vehicle.wheels(1.2, 0.32, [-1, 0.4]);
   const body = [
     tires,
     vehicle.renderPart(-0.35, 0, 0.18, [2, 1.15, 0.55], color),
-    vehicle.renderPart(-0.95, 0, 0.3, [0.8, 1.15, 0.8], shade(color, 0.9), { taper: [0, 0.2, 0.08], details: [["rear", 0.2, 0.3, 0.8, 0.5, steel]] }),
+    vehicle.renderPart(-0.95, 0, 0.3, [0.8, 1.15, 0.8], shade(color, 0.9), {
+      taper: [0, 0.2, 0.08],
+      details: [["rear", 0.2, 0.3, 0.8, 0.5, steel]],
+    }),
     hubs,
-    drawing.renderBillboard(offsetFrom(at, heading, -0.45, 0, 0.05), 1.8, 0.25, drawUpperBody(random, "worker", "#3a4657")),
+    drawing.renderBillboard(
+      offsetFrom(at, heading, -0.45, 0, 0.05),
+      1.8,
+      0.25,
+      drawUpperBody(random, "worker", "#3a4657"),
+    ),
     ...posts,
     vehicle.renderPart(-0.35, 0, 2.12, [1.5, 1.1, 0.08], steel),
   ];
   const mast = [-0.35, 0.35].map((left) => vehicle.renderPart(0.72, left, 0.08, [0.12, 0.14, 2.3], steel));
-  const forks = [-0.25, 0.25].map((left) => vehicle.renderPart(1.3, left, 0.14, [1.1, 0.12, 0.05], "#3a3d40"));
+  const forks = [-0.25, 0.25].map((left) =>
+    vehicle.renderPart(1.3, left, 0.14, [1.1, 0.12, 0.05], "#3a3d40"),
+  );
   if (random.chance(0.65)) {
     const load = random.pick(["#b08a5c", "#a67c4c", "#c9ccc8"]);
-    forks.push(vehicle.renderPart(1.32, 0, 0.2, [1.05, 1.15, 0.13], "#8a6a42"), vehicle.renderPart(1.32, 0, 0.33, [0.95, 1.05, 0.95], load));
+    forks.push(
+      vehicle.renderPart(1.32, 0, 0.2, [1.05, 1.15, 0.13], "#8a6a42"),
+      vehicle.renderPart(1.32, 0, 0.33, [0.95, 1.05, 0.95], load),
+    );
   }
   drawing.addShadow(vehicle.boxPart(-0.35, 0, 0, [2, 1.2, 2.1], color));
   drawing.addShadow(vehicle.boxPart(1.2, 0, 0, [1.2, 1.1, 0.4], color));
@@ -145,9 +194,20 @@ function drawForklift(vehicle: Vehicle, random: SeededRandom): void {
 }
 
 /** Draws a vehicle at a floor point. */
-export function drawVehicle(drawing: Drawing, kind: VehicleKind, at: Vector, heading: number, random: SeededRandom): void {
+export function drawVehicle(
+  drawing: Drawing,
+  kind: VehicleKind,
+  at: Vector,
+  heading: number,
+  random: SeededRandom,
+): void {
   const vehicle = new Vehicle(drawing, at, heading);
   if (kind === "forklift") drawForklift(vehicle, random);
   else if (kind === "truck") drawTruck(vehicle, random.pick(paints), random);
-  else drawCar(vehicle, random.pick(kind === "van" ? ["#d9dad8", "#c4c8ca", "#36588a"] : paints), kind === "van");
+  else
+    drawCar(
+      vehicle,
+      random.pick(kind === "van" ? ["#d9dad8", "#c4c8ca", "#36588a"] : paints),
+      kind === "van",
+    );
 }

@@ -1,7 +1,16 @@
 import { type Detail, range } from "../drawing/drawing.js";
 import { drawPerson } from "../drawing/people.js";
 import { drawVehicle } from "../drawing/vehicles.js";
-import { headingAway, type Lamp, paintLine, paintOpenGround, paintRectangle, paintStains, type SceneContext, type SceneLayout } from "./ground.js";
+import {
+  headingAway,
+  type Lamp,
+  paintLine,
+  paintOpenGround,
+  paintRectangle,
+  paintStains,
+  type SceneContext,
+  type SceneLayout,
+} from "./ground.js";
 import { addLampPost, addTree } from "./props.js";
 
 /** Two rows of parked cars in front of an office building. */
@@ -12,20 +21,40 @@ export function buildCarPark(context: SceneContext): SceneLayout {
   paintRectangle(context, { left: -40, right: 40, near: 27.5, far: 32 }, "#6a7a4c");
   const windows = [0.1, 0.42, 0.74].flatMap((up) =>
     range(0.04, 0.92, 0.08).map(
-      (at): Detail => ["right", at, up, at + 0.05, up + 0.17, night && random.chance(0.3) ? "#f0d898" : "#44535f", "bright"],
+      (at): Detail => [
+        "right",
+        at,
+        up,
+        at + 0.05,
+        up + 0.17,
+        night && random.chance(0.3) ? "#f0d898" : "#44535f",
+        "bright",
+      ],
     ),
   );
   drawing.addBackground(
-    drawing.renderBlock({ at: [3, 36, 0], size: [34, 6, 10], color: random.pick(["#b7aa97", "#a8adb2", "#9d8878"]), details: windows }),
+    drawing.renderBlock({
+      at: [3, 36, 0],
+      size: [34, 6, 10],
+      color: random.pick(["#b7aa97", "#a8adb2", "#9d8878"]),
+      details: windows,
+    }),
   );
   for (const x of range(-20, 20, 2.6)) {
     paintLine(context, x, 21.5, 26.5, "#dcdcd6");
     paintLine(context, x, 5, 9, "#dcdcd6");
     if (random.chance(0.72))
-      drawVehicle(drawing, random.chance(0.15) ? "van" : "car", [x + 1.3, 24, 0], random.pick([headingAway, -headingAway]), random);
+      drawVehicle(
+        drawing,
+        random.chance(0.15) ? "van" : "car",
+        [x + 1.3, 24, 0],
+        random.pick([headingAway, -headingAway]),
+        random,
+      );
   }
   // The middle of the near row stays free for the people and vehicles of alerts.
-  for (const x of [-9.1, -6.5, 6.5, 9.1]) if (random.chance(0.8)) drawVehicle(drawing, "car", [x, 10.2, 0], headingAway, random);
+  for (const x of [-9.1, -6.5, 6.5, 9.1])
+    if (random.chance(0.8)) drawVehicle(drawing, "car", [x, 10.2, 0], headingAway, random);
   for (const x of [-13, -4, 8, 15]) addTree(context, x + random.between(-1, 1), 29.5);
   drawPerson(drawing, [random.between(-9, 9), 19.8, 0], random, "visitor");
   const general: Lamp[] = night ? [{ at: [0, 12, 0], radius: 6, strength: 0.4 }] : [];

@@ -10,16 +10,25 @@ const lightScale = 8;
 
 const noiseRandom = new SeededRandom(7);
 /** Sensor noise in brightness levels, tiled over the picture. */
-const noise = Int8Array.from({ length: noiseSize ** 2 }, () => (noiseRandom.next() + noiseRandom.next() + noiseRandom.next() - 1.5) * 6);
+const noise = Int8Array.from(
+  { length: noiseSize ** 2 },
+  () => (noiseRandom.next() + noiseRandom.next() + noiseRandom.next() - 1.5) * 6,
+);
 
 /** Renders the brightness of each pixel; 128 leaves a color unchanged. */
-export async function renderLightMap({ drawing: { camera }, lamps, indoors, night }: SceneModel): Promise<Buffer> {
+export async function renderLightMap({
+  drawing: { camera },
+  lamps,
+  indoors,
+  night,
+}: SceneModel): Promise<Buffer> {
   const ambient = night ? (indoors ? 66 : 54) : indoors ? 118 : 150;
   const pools = lamps.flatMap(({ at, radius, strength }) =>
     [1, 0.75, 0.5, 0.25].map((share) => {
       const flat = horizontalCircle(at, radius * share, 20);
       // A pool of light on the floor is horizontal; one in the air faces the camera.
-      const rim = at[2] === 0 ? flat : flat.map(([right, ahead]): Vector => [right, at[1], at[2] + ahead - at[1]]);
+      const rim =
+        at[2] === 0 ? flat : flat.map(([right, ahead]): Vector => [right, at[1], at[2] + ahead - at[1]]);
       return `<polygon points="${svgPoints(camera.clip(rim).map((point) => camera.project(point)))}" fill="#fff" fill-opacity="${strength * 0.4}"/>`;
     }),
   );
@@ -28,7 +37,13 @@ export async function renderLightMap({ drawing: { camera }, lamps, indoors, nigh
 <radialGradient id="spot" cx=".5" cy=".62" r=".5"><stop stop-color="#fff" stop-opacity="${night ? 0.42 : 0.08}"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
 <rect width="100%" height="100%" fill="rgb(${ambient},${ambient},${ambient})"/>${pools.join("")}
 <rect width="100%" height="100%" fill="url(#spot)"/><rect width="100%" height="100%" fill="url(#edge)"/></svg>`;
-  const blurred = await sharp(Buffer.from(svg)).removeAlpha().grayscale().blur(2.2).toColorspace("b-w").raw().toBuffer();
+  const blurred = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .grayscale()
+    .blur(2.2)
+    .toColorspace("b-w")
+    .raw()
+    .toBuffer();
   // Uneven light makes surfaces look rough instead of painted.
   const random = new SeededRandom(11);
   const rough = blurred.map((light) => Math.min(255, light * random.between(0.972, 1.028)));
@@ -39,8 +54,17 @@ export async function renderLightMap({ drawing: { camera }, lamps, indoors, nigh
     .toBuffer();
 }
 
-/** Makes part of a flat drawing look photographed: applies the light map, lower saturation (especially at night) and sensor noise. */
-export function applyExposure(pixels: Buffer, channels: 3 | 4, part: Bounds, light: Buffer, night: boolean): void {
+/**
+ * Makes part of a flat drawing look photographed: applies the light map, lower saturation
+ * (especially at night) and sensor noise.
+ */
+export function applyExposure(
+  pixels: Buffer,
+  channels: 3 | 4,
+  part: Bounds,
+  light: Buffer,
+  night: boolean,
+): void {
   const saturation = night ? 0.4 : 0.88;
   const lift = night ? 9 : 7;
   const grain = night ? 1.5 : 1;
@@ -63,7 +87,10 @@ export function applyExposure(pixels: Buffer, channels: 3 | 4, part: Bounds, lig
   }
 }
 
-/** Blends a transparent overlay into part of the picture. Faster than libvips, which would process every pixel of the picture. */
+/**
+ * Blends a transparent overlay into part of the picture. Faster than libvips, which would
+ * process every pixel of the picture.
+ */
 export function alphaBlend(pixels: Buffer, overlay: Buffer, part: Bounds): void {
   let source = 0;
   for (let y = part.top; y < part.bottom; y += 1) {

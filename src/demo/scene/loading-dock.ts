@@ -1,9 +1,19 @@
 import { range, shade } from "../drawing/drawing.js";
 import { drawVehicle } from "../drawing/vehicles.js";
-import { headingAway, paintLine, paintOpenGround, paintStains, paintWheelTracks, type SceneContext, type SceneLayout } from "./ground.js";
+import {
+  headingAway,
+  paintLine,
+  paintOpenGround,
+  paintStains,
+  paintWheelTracks,
+  type SceneContext,
+  type SceneLayout,
+} from "./ground.js";
 import { addBollard, addPalletStack, horizontalJoints, verticalSeams } from "./props.js";
 
-/** The yard in front of a warehouse's dock doors, with trucks backed up to some of them. */
+/**
+ * The yard in front of a warehouse's dock doors, with trucks backed up to some of them.
+ */
 export function buildLoadingDock(context: SceneContext): SceneLayout {
   const { drawing, random, night } = context;
   const wall = random.pick(["#a9b0b3", "#b9b2a3", "#8f9ba6"]);
@@ -17,7 +27,11 @@ export function buildLoadingDock(context: SceneContext): SceneLayout {
       at: [0, 24, 0],
       size: [60, 4, 9],
       color: wall,
-      details: [["right", 0, 0, 1, 0.12, shade(wall, 0.7)], ...verticalSeams("right", 90, shade(wall, 0.92), 0.3), ["right", 0, 0.72, 1, 0.76, band]],
+      details: [
+        ["right", 0, 0, 1, 0.12, shade(wall, 0.7)],
+        ...verticalSeams("right", 90, shade(wall, 0.92), 0.3),
+        ["right", 0, 0.72, 1, 0.76, band],
+      ],
     }),
   );
   const doors = range(-12.6, 12.6, 4.2);
@@ -31,10 +45,18 @@ export function buildLoadingDock(context: SceneContext): SceneLayout {
         at: [x, 21.75, 1.15],
         size: [2.7, 0.1, 3.1],
         color: open ? "#3b3a35" : door,
-        details: open ? [] : [...horizontalJoints("right", 7, shade(door, 0.7)), ["right", 0.4, 0.6, 0.6, 0.68, "#3a4650"]],
+        details: open
+          ? []
+          : [...horizontalJoints("right", 7, shade(door, 0.7)), ["right", 0.4, 0.6, 0.6, 0.68, "#3a4650"]],
       }),
-      ...[-1.1, 1.1].map((side) => drawing.renderBlock({ at: [x + side, 21.7, 0.6], size: [0.4, 0.35, 0.5], color: "#151617" })),
-      drawing.renderBlock({ at: [x, 21.8, 4.9], size: [0.5, 0.3, 0.2], color: night ? "#fff4d8" : "#d8d8d0" }),
+      ...[-1.1, 1.1].map((side) =>
+        drawing.renderBlock({ at: [x + side, 21.7, 0.6], size: [0.4, 0.35, 0.5], color: "#151617" }),
+      ),
+      drawing.renderBlock({
+        at: [x, 21.8, 4.9],
+        size: [0.5, 0.3, 0.2],
+        color: night ? "#fff4d8" : "#d8d8d0",
+      }),
     );
     addBollard(context, x + 2.1, 21);
     if (occupied.includes(x)) drawVehicle(drawing, "truck", [x, 17, 0], -headingAway, random);

@@ -1,7 +1,16 @@
 import { range, shade } from "../drawing/drawing.js";
 import { drawPerson } from "../drawing/people.js";
 import { drawVehicle } from "../drawing/vehicles.js";
-import { headingAway, type Lamp, paintLine, paintOpenGround, paintRectangle, paintStains, type SceneContext, type SceneLayout } from "./ground.js";
+import {
+  headingAway,
+  type Lamp,
+  paintLine,
+  paintOpenGround,
+  paintRectangle,
+  paintStains,
+  type SceneContext,
+  type SceneLayout,
+} from "./ground.js";
 import { addBollard, addFence, addLampPost, addTree, verticalSeams } from "./props.js";
 
 function addGatehouse({ drawing, random, night }: SceneContext): void {
@@ -14,17 +23,36 @@ function addGatehouse({ drawing, random, night }: SceneContext): void {
   ]);
   const walls = { at: [6.6, 17, 0], size: [3, 3.4, 2.8], color, details } as const;
   drawing.addShadow(walls);
-  drawing.addObject(walls.at, drawing.renderBlock(walls), drawing.renderBlock({ at: [6.6, 17, 2.8], size: [3.8, 4.2, 0.25], color: "#6d7277" }));
+  drawing.addObject(
+    walls.at,
+    drawing.renderBlock(walls),
+    drawing.renderBlock({ at: [6.6, 17, 2.8], size: [3.8, 4.2, 0.25], color: "#6d7277" }),
+  );
 }
 
 /** Two barriers: the left one is closed, the right one raised. */
 function addBarriers({ drawing }: SceneContext): void {
   for (const x of [-4.5, 4.5])
-    drawing.addBlock({ at: [x, 15.6, 0], size: [0.45, 0.4, 1.1], color: "#d6a422", details: [["right", 0, 0.8, 1, 0.95, "#2a2c2e"]] });
+    drawing.addBlock({
+      at: [x, 15.6, 0],
+      size: [0.45, 0.4, 1.1],
+      color: "#d6a422",
+      details: [["right", 0, 0.8, 1, 0.95, "#2a2c2e"]],
+    });
   for (const piece of range(0, 7, 1)) {
     const color = piece % 2 === 0 ? "#c8332b" : "#e9e6df";
-    drawing.addObject([-2, 15.4, 0], drawing.renderBlock({ at: [piece * 0.52 - 4.1, 15.5, 0.92], size: [0.52, 0.06, 0.13], color }));
-    drawing.addObject([4.4, 15.4, 0], drawing.renderBlock({ at: [4.45 - piece * 0.1, 15.5, 1.05 + piece * 0.5], size: [0.14, 0.06, 0.5], color }));
+    drawing.addObject(
+      [-2, 15.4, 0],
+      drawing.renderBlock({ at: [piece * 0.52 - 4.1, 15.5, 0.92], size: [0.52, 0.06, 0.13], color }),
+    );
+    drawing.addObject(
+      [4.4, 15.4, 0],
+      drawing.renderBlock({
+        at: [4.45 - piece * 0.1, 15.5, 1.05 + piece * 0.5],
+        size: [0.14, 0.06, 0.5],
+        color,
+      }),
+    );
   }
 }
 
@@ -42,7 +70,12 @@ export function buildMainGate(context: SceneContext): SceneLayout {
   paintRectangle(context, { left: -3.8, right: -0.2, near: 13.6, far: 14 }, "#e9e7df", 0.85);
   for (const x of range(4.6, 8.6, 1)) paintLine(context, x, 0, 21, "#77756f", 0.04);
   drawing.addBackground(
-    drawing.renderBlock({ at: [-14, 48, 0], size: [20, 8, 7], color: hall, details: verticalSeams("right", 30, shade(hall, 0.86), 0.2) }),
+    drawing.renderBlock({
+      at: [-14, 48, 0],
+      size: [20, 8, 7],
+      color: hall,
+      details: verticalSeams("right", 30, shade(hall, 0.86), 0.2),
+    }),
   );
   addFence(context, 17.5, -32, -5.5);
   addFence(context, 17.5, 10, 32);
@@ -50,7 +83,14 @@ export function buildMainGate(context: SceneContext): SceneLayout {
   addGatehouse(context);
   addBarriers(context);
   for (const y of [8, 10.5, 13]) for (const x of [-4.7, 4.6]) addBollard(context, x, y);
-  if (random.chance(0.7)) drawVehicle(drawing, random.pick(["car", "van", "truck"]), [1.9, random.between(24, 30), 0], headingAway, random);
+  if (random.chance(0.7))
+    drawVehicle(
+      drawing,
+      random.pick(["car", "van", "truck"]),
+      [1.9, random.between(24, 30), 0],
+      headingAway,
+      random,
+    );
   if (random.chance(0.7)) drawPerson(drawing, [random.between(8.6, 9.2), 14.5, 0], random, "worker");
   const general: Lamp[] = night ? [{ at: [0, 12, 0], radius: 5, strength: 0.5 }] : [];
   return {

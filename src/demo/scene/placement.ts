@@ -5,7 +5,10 @@ import { headingAway } from "./ground.js";
 import type { SceneModel } from "./scene-model.js";
 
 const { width, height } = pictureSize;
-/** Of 20 points: three corners on free floor, all four in the picture, one inside the area. */
+/**
+ * Of 20 points: three corners on free floor, all four in the picture, one inside the
+ * area.
+ */
 const goodScore = 15;
 
 function isInside({ x, y }: Point, area: readonly Point[]): boolean {
@@ -27,7 +30,9 @@ function randomPixelIn(area: readonly Point[], random: SeededRandom): Point {
   return area[0] as Point;
 }
 
-/** A polygon on free floor, in whole pixels inside the picture; deterministic for a seed. */
+/**
+ * A polygon on free floor, in whole pixels inside the picture; deterministic for a seed.
+ */
 export function createArea({ zones, drawing: { camera } }: SceneModel, index: number, seed: number): Point[] {
   const { left, right, near, far } = zones[index % zones.length] as (typeof zones)[number];
   const random = new SeededRandom(seed);
@@ -47,7 +52,11 @@ export function createArea({ zones, drawing: { camera } }: SceneModel, index: nu
 }
 
 /** Chooses where one to three people stand in the area, farthest first. */
-export function placePeople({ drawing: { camera } }: SceneModel, area: readonly Point[], random: SeededRandom): Point[] {
+export function placePeople(
+  { drawing: { camera } }: SceneModel,
+  area: readonly Point[],
+  random: SeededRandom,
+): Point[] {
   const count = random.weighted([
     [1, 5],
     [2, 3],
@@ -57,7 +66,9 @@ export function placePeople({ drawing: { camera } }: SceneModel, area: readonly 
   for (let attempt = 0; attempt < 80 && footPoints.length < count; attempt += 1) {
     const foot = randomPixelIn(area, random);
     const at = camera.unprojectToFloor(foot);
-    const gaps = footPoints.map((other) => camera.unprojectToFloor(other)).map((other) => Math.hypot(at[0] - other[0], at[1] - other[1]));
+    const gaps = footPoints
+      .map((other) => camera.unprojectToFloor(other))
+      .map((other) => Math.hypot(at[0] - other[0], at[1] - other[1]));
     if (Math.min(...gaps) > 1.3) footPoints.push(foot);
   }
   return footPoints.sort((a, b) => a.y - b.y);
@@ -70,19 +81,27 @@ interface VehiclePlacement {
 }
 
 /** Chooses a vehicle that fits into the area, and its position. */
-export function placeVehicle({ vehicles, headings, zones, drawing }: SceneModel, area: readonly Point[], random: SeededRandom): VehiclePlacement {
+export function placeVehicle(
+  { vehicles, headings, zones, drawing }: SceneModel,
+  area: readonly Point[],
+  random: SeededRandom,
+): VehiclePlacement {
   const { camera } = drawing;
-  const isFree = ([x, y]: Vector): boolean => zones.some(({ left, right, near, far }) => x >= left && x <= right && y >= near && y <= far);
+  const isFree = ([x, y]: Vector): boolean =>
+    zones.some(({ left, right, near, far }) => x >= left && x <= right && y >= near && y <= far);
   const score = ({ kind, foot, heading }: VehiclePlacement): number => {
     const at = camera.unprojectToFloor(foot);
     const [length, breadth] = vehicleSizes[kind];
     // This close to the camera it would fill the picture and hide the area.
     if (camera.depth(at) < length * 1.6 + 1) return -1;
-    const points = [1, -1].flatMap((along) => [1, -1].map((left) => offsetFrom(at, heading, (along * length) / 2, (left * breadth) / 2)));
+    const points = [1, -1].flatMap((along) =>
+      [1, -1].map((left) => offsetFrom(at, heading, (along * length) / 2, (left * breadth) / 2)),
+    );
     return points.reduce((sum, corner) => {
       const { x, y } = camera.project(corner);
       const visible = camera.depth(corner) > 2 && x > 10 && x < width - 10 && y < height - 10;
-      // Off the free floor it would overlap other objects; outside the picture it would be cut off.
+      // Off the free floor it would overlap other objects; outside the picture it would
+      // be cut off.
       return sum + (isFree(corner) ? 2 : 0) + (visible ? 2 : 0) + (isInside({ x, y }, area) ? 1 : 0);
     }, 0);
   };
@@ -90,7 +109,11 @@ export function placeVehicle({ vehicles, headings, zones, drawing }: SceneModel,
   let bestScore = -2;
   for (const kind of random.shuffled(vehicles)) {
     for (let attempt = 0; attempt < 40; attempt += 1) {
-      const placement = { kind, foot: randomPixelIn(area, random), heading: random.pick(headings) + random.between(-0.12, 0.12) };
+      const placement = {
+        kind,
+        foot: randomPixelIn(area, random),
+        heading: random.pick(headings) + random.between(-0.12, 0.12),
+      };
       const found = score(placement);
       if (found <= bestScore) continue;
       best = placement;

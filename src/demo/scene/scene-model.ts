@@ -9,7 +9,13 @@ import { buildMainGate } from "./main-gate.js";
 import { buildWarehouseAisle } from "./warehouse-aisle.js";
 
 /** The kinds of scenes that demo cameras film. */
-export const sceneKinds = ["loading-dock", "warehouse-aisle", "construction-yard", "car-park", "main-gate"] as const;
+export const sceneKinds = [
+  "loading-dock",
+  "warehouse-aisle",
+  "construction-yard",
+  "car-park",
+  "main-gate",
+] as const;
 
 export type SceneKind = (typeof sceneKinds)[number];
 
@@ -46,6 +52,9 @@ export function buildSceneModel(kind: SceneKind, seed: number, night: boolean): 
     mirrored: random.chance(0.5),
   });
   const indoors = kind === "warehouse-aisle";
-  const drawing = new Drawing(camera, indoors || night ? [0.08, 0.06] : [random.between(0.35, 0.9), random.between(-0.5, 0.3)]);
+  const drawing = new Drawing(
+    camera,
+    indoors || night ? [0.08, 0.06] : [random.between(0.35, 0.9), random.between(-0.5, 0.3)],
+  );
   return { ...build({ drawing, random, night }), drawing, indoors, night };
 }

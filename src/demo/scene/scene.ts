@@ -62,7 +62,10 @@ const pixelBounds = ({ left, top, right, bottom }: Bounds, padding: number): Bou
   bottom: Math.min(height, Math.ceil(bottom + padding)),
 });
 
-/** What one camera films: renders the empty scene, its delimitation areas and its alert pictures. */
+/**
+ * What one camera films: renders the empty scene, its delimitation areas and its alert
+ * pictures.
+ */
 export class Scene {
   private constructor(
     /** The scene without alerts (JPEG). */
@@ -84,7 +87,10 @@ export class Scene {
     return new Scene(await sharp(pixels, { raw }).jpeg(jpeg).toBuffer(), pixels, light, model, seed);
   }
 
-  /** The delimitation area with the given index: a deterministic polygon on free floor, in whole pixels. */
+  /**
+   * The delimitation area with the given index: a deterministic polygon on free floor, in
+   * whole pixels.
+   */
   areaOf(index: number): Point[] {
     return createArea(this.model, index, this.seed * 31 + index * 977 + 5);
   }
@@ -92,7 +98,8 @@ export class Scene {
   /** Renders an alert: the scene with objects inside the area. */
   async renderAlert({ area, objectKind, seed }: AlertOptions): Promise<AlertPicture> {
     const random = new SeededRandom(seed);
-    const objects = objectKind === "PERSON" ? this.#placePeople(area, random) : [this.#placeVehicle(area, random)];
+    const objects =
+      objectKind === "PERSON" ? this.#placePeople(area, random) : [this.#placeVehicle(area, random)];
     const pixels = Buffer.from(this.pixels);
     for (const { drawing } of objects) {
       const part = pixelBounds(drawing.bounds, 24);
@@ -107,7 +114,10 @@ export class Scene {
     return { picture, thumbnail, size: pictureSize, coordinates: objects.map(({ foot }) => foot) };
   }
 
-  /** Each object gets its own drawing, because only the part of the picture within its bounds is rendered again. */
+  /**
+   * Each object gets its own drawing, because only the part of the picture within its
+   * bounds is rendered again.
+   */
   #newDrawing(): Drawing {
     return new Drawing(this.model.drawing.camera, this.model.drawing.sun);
   }

@@ -26,7 +26,12 @@ function drawRoom(context: SceneContext, floor: string): void {
   drawing.addBackground(
     drawing.renderPolygon(verticalRectangle(-50, 50, depth, 0, 30), "#777a79"),
     drawing.renderPolygon(verticalRectangle(-half, half, depth, 0, height), "#a7abaa", 1, "down"),
-    drawing.renderBlock({ at: [0, depth - 0.2, 0], size: [4, 0.2, 4.2], color: "#c9cdcb", details: horizontalJoints("right", 8, "#8f9492") }),
+    drawing.renderBlock({
+      at: [0, depth - 0.2, 0],
+      size: [4, 0.2, 4.2],
+      color: "#c9cdcb",
+      details: horizontalJoints("right", 8, "#8f9492"),
+    }),
   );
 }
 
@@ -34,13 +39,19 @@ function drawRoom(context: SceneContext, floor: string): void {
 function addRackBay(context: SceneContext, x: number, y: number): void {
   const { drawing, random } = context;
   const posts = (along: number): string[] =>
-    [-0.5, 0.5].map((across) => drawing.renderBlock({ at: [x + across, y + along, 0], size: [0.1, 0.1, 7.5], color: "#2d5590" }));
+    [-0.5, 0.5].map((across) =>
+      drawing.renderBlock({ at: [x + across, y + along, 0], size: [0.1, 0.1, 7.5], color: "#2d5590" }),
+    );
   const levels = range(0, 5.25, 1.75).flatMap((up) => {
     const loads = [0.62, -0.62].filter(() => random.chance(0.86));
     const beams = up === 0 ? [] : [-0.52, 0.52].map((across) => (x < 0 ? across : -across));
     return [
-      ...loads.map((along) => renderLoadedPallet(context, [x, y + along, up + 0.14], random.between(0.7, 1.3))),
-      ...beams.map((across) => drawing.renderBlock({ at: [x + across, y, up], size: [0.06, 2.6, 0.14], color: "#d9702a" })),
+      ...loads.map((along) =>
+        renderLoadedPallet(context, [x, y + along, up + 0.14], random.between(0.7, 1.3)),
+      ),
+      ...beams.map((across) =>
+        drawing.renderBlock({ at: [x + across, y, up], size: [0.06, 2.6, 0.14], color: "#d9702a" }),
+      ),
     ];
   });
   drawing.addShadow({ at: [x, y, 0], size: [1.2, 2.6, 1], color: "#000000" });
@@ -55,15 +66,18 @@ export function buildWarehouseAisle(context: SceneContext): SceneLayout {
   paintWheelTracks(context, 2, "#2b2a28");
   for (const x of [-2.75, 2.75]) paintLine(context, x, 3, 40, "#e0bd2e");
   const crossing = random.pick([13.5, 16.2]);
-  for (const x of range(-2.3, 2.3, 0.92)) paintLine(context, x, crossing - 0.8, crossing + 0.8, "#e9e7df", 0.44);
-  for (const y of range(6, 40, 5.6)) paintRectangle(context, { left: -half, right: half, near: y, far: y + 0.03 }, "#6f706e", 0.8);
+  for (const x of range(-2.3, 2.3, 0.92))
+    paintLine(context, x, crossing - 0.8, crossing + 0.8, "#e9e7df", 0.44);
+  for (const y of range(6, 40, 5.6))
+    paintRectangle(context, { left: -half, right: half, near: y, far: y + 0.03 }, "#6f706e", 0.8);
   for (const y of range(5.4, 38, 2.7)) {
     if (Math.abs(y - crossing) < 1.3) continue;
     // Farther away the front row of racks hides the row behind it.
     for (const x of y < 15 ? [-5.1, 5.1, -3.65, 3.65] : [-3.65, 3.65]) addRackBay(context, x, y);
   }
   if (random.chance(0.6)) drawPerson(drawing, [random.between(-1.5, 1.5), 27, 0], random, "worker");
-  if (random.chance(0.5)) drawVehicle(drawing, "forklift", [random.pick([-1, 1]), 33, 0], -headingAway, random);
+  if (random.chance(0.5))
+    drawVehicle(drawing, "forklift", [random.pick([-1, 1]), 33, 0], -headingAway, random);
   const lit = range(5, 40, 5).filter(() => !night || random.chance(0.4));
   return {
     zones: [

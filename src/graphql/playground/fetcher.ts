@@ -11,8 +11,8 @@ export function createGatewayFetcher(url: string, readyHeaders: Headers | undefi
   const socketUrl = new URL(url, window.location.href);
   socketUrl.protocol = socketUrl.protocol === "https:" ? "wss:" : "ws:";
 
-  // The socket opens when a subscription starts and closes when it ends, so the headers of
-  // the last operation are the headers of the subscription.
+  // The socket opens when a subscription starts and closes when it ends, so the headers
+  // of the last operation are the headers of the subscription.
   let authorization: string | undefined;
   const fetcher = createGraphiQLFetcher({
     url,

@@ -1,4 +1,7 @@
-/** Stands for a camera that the examples cannot know: whoever runs them has to put in one of their own. */
+/**
+ * Stands for a camera that the examples cannot know: whoever runs them has to put in one
+ * of their own.
+ */
 const unknownCamera = "00000000-0000-0000-0000-000000000000";
 
 /** How long the page waits for it, in milliseconds. */
@@ -15,7 +18,9 @@ export async function firstCameraId(headers: Record<string, string> | undefined)
       body: JSON.stringify({ query }),
       signal: AbortSignal.timeout(timeout),
     };
-    const { data } = (await (await fetch("/graphql", request)).json()) as { data?: { searchCameras: { nodes: { id: string }[] } } };
+    const { data } = (await (await fetch("/graphql", request)).json()) as {
+      data?: { searchCameras: { nodes: { id: string }[] } };
+    };
     return data?.searchCameras.nodes[0]?.id ?? unknownCamera;
   } catch {
     return unknownCamera;

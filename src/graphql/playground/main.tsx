@@ -1,5 +1,6 @@
 import "graphiql/setup-workers/vite";
-// Not graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's styles.
+// Not graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's
+// styles.
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
 import "graphiql/graphiql.css";
@@ -15,27 +16,36 @@ import type { PlaygroundSettings } from "./settings.js";
 import { observeTabs } from "./tabs.js";
 
 const settings: PlaygroundSettings = JSON.parse(element("settings").textContent);
-const readyHeaders = settings.initialToken === undefined ? undefined : { Authorization: `Bearer ${settings.initialToken}` };
-const headersText = readyHeaders ? JSON.stringify(readyHeaders, undefined, 2) : '{\n  // "Authorization": "Bearer <token>"\n}';
+const readyHeaders =
+  settings.initialToken === undefined ? undefined : { Authorization: `Bearer ${settings.initialToken}` };
+const headersText = readyHeaders
+  ? JSON.stringify(readyHeaders, undefined, 2)
+  : '{\n  // "Authorization": "Bearer <token>"\n}';
 
-// An operation that the console hands over, which is not asked for again when the page is reloaded.
+// An operation that the console hands over, which is not asked for again when the page is
+// reloaded.
 const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
 if (handedOver) history.replaceState(null, "", location.pathname);
 
-// `initialHeaders` and `defaultHeaders` also apply to tabs restored from an earlier visit,
-// because `shouldPersistHeaders={false}` stores tabs without headers. The history plugin is
-// disabled: it stores headers regardless, and would restore expired tokens.
+// `initialHeaders` and `defaultHeaders` also apply to tabs restored from an earlier
+// visit, because `shouldPersistHeaders={false}` stores tabs without headers. The history
+// plugin is disabled: it stores headers regardless, and would restore expired tokens.
 observeTabs(element("root"));
 const cameraId = await firstCameraId(readyHeaders);
 createRoot(element("root")).render(
   <GraphiQL
     fetcher={createGatewayFetcher("/graphql", readyHeaders)}
     // With tabs of an earlier visit, it gets a tab after those.
-    {...(handedOver && { initialQuery: handedOver.query, ...(handedOver.variables && { initialVariables: handedOver.variables }) })}
-    defaultTabs={[...(handedOver ? [handedOver] : []), ...exampleOperations(new Date(), cameraId)].map((example) => ({
-      ...example,
-      headers: headersText,
-    }))}
+    {...(handedOver && {
+      initialQuery: handedOver.query,
+      ...(handedOver.variables && { initialVariables: handedOver.variables }),
+    })}
+    defaultTabs={[...(handedOver ? [handedOver] : []), ...exampleOperations(new Date(), cameraId)].map(
+      (example) => ({
+        ...example,
+        headers: headersText,
+      }),
+    )}
     initialHeaders={headersText}
     defaultHeaders={headersText}
     defaultEditorToolsVisibility="headers"

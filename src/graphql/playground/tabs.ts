@@ -1,6 +1,7 @@
 /**
- * Corrects the roles of GraphiQL's tabs: a tab may contain no buttons, and each of these has two, to open it and to close it.
- * They are a list of buttons, of which the current one says so.
+ * Corrects the roles of GraphiQL's tabs: a tab may contain no buttons, and each of these
+ * has two, to open it and to close it. They are a list of buttons, of which the current
+ * one says so.
  */
 export function observeTabs(root: HTMLElement): void {
   const correct = () => {
@@ -16,5 +17,9 @@ export function observeTabs(root: HTMLElement): void {
       else button?.removeAttribute("aria-current");
     }
   };
-  new MutationObserver(correct).observe(root, { subtree: true, childList: true, attributeFilter: ["role", "aria-selected"] });
+  new MutationObserver(correct).observe(root, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ["role", "aria-selected"],
+  });
 }

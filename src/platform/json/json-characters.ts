@@ -1,6 +1,7 @@
 const code = (character: string) => character.charCodeAt(0);
 
-// The codes of the characters that say how JSON is structured; in UTF-8, they are bytes of their own.
+// The codes of the characters that say how JSON is structured; in UTF-8, they are bytes
+// of their own.
 export const quote = code('"');
 export const backslash = code("\\");
 export const comma = code(",");
@@ -25,4 +26,5 @@ export const isInMantissa = (character: number) => isDigit(character) || charact
 /** Whether the exponent of a number begins here. */
 export const isExponent = (character: number) => (character | lowerCase) === exponent;
 /** Whether a number that has begun goes on with this. */
-export const isInNumber = (character: number) => isInMantissa(character) || isExponent(character) || character === minus || character === plus;
+export const isInNumber = (character: number) =>
+  isInMantissa(character) || isExponent(character) || character === minus || character === plus;

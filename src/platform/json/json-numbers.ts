@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { isDigit, isInNumber, quote } from "./json-characters.js";
 import { endOfText } from "./sliced-json.js";
 
-/** Numbers that are not longer, without an exponent, keep their value: there is room for 15 digits. */
+/**
+ * Numbers that are not longer, without an exponent, keep their value: there is room for
+ * 15 digits.
+ */
 export const maxPlainLength = 15;
 /** More digits than JavaScript ever writes of a number. */
 const maxDigits = 17;
@@ -10,7 +13,10 @@ const maxDigits = 17;
 /** What is wrong with a number whose value would change. */
 export const changedNumber = "has more digits than a number keeps, or is too large";
 
-/** Whether the value of a number in decimal notation is the same once JavaScript has read it, which keeps 53 bits of it. */
+/**
+ * Whether the value of a number in decimal notation is the same once JavaScript has read
+ * it, which keeps 53 bits of it.
+ */
 export function isKept(number: string): boolean {
   if (number.length <= maxPlainLength && !/e/i.test(number)) return true;
   const read = Number(number);
@@ -22,7 +28,10 @@ export function isKept(number: string): boolean {
   return given.digits === kept.digits && (given.digits === "" || given.exponent === kept.exponent);
 }
 
-/** The digits of a number without zeros around them, and how many of them are before the point. */
+/**
+ * The digits of a number without zeros around them, and how many of them are before the
+ * point.
+ */
 function decimalOf(number: string): { digits: string; exponent: number } {
   const [mantissa = "", exponent = "0"] = number.replace(/^-/, "").toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
@@ -38,8 +47,8 @@ function decimalOf(number: string): { digits: string; exponent: number } {
 const mark = randomUUID();
 
 /**
- * The value of valid JSON, with a mark in place of each number whose value JSON.parse changes (see {@link changedNumbers}); undefined if it
- * changes none.
+ * The value of valid JSON, with a mark in place of each number whose value JSON.parse
+ * changes (see {@link changedNumbers}); undefined if it changes none.
  */
 export function parseMarked(text: string): unknown {
   const parts: string[] = [];
@@ -76,13 +85,20 @@ export function rememberText(value: unknown, text: string): void {
 export function rememberMember(value: object, name: string): void {
   const read = readers.get(value);
   const member = read && (value as Record<string, unknown>)[name];
-  if (read && isNested(member)) readers.set(member, () => (read() as Record<string, unknown> | undefined)?.[name]);
+  if (read && isNested(member))
+    readers.set(member, () => (read() as Record<string, unknown> | undefined)?.[name]);
 }
 
-/** Whether the text of a value is remembered, as it has numbers whose value may have changed. */
+/**
+ * Whether the text of a value is remembered, as it has numbers whose value may have
+ * changed.
+ */
 export const isTextKnown = (value: object): boolean => readers.has(value);
 
-/** A value as {@link parseMarked} returns it; undefined also if its text is not remembered. */
+/**
+ * A value as {@link parseMarked} returns it; undefined also if its text is not
+ * remembered.
+ */
 export function readMarked(value: object): unknown {
   return readers.get(value)?.();
 }

@@ -1,4 +1,14 @@
-import { backslash, brace, closingBrace, comma, isDigit, isExponent, isInMantissa, openingBrace, quote } from "./json-characters.js";
+import {
+  backslash,
+  brace,
+  closingBrace,
+  comma,
+  isDigit,
+  isExponent,
+  isInMantissa,
+  openingBrace,
+  quote,
+} from "./json-characters.js";
 import { maxPlainLength } from "./json-numbers.js";
 
 /** How much JSON holds. */
@@ -7,7 +17,10 @@ export interface JsonSize {
   values: number;
   /** How deep lists and objects are nested. */
   depth: number;
-  /** Whether there are numbers whose value JSON.parse might change: long ones, or with an exponent. */
+  /**
+   * Whether there are numbers whose value JSON.parse might change: long ones, or with an
+   * exponent.
+   */
   hasLongNumbers: boolean;
 }
 

@@ -2,7 +2,10 @@ import { type SlicedWork, unitsPerTurn } from "../queues/turns.js";
 import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
 import { JsonText } from "./json-text.js";
 
-/** How much JSON is read at once, in characters, because slices take longer altogether: about ten milliseconds' worth. */
+/**
+ * How much JSON is read at once, in characters, because slices take longer altogether:
+ * about ten milliseconds' worth.
+ */
 const charactersAtOnce = 1024 * 1024;
 /** How much is read or written in a slice, in characters. */
 const charactersPerSlice = 256 * 1024;
@@ -13,7 +16,10 @@ const valuesPerText = 4_000;
 /** How many characters, and how many values, are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
-/** How many values are written without a turn, since to take one takes as long: a short answer. What passes on JSON that is there needs none either. */
+/**
+ * How many values are written without a turn, since to take one takes as long: a short
+ * answer. What passes on JSON that is there needs none either.
+ */
 const valuesWithoutTurn = 80;
 
 /** `JSON.parse` in slices of a long text. The text must be valid. */
@@ -36,7 +42,11 @@ class SlicedParser {
   *value(): SlicedWork<unknown> {
     this.#skipSpace();
     const start = this.#text[this.#position];
-    const end = endOfValue(this.#text, this.#position, start === "[" || start === "{" ? charactersPerSlice : Number.POSITIVE_INFINITY);
+    const end = endOfValue(
+      this.#text,
+      this.#position,
+      start === "[" || start === "{" ? charactersPerSlice : Number.POSITIVE_INFINITY,
+    );
     if (end === undefined) return start === "[" ? yield* this.#array() : yield* this.#object();
     if (end >= this.#sliceEnd) {
       yield unitsPerTurn;
@@ -68,7 +78,10 @@ class SlicedParser {
     return Object.fromEntries(members);
   }
 
-  /** Whether another item or member follows. If not, moves past the closing bracket or brace. */
+  /**
+   * Whether another item or member follows. If not, moves past the closing bracket or
+   * brace.
+   */
   #isComma(): boolean {
     this.#skipSpace();
     if (this.#text.charCodeAt(this.#position) === comma) return true;
@@ -81,8 +94,15 @@ class SlicedParser {
   }
 }
 
-/** Where the value ends that begins at a position of a valid JSON text; undefined if it is longer than the limit. */
-export function endOfValue(text: string, start: number, limit = Number.POSITIVE_INFINITY): number | undefined {
+/**
+ * Where the value ends that begins at a position of a valid JSON text; undefined if it is
+ * longer than the limit.
+ */
+export function endOfValue(
+  text: string,
+  start: number,
+  limit = Number.POSITIVE_INFINITY,
+): number | undefined {
   const last = Math.min(text.length, start + limit);
   let depth = 0;
   for (let at = start; at < last; at += 1) {
@@ -107,12 +127,14 @@ export function endOfText(text: string, start: number): number {
 }
 
 /**
- * `JSON.stringify` of plain data in slices of a long text; a {@link JsonText} in it is written as it is. `checkLength` is called with
- * the length so far, and throws if that is too long.
+ * `JSON.stringify` of plain data in slices of a long text; a {@link JsonText} in it is
+ * written as it is. `checkLength` is called with the length so far, and throws if that is
+ * too long.
  */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, valuesAtOnce);
-  if (values > valuesWithoutTurn && values < Number.POSITIVE_INFINITY) yield Math.min(values / valuesPerUnit, unitsPerTurn);
+  if (values > valuesWithoutTurn && values < Number.POSITIVE_INFINITY)
+    yield Math.min(values / valuesPerUnit, unitsPerTurn);
   if (values < valuesAtOnce) return JSON.stringify(data);
   const texts: string[] = [];
   let slice = 0;
@@ -129,14 +151,19 @@ export function* stringifyInSlices(data: unknown, checkLength: (length: number) 
   return texts.join("");
 }
 
-/** How many values there are in a value; stops counting at a maximum. Long texts count as several, and what holds a {@link JsonText} as infinitely many, so that it is not written as a whole. */
+/**
+ * How many values there are in a value; stops counting at a maximum. Long texts count as
+ * several, and what holds a {@link JsonText} as infinitely many, so that it is not
+ * written as a whole.
+ */
 function countValues(value: unknown, maximum: number, counted = 0): number {
   if (typeof value === "string") return counted + 1 + value.length / 64;
   if (typeof value !== "object" || value === null) return counted + 1;
   if (value instanceof JsonText) return Number.POSITIVE_INFINITY;
   let count = counted + 1;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && count < maximum; index += 1) count = countValues(value[index], maximum, count);
+    for (let index = 0; index < value.length && count < maximum; index += 1)
+      count = countValues(value[index], maximum, count);
     return count;
   }
   for (const name in value) {
@@ -151,7 +178,11 @@ function* textsOf(value: unknown): Generator<string> {
     yield value.text;
     return;
   }
-  const isWhole = typeof value !== "object" || value === null || writesItself(value) || countValues(value, valuesPerText) < valuesPerText;
+  const isWhole =
+    typeof value !== "object" ||
+    value === null ||
+    writesItself(value) ||
+    countValues(value, valuesPerText) < valuesPerText;
   if (isWhole) yield JSON.stringify(value) ?? "null";
   else if (Array.isArray(value)) yield* textsOfList(value);
   else yield* textsOfObject(value);

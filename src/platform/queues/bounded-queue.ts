@@ -1,9 +1,14 @@
-/** A queue of limited capacity between producers and one reader, which takes the items in order and at its own pace. */
+/**
+ * A queue of limited capacity between producers and one reader, which takes the items in
+ * order and at its own pace.
+ */
 export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined> {
   readonly #items: Item[] = [];
   readonly #capacity: number;
   readonly #onEnd: () => void;
-  #reader: { resolve: (result: IteratorResult<Item, void>) => void; reject: (error: unknown) => void } | undefined;
+  #reader:
+    | { resolve: (result: IteratorResult<Item, void>) => void; reject: (error: unknown) => void }
+    | undefined;
   #failure: unknown;
   #state: "open" | "failed" | "ended" = "open";
 
@@ -26,7 +31,10 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
     return true;
   }
 
-  /** Ends the queue with an error, which the reader gets next; items still queued are dropped. */
+  /**
+   * Ends the queue with an error, which the reader gets next; items still queued are
+   * dropped.
+   */
   fail(error: unknown): void {
     if (this.#state !== "open") return;
     this.#end(this.#reader ? "ended" : "failed");

@@ -39,7 +39,10 @@ interface WaitingWork {
 class Share {
   active = 0;
   waiting = 0;
-  /** Of a caller, the work that waits; otherwise the shares below this one with work that may start here, in the order of their turns. */
+  /**
+   * Of a caller, the work that waits; otherwise the shares below this one with work that
+   * may start here, in the order of their turns.
+   */
   readonly turns = new LinkedList<Share | WaitingWork>();
   readonly #parts = new Map<string, Share>();
   #turn: Link<Share | WaitingWork> | undefined;
@@ -70,7 +73,10 @@ class Share {
     return this.waiting > this.limits.waiting[this.level] ? this : this.whole?.overcrowded;
   }
 
-  /** Changes a count of this share and of those that it is part of. A share that is not in use is forgotten. */
+  /**
+   * Changes a count of this share and of those that it is part of. A share that is not in
+   * use is forgotten.
+   */
   count(what: "active" | "waiting", change: 1 | -1): void {
     this[what] += change;
     if (!this.whole) return;
@@ -78,7 +84,10 @@ class Share {
     if (this.active + this.waiting === 0) this.whole.#parts.delete(this.id);
   }
 
-  /** Enters the turns, or leaves them, depending on whether there is work here that may start; if the turn was taken, behind all others. */
+  /**
+   * Enters the turns, or leaves them, depending on whether there is work here that may
+   * start; if the turn was taken, behind all others.
+   */
   updateTurn(wasTaken = false): void {
     const { whole } = this;
     if (!whole) return;
@@ -97,9 +106,10 @@ class Share {
 }
 
 /**
- * Hands out a limited number of places for something scarce in turns: to one workspace after the other, within a workspace to
- * one caller after the other, and to the work of one caller in the order in which it came. Neither a caller nor a workspace can
- * take all places, nor all the room for waiting. Each step takes constant time.
+ * Hands out a limited number of places for something scarce in turns: to one workspace
+ * after the other, within a workspace to one caller after the other, and to the work of
+ * one caller in the order in which it came. Neither a caller nor a workspace can take all
+ * places, nor all the room for waiting. Each step takes constant time.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -117,10 +127,15 @@ export class FairQueue {
   }
 
   /**
-   * Runs work in a place, for which it waits if it has to, unless it is cancelled before. RATE_LIMITED where the caller or the
-   * workspace has too much work of its own, UNAVAILABLE where all together have. The work must not wait for a second place.
+   * Runs work in a place, for which it waits if it has to, unless it is cancelled before.
+   * RATE_LIMITED where the caller or the workspace has too much work of its own,
+   * UNAVAILABLE where all together have. The work must not wait for a second place.
    */
-  async run<Result>(holder: ShareHolder, work: () => Promise<Result>, cancellation: Cancellation = {}): Promise<Result> {
+  async run<Result>(
+    holder: ShareHolder,
+    work: () => Promise<Result>,
+    cancellation: Cancellation = {},
+  ): Promise<Result> {
     throwIfCancelled(cancellation);
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
     // While there is a place that may be taken, nothing waits for it.
@@ -183,9 +198,14 @@ export class FairQueue {
     const { what, maxWaitMs } = this.#limits;
     countRefusal(what.replaceAll(" ", "_"), scopeOfLevel[limiting?.level ?? "total"]);
     const retry = { retryAfter: maxWaitMs / 1000 };
-    if (limiting?.level === "perCaller") return new ServiceError("RATE_LIMITED", `You have too many ${what} at once; try again later`, retry);
+    if (limiting?.level === "perCaller")
+      return new ServiceError("RATE_LIMITED", `You have too many ${what} at once; try again later`, retry);
     if (limiting?.level === "perWorkspace")
-      return new ServiceError("RATE_LIMITED", `Your workspace has too many ${what} at once; try again later`, retry);
+      return new ServiceError(
+        "RATE_LIMITED",
+        `Your workspace has too many ${what} at once; try again later`,
+        retry,
+      );
     return new ServiceError("UNAVAILABLE", `There are too many ${what} at once; it is safe to retry`, retry);
   }
 }

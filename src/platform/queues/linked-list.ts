@@ -8,7 +8,10 @@ interface Node<Item> extends Link<Item> {
   next: Node<Item>;
 }
 
-/** A doubly linked list: unlike an array, or the order of a `Map`, it gives up any of its items in constant time. */
+/**
+ * A doubly linked list: unlike an array, or the order of a `Map`, it gives up any of its
+ * items in constant time.
+ */
 export class LinkedList<Item> {
   /** Stands before the first item and after the last. */
   readonly #ends: Node<Item>;
@@ -40,7 +43,8 @@ export class LinkedList<Item> {
     const { previous, next } = node;
     previous.next = next;
     next.previous = previous;
-    // A removed node in the old generation would keep alive the next one, and so on, until the whole heap is collected: whole requests.
+    // A removed node in the old generation would keep alive the next one, and so on,
+    // until the whole heap is collected: whole requests.
     node.previous = node;
     node.next = node;
   }

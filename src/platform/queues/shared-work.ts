@@ -7,11 +7,17 @@ interface Work<Result> {
   controller: AbortController;
 }
 
-/** Work that several ask for at the same time is done once for all of them, and is aborted when none of them waits any longer. */
+/**
+ * Work that several ask for at the same time is done once for all of them, and is aborted
+ * when none of them waits any longer.
+ */
 export class SharedWork<Result> {
   readonly #inProgress = new Map<string, Work<Result>>();
 
-  /** Joins the work in progress for a key, or starts it, and waits for the result until `signal` is aborted. */
+  /**
+   * Joins the work in progress for a key, or starts it, and waits for the result until
+   * `signal` is aborted.
+   */
   async run(
     key: string,
     start: (signal: AbortSignal) => Promise<Result>,

@@ -1,8 +1,14 @@
 /** How much is done in a turn, in units: rows of a list, or comparable work. */
 export const unitsPerTurn = 250;
-/** How much is done in an iteration of the event loop without waiting for a turn: enough for most answers, which are quicker for it. */
+/**
+ * How much is done in an iteration of the event loop without waiting for a turn: enough
+ * for most answers, which are quicker for it.
+ */
 const unitsAtOnce = 600;
-/** How much of that is never refused to an owner: small answers do not wait behind large ones. */
+/**
+ * How much of that is never refused to an owner: small answers do not wait behind large
+ * ones.
+ */
 const smallUnits = 60;
 /** For how many iterations in a row turns wait for connections to be accepted. */
 const maxPostponed = 100;
@@ -13,8 +19,9 @@ interface Waiting {
 }
 
 /**
- * Shares out the event loop. Work that takes long is done in slices, each in an iteration of the event loop of its own, so that
- * whatever else has arrived is served in between; and those who have such work, its owners, take turns.
+ * Shares out the event loop. Work that takes long is done in slices, each in an iteration
+ * of the event loop of its own, so that whatever else has arrived is served in between;
+ * and those who have such work, its owners, take turns.
  */
 class Turns {
   /** What waits for each owner; the first owner is next. */
@@ -26,10 +33,13 @@ class Turns {
   #hasArrivals = false;
   #postponed = 0;
 
-  /** Whether work may be done in the current iteration of the event loop; counts it if so. */
+  /**
+   * Whether work may be done in the current iteration of the event loop; counts it if so.
+   */
   take(owner: unknown, units: number): boolean {
     const isSmall = (this.#used.get(owner) ?? 0) + units <= smallUnits;
-    if (!isSmall && (this.#hasArrivals || this.#waiting.size > 0 || this.#total + units > unitsAtOnce)) return false;
+    if (!isSmall && (this.#hasArrivals || this.#waiting.size > 0 || this.#total + units > unitsAtOnce))
+      return false;
     this.#use(owner, units);
     return true;
   }
@@ -44,7 +54,10 @@ class Turns {
     });
   }
 
-  /** Has turns wait for the next iteration, because a connection was accepted, of which there is one in each. */
+  /**
+   * Has turns wait for the next iteration, because a connection was accepted, of which
+   * there is one in each.
+   */
   postpone(): void {
     if (!this.#hasArrivals) setImmediate(this.#forgetArrivals);
     this.#hasArrivals = true;
@@ -90,7 +103,8 @@ class Turns {
   }
 
   readonly #reset = (): void => {
-    // When a map is cleared, V8 links its old table to the new one: a table in the old generation would keep alive all later owners.
+    // When a map is cleared, V8 links its old table to the new one: a table in the old
+    // generation would keep alive all later owners.
     this.#used = new Map();
     this.#total = 0;
   };
@@ -99,9 +113,10 @@ class Turns {
 const turns = new Turns();
 
 /**
- * To be called when a connection has been accepted. Node accepts one in each iteration of the event loop: long ones would make all
- * others wait that have arrived at the same time. Of 100 that arrive beside an export and two large queries, the last one is answered
- * after 370 instead of 710 to 980 ms.
+ * To be called when a connection has been accepted. Node accepts one in each iteration of
+ * the event loop: long ones would make all others wait that have arrived at the same
+ * time. Of 100 that arrive beside an export and two large queries, the last one is
+ * answered after 370 instead of 710 to 980 ms.
  */
 export function expectConnections(): void {
   turns.postpone();
@@ -110,7 +125,9 @@ export function expectConnections(): void {
 /** Work in slices: before each it yields how much that is, in units. */
 export type SlicedWork<Result> = Generator<number, Result>;
 
-/** Runs work slice by slice, each as soon as it fits into an iteration of the event loop. */
+/**
+ * Runs work slice by slice, each as soon as it fits into an iteration of the event loop.
+ */
 export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
@@ -119,7 +136,10 @@ export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>):
   }
 }
 
-/** Resolves once so much work fits into an iteration of the event loop; undefined if it does at once. */
+/**
+ * Resolves once so much work fits into an iteration of the event loop; undefined if it
+ * does at once.
+ */
 export function takeTurn(owner: unknown, units: number): Promise<void> | undefined {
   return turns.take(owner, units) ? undefined : turns.next(owner, units);
 }
@@ -133,10 +153,15 @@ export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
 }
 
 /**
- * A list whose items are dealt out in turns, for an executor, which completes an item as soon as it is there. A list that fits into
- * the current turn is returned as it is. `unitsOf`: how much work an item is.
+ * A list whose items are dealt out in turns, for an executor, which completes an item as
+ * soon as it is there. A list that fits into the current turn is returned as it is.
+ * `unitsOf`: how much work an item is.
  */
-export function dealOut<Item>(owner: unknown, items: Item[], unitsOf: (item: Item) => number): (Item | Promise<Item>)[] | Promise<Item[]> {
+export function dealOut<Item>(
+  owner: unknown,
+  items: Item[],
+  unitsOf: (item: Item) => number,
+): (Item | Promise<Item>)[] | Promise<Item[]> {
   let units = 0;
   for (const item of items) units += unitsOf(item);
   if (turns.take(owner, units)) return items;
@@ -144,7 +169,8 @@ export function dealOut<Item>(owner: unknown, items: Item[], unitsOf: (item: Ite
   const dealt: Promise<Item>[] = [];
   for (let start = 0; start < items.length; ) {
     let end = start;
-    for (let units = 0; end < items.length && (end === start || units < unitsPerTurn); end += 1) units += unitsOf(items[end] as Item);
+    for (let units = 0; end < items.length && (end === start || units < unitsPerTurn); end += 1)
+      units += unitsOf(items[end] as Item);
     const turn = turns.next(owner, unitsPerTurn);
     for (const item of items.slice(start, end)) dealt.push(turn.then(() => item));
     start = end;

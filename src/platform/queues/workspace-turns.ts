@@ -3,18 +3,24 @@ import { isUnavailable } from "../database-errors.js";
 const firstId = "00000000-0000-0000-0000-000000000000";
 /** How many workspaces are tried at once in which others have claimed all work. */
 const maxTries = 100;
-/** For how long workspaces are tried one after the other while nobody can say which has work, in milliseconds. The next call goes on. */
+/**
+ * For how long workspaces are tried one after the other while nobody can say which has
+ * work, in milliseconds. The next call goes on.
+ */
 const maxListedMs = 5_000;
 
 /** Matches the ids of the workspaces that come next. */
 export type FollowingWorkspaces = { gte: string } | { gt: string };
 
-/** Lists workspaces that come next, in the order of their ids, whether they have work or not; none if there are no more. */
+/**
+ * Lists workspaces that come next, in the order of their ids, whether they have work or
+ * not; none if there are no more.
+ */
 export type ListWorkspaces = (following: FollowingWorkspaces) => Promise<string[]>;
 
 /**
- * The turns of the workspaces with due work, in the order of their ids, so that the backlog of one does not delay the others.
- * There is one for each kind of work.
+ * The turns of the workspaces with due work, in the order of their ids, so that the
+ * backlog of one does not delay the others. There is one for each kind of work.
  */
 export class WorkspaceTurns {
   /** The workspace whose turn was last. */
@@ -26,12 +32,14 @@ export class WorkspaceTurns {
   }
 
   /**
-   * Claims work of the next workspace that has any. `find` returns the first of the following workspaces with due work; `claim`
-   * returns what it claimed there, which is nothing if other instances have claimed all of it: then it is the turn of the next
+   * Claims work of the next workspace that has any. `find` returns the first of the
+   * following workspaces with due work; `claim` returns what it claimed there, which is
+   * nothing if other instances have claimed all of it: then it is the turn of the next
    * workspace. Returns an empty list if nothing could be claimed.
    *
-   * While a node of the database is away, `find` fails, since it asks all of them. Then each workspace is tried, so that those on
-   * other nodes have their turns; what `find` failed with is thrown if nothing could be claimed.
+   * While a node of the database is away, `find` fails, since it asks all of them. Then
+   * each workspace is tried, so that those on other nodes have their turns; what `find`
+   * failed with is thrown if nothing could be claimed.
    */
   async claim<Work>(
     find: (following: FollowingWorkspaces) => Promise<{ workspaceId: string } | null>,
@@ -56,7 +64,11 @@ export class WorkspaceTurns {
       if (listed.length === 0) listed = await this.#list(following);
       return listed.shift();
     };
-    for (let tries = 0; failure === undefined ? tries < maxTries : performance.now() < failedAt + maxListedMs; tries += 1) {
+    for (
+      let tries = 0;
+      failure === undefined ? tries < maxTries : performance.now() < failedAt + maxListedMs;
+      tries += 1
+    ) {
       const next = await nextAmong(this.#last === undefined ? { gte: firstId } : { gt: this.#last });
       if (isSecondRound && (next === undefined || (start !== undefined && next > start))) break;
       this.#last = next;

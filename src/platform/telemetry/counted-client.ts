@@ -8,7 +8,10 @@ export interface StatementCount {
 }
 
 /** The same function for reading, with each call counted. */
-export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unknown[]>>(read: Read, count: StatementCount): Read {
+export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unknown[]>>(
+  read: Read,
+  count: StatementCount,
+): Read {
   return counted(undefined, read as unknown as Operation, count, describeSql) as unknown as Read;
 }
 
@@ -16,21 +19,25 @@ type Operation = (...parameters: unknown[]) => unknown;
 type TransactionWork = (transaction: Prisma.TransactionClient) => unknown;
 
 /**
- * The same client, with the statements run by it counted: one for each operation, which holds for those that the gateway uses; none of
- * them is a transaction of a list. Prisma's own log of statements does not say for whom they run, and to follow that by an
+ * The same client, with the statements run by it counted: one for each operation, which
+ * holds for those that the gateway uses; none of them is a transaction of a list.
+ * Prisma's own log of statements does not say for whom they run, and to follow that by an
  * AsyncLocalStorage costs more than most statements.
  */
-export function countedClient<Client extends PrismaClient | Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">>(
-  client: Client,
-  count: StatementCount,
-): Client {
+export function countedClient<
+  Client extends PrismaClient | Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">,
+>(client: Client, count: StatementCount): Client {
   return new Proxy(client, {
     get: (target, name) => {
       const member = target[name as keyof Client] as unknown;
       if (name === "$transaction")
-        return (work: TransactionWork, limits: unknown) => (member as Operation).call(target, countedWork(work, count), limits);
-      if (name === "$queryRaw" || name === "$executeRaw") return counted(target, member as Operation, count, describeSql);
-      return typeof member === "object" && member !== null ? countedModel(member, String(name), count) : member;
+        return (work: TransactionWork, limits: unknown) =>
+          (member as Operation).call(target, countedWork(work, count), limits);
+      if (name === "$queryRaw" || name === "$executeRaw")
+        return counted(target, member as Operation, count, describeSql);
+      return typeof member === "object" && member !== null
+        ? countedModel(member, String(name), count)
+        : member;
     },
   });
 }
@@ -38,17 +45,26 @@ export function countedClient<Client extends PrismaClient | Pick<Prisma.Transact
 const countedModel = (model: object, modelName: string, count: StatementCount) =>
   new Proxy(model, {
     get: (target, name) => {
-      const describe = () => ({ summary: `${String(name)} ${modelName.charAt(0).toUpperCase()}${modelName.slice(1)}` });
+      const describe = () => ({
+        summary: `${String(name)} ${modelName.charAt(0).toUpperCase()}${modelName.slice(1)}`,
+      });
       return counted(target, target[name as keyof object] as Operation, count, describe);
     },
   });
 
 const counted =
-  (owner: object | undefined, operation: Operation, count: StatementCount, describe: (parameter: unknown) => StatementDescription): Operation =>
+  (
+    owner: object | undefined,
+    operation: Operation,
+    count: StatementCount,
+    describe: (parameter: unknown) => StatementDescription,
+  ): Operation =>
   (...parameters) => {
     count.statements += 1;
     const { trace } = count;
-    return trace ? trace.statement(describe(parameters[0]), () => operation.apply(owner, parameters)) : operation.apply(owner, parameters);
+    return trace
+      ? trace.statement(describe(parameters[0]), () => operation.apply(owner, parameters))
+      : operation.apply(owner, parameters);
   };
 
 /** What a statement begins with, and the first table in it. */

@@ -4,7 +4,10 @@ import type { RequestTrace } from "./tracing.js";
 /** Clients choose the names of their operations. */
 const maxOperationNameLength = 100;
 
-/** What the log says about one request, operation or WebSocket: collected while it is served, and written in one line at its end. */
+/**
+ * What the log says about one request, operation or WebSocket: collected while it is
+ * served, and written in one line at its end.
+ */
 export class LogEntry {
   /** The client's address. */
   readonly address: string;
@@ -16,7 +19,10 @@ export class LogEntry {
   authenticationFailure: string | undefined;
   /** What the operations cost by the limit on queries. */
   cost: number | undefined;
-  /** How many statements were sent to the database, beside those that begin and end transactions. */
+  /**
+   * How many statements were sent to the database, beside those that begin and end
+   * transactions.
+   */
   statements = 0;
   /** The trace of the request, if traces are exported. */
   trace: RequestTrace | undefined;
@@ -25,7 +31,10 @@ export class LogEntry {
     this.address = address;
   }
 
-  /** Adds what an operation costs; nested lists may cost more than a number in JSON can hold. */
+  /**
+   * Adds what an operation costs; nested lists may cost more than a number in JSON can
+   * hold.
+   */
   addCost(cost: number): void {
     this.cost = Math.min((this.cost ?? 0) + cost, Number.MAX_SAFE_INTEGER);
   }

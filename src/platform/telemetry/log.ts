@@ -3,18 +3,32 @@ import { secretWords } from "../url-secrets.js";
 
 export type { DestinationStream, Logger };
 
-/** Creates the structured log: one JSON object per line, by default on standard output, without secrets and personal data. */
+/**
+ * Creates the structured log: one JSON object per line, by default on standard output,
+ * without secrets and personal data.
+ */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const redact = { paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"], censor: "***" };
+  const redact = {
+    paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"],
+    censor: "***",
+  };
   const formatters = { level: (label: string) => ({ level: label }) };
   const timestamp = pino.stdTimeFunctions.isoTime;
   const hooks = { streamWrite: maskSecrets };
-  return pino({ level, base: null, timestamp, formatters, redact, serializers: { err: describeError }, hooks }, destination);
+  return pino(
+    { level, base: null, timestamp, formatters, redact, serializers: { err: describeError }, hooks },
+    destination,
+  );
 }
 
-/** What is logged of an error. Its other properties may have values of rows: PostgreSQL quotes those that violate a constraint. */
+/**
+ * What is logged of an error. Its other properties may have values of rows: PostgreSQL
+ * quotes those that violate a constraint.
+ */
 function describeError(error: Error): unknown {
-  const { type, message, stack, code, aggregateErrors } = stdSerializers.err(error) as ReturnType<typeof stdSerializers.err> & { code?: unknown };
+  const { type, message, stack, code, aggregateErrors } = stdSerializers.err(error) as ReturnType<
+    typeof stdSerializers.err
+  > & { code?: unknown };
   return {
     type,
     message,
@@ -27,33 +41,42 @@ function describeError(error: Error): unknown {
 /** The end of a text that was cut: what a pattern looks for may have been cut off. */
 const cut = "…";
 
-/** What is masked: a pattern, and texts in lower case of which a line with a match has one, which are found much faster. */
+/**
+ * What is masked: a pattern, and texts in lower case of which a line with a match has
+ * one, which are found much faster.
+ */
 interface Secret {
   hints: string[];
   pattern: RegExp;
   replacement: string;
 }
 
-// Lines are JSON: an escaped character is matched as a whole, and nothing beyond the end of a string. All patterns take
-// linear time, as clients choose much of what is logged.
+// Lines are JSON: an escaped character is matched as a whole, and nothing beyond the end
+// of a string. All patterns take linear time, as clients choose much of what is logged.
 const secrets: Secret[] = [
   {
-    // The capabilities of stream requests, but not the parameter that stands for them in the pattern of a route.
+    // The capabilities of stream requests, but not the parameter that stands for them in
+    // the pattern of a route.
     hints: ["/thumbnail/", "/metadata/", "/feedserver/error/"],
     pattern: /(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/+)(?!:requestId")(?:\\.|[^/?#"\\])+/gi,
     replacement: "$1***",
   },
   {
-    // Query parameters: secret ones, those of GraphQL, which may contain anything, and those whose names are encoded.
+    // Query parameters: secret ones, those of GraphQL, which may contain anything, and
+    // those whose names are encoded.
     hints: ["?"],
     pattern:
       /([?&](?:signature|ticket|token|access_token|authorization|password|passwd|query|variables|extensions|[^?=&#"\\%]*%[^?=&#"\\]*)=)(?:\\.|[^&#"\\])+/gi,
     replacement: "$1***",
   },
   {
-    // What URLs of cameras and signed URLs have in their paths, queries or fragments, by whatever separated.
+    // What URLs of cameras and signed URLs have in their paths, queries or fragments, by
+    // whatever separated.
     hints: ["=", "3d"],
-    pattern: new RegExp(`((?:${secretWords})(?:[\\w.\\-\\]]|%5d){0,20}(?:=|%(?:25)*3d))(?:\\\\.|(?!%(?:25)*(?:26|3b))[^&;#\\s"'\\\\])+`, "gi"),
+    pattern: new RegExp(
+      `((?:${secretWords})(?:[\\w.\\-\\]]|%5d){0,20}(?:=|%(?:25)*3d))(?:\\\\.|(?!%(?:25)*(?:26|3b))[^&;#\\s"'\\\\])+`,
+      "gi",
+    ),
     replacement: "$1***",
   },
   { hints: ["cmk"], pattern: /cmk(?:_|%5f)[0-9a-z]+(?:_|%5f)[0-9a-z]+/gi, replacement: "cmk_***" },
@@ -71,7 +94,10 @@ const secrets: Secret[] = [
   { hints: ["+", "%2b"], pattern: /(?:\+|%2B)[1-9](?:(?:%20|[ ().-])?\d){6,14}/gi, replacement: "***" },
 ];
 
-/** A log line without API keys, tokens, link signatures, stream request ids, credentials in URLs, e-mail addresses and telephone numbers. */
+/**
+ * A log line without API keys, tokens, link signatures, stream request ids, credentials
+ * in URLs, e-mail addresses and telephone numbers.
+ */
 export function maskSecrets(line: string): string {
   const lowerCase = line.toLowerCase();
   const found = secrets.filter(({ hints }) => hints.some((hint) => lowerCase.includes(hint)));
@@ -79,4 +105,5 @@ export function maskSecrets(line: string): string {
 }
 
 /** The beginning of a text that may be of any length. */
-export const shortened = (text: string, maxLength = 2048): string => (text.length > maxLength ? `${text.slice(0, maxLength)}${cut}` : text);
+export const shortened = (text: string, maxLength = 2048): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}${cut}` : text;

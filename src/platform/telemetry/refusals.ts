@@ -1,6 +1,9 @@
 import { Counter } from "prom-client";
 
-/** Which limit was reached; what a queue has places for is named as the queue is, such as `large_queries`. */
+/**
+ * Which limit was reached; what a queue has places for is named as the queue is, such as
+ * `large_queries`.
+ */
 type ReachedLimit =
   | "rate"
   | "connections"
@@ -15,12 +18,16 @@ type ReachedLimit =
   | "known_operations"
   | (string & {});
 
-/** Whose limit it was: that of one request or socket, or of all of a caller, a workspace or an address, or of all together. */
+/**
+ * Whose limit it was: that of one request or socket, or of all of a caller, a workspace
+ * or an address, or of all together.
+ */
 type LimitScope = "request" | "socket" | "caller" | "workspace" | "address" | "total";
 
 /**
- * What was refused because of a limit. Of the process rather than of a gateway: limits are checked in many places, most of which
- * know nothing of the gateway that they work for.
+ * What was refused because of a limit. Of the process rather than of a gateway: limits
+ * are checked in many places, most of which know nothing of the gateway that they work
+ * for.
  */
 export const refusals = new Counter({
   name: "gateway_refusals_total",

@@ -42,7 +42,11 @@ export interface StatementDescription {
   text?: string | undefined;
 }
 
-/** Records what the gateway does as OpenTelemetry spans, without values of statements and without ids, names and addresses of customers. There is none unless traces are exported. */
+/**
+ * Records what the gateway does as OpenTelemetry spans, without values of statements and
+ * without ids, names and addresses of customers. There is none unless traces are
+ * exported.
+ */
 export class Tracing {
   readonly #options: TracingOptions;
   /** In which traces alerts were recorded, for the messages about them. */
@@ -56,35 +60,53 @@ export class Tracing {
   startRequest(name: string, headers: object = {}, attributes: Attributes = {}): RequestTrace {
     const { tracer, propagator } = this.#options;
     const remote = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
-    return new RequestTrace(tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, remote), this.#options);
+    return new RequestTrace(
+      tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, remote),
+      this.#options,
+    );
   }
 
   /** Remembers in which trace alerts were recorded, on whichever instance. */
   rememberAlerts(alertIds: readonly string[], traceparent: string): void {
     const { propagator } = this.#options;
-    const context = trace.getSpanContext(propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter));
+    const context = trace.getSpanContext(
+      propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter),
+    );
     if (context) for (const id of alertIds) this.#tracesOfAlerts.set(id, context);
   }
 
-  /** Starts the span of a message to another system. One about a single alert continues the alert's trace, others are linked to the traces of theirs. */
+  /**
+   * Starts the span of a message to another system. One about a single alert continues
+   * the alert's trace, others are linked to the traces of theirs.
+   */
   startMessage(name: string, attributes: Attributes, alertIds: readonly string[] = []): OutgoingMessage {
     const { tracer, propagator } = this.#options;
-    const known = new Map(alertIds.flatMap((id) => this.#tracesOfAlerts.get(id) ?? []).map((context) => [context.spanId, context]));
+    const known = new Map(
+      alertIds
+        .flatMap((id) => this.#tracesOfAlerts.get(id) ?? [])
+        .map((context) => [context.spanId, context]),
+    );
     const [only] = alertIds.length === 1 ? known.values() : [];
     const parent = only ? trace.setSpanContext(ROOT_CONTEXT, only) : ROOT_CONTEXT;
     const links = only ? [] : [...known.values()].slice(0, maxLinks).map((context) => ({ context }));
-    return new OutgoingMessage(tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, links }, parent), propagator);
+    return new OutgoingMessage(
+      tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, links }, parent),
+      propagator,
+    );
   }
 }
 
 /**
- * The trace of one request. It is passed along with the log entry of the request: an AsyncLocalStorage would cost every request more
- * than most statements do.
+ * The trace of one request. It is passed along with the log entry of the request: an
+ * AsyncLocalStorage would cost every request more than most statements do.
  */
 export class RequestTrace {
   readonly #options: TracingOptions;
   readonly #span: Span;
-  /** The span that statements belong to: that of the running operation, or else of the request. */
+  /**
+   * The span that statements belong to: that of the running operation, or else of the
+   * request.
+   */
   #current: Context;
 
   constructor(span: Span, options: TracingOptions) {
@@ -102,7 +124,10 @@ export class RequestTrace {
     return headersOf(this.#current, this.#options.propagator).traceparent;
   }
 
-  /** Runs a GraphQL operation in a span of its own; `errorOf` returns the first error in its result. */
+  /**
+   * Runs a GraphQL operation in a span of its own; `errorOf` returns the first error in
+   * its result.
+   */
   async operation<Result>(
     { type, name }: { readonly type: string; readonly name: string | undefined },
     run: () => Promise<Result>,
@@ -129,13 +154,20 @@ export class RequestTrace {
   }
 
   /** Runs a statement in a span of its own. */
-  async statement<Result>({ summary, text }: StatementDescription, run: () => Promise<Result> | Result): Promise<Result> {
+  async statement<Result>(
+    { summary, text }: StatementDescription,
+    run: () => Promise<Result> | Result,
+  ): Promise<Result> {
     const attributes = {
       "db.system.name": "postgresql",
       "db.query.summary": summary,
       ...(text !== undefined && { "db.query.text": text.slice(0, maxStatementLength) }),
     };
-    const span = this.#options.tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, this.#current);
+    const span = this.#options.tracer.startSpan(
+      summary,
+      { kind: SpanKind.CLIENT, attributes },
+      this.#current,
+    );
     try {
       return await run();
     } catch (error) {
@@ -146,7 +178,10 @@ export class RequestTrace {
     }
   }
 
-  /** Ends the span of the request, with the codes of the errors in its answer, and with the type of another failure if there was one. */
+  /**
+   * Ends the span of the request, with the codes of the errors in its answer, and with
+   * the type of another failure if there was one.
+   */
   end(name: string, errorCodes: Iterable<string>, attributes: Attributes = {}, failure?: string): void {
     this.#span.updateName(name).setAttributes(attributes);
     if (failure !== undefined) markFailed(this.#span, failure);
@@ -178,12 +213,17 @@ function headersOf(context: Context, propagator: TextMapPropagator): Record<stri
   return headers;
 }
 
-/** Without the message of the error, which may quote what a client sent or what is stored. */
+/**
+ * Without the message of the error, which may quote what a client sent or what is stored.
+ */
 function markFailed(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", errorType);
 }
 
-/** Only what the gateway has to answer for is a failure of its own; the errors of clients are ordinary answers. */
+/**
+ * Only what the gateway has to answer for is a failure of its own; the errors of clients
+ * are ordinary answers.
+ */
 function markErrors(span: Span, codes: string[]): void {
   if (codes.length === 0) return;
   span.setAttribute("gateway.error_codes", codes);
@@ -191,7 +231,9 @@ function markErrors(span: Span, codes: string[]): void {
   if (failure !== undefined) markFailed(span, failure);
 }
 
-/** The code of an error that clients may see; of any other, that it is an internal one. */
+/**
+ * The code of an error that clients may see; of any other, that it is an internal one.
+ */
 function codeOf(error: unknown): string {
   const original = (error as { originalError?: unknown }).originalError ?? error;
   const { code } = original as { code?: unknown };

@@ -1,4 +1,7 @@
-/** How to close what has been opened, in reverse order. Stands in for `AsyncDisposableStack`, which Node 20 does not have. */
+/**
+ * How to close what has been opened, in reverse order. Stands in for
+ * `AsyncDisposableStack`, which Node 20 does not have.
+ */
 export class DisposerStack {
   readonly #disposers: (() => unknown)[] = [];
 
@@ -7,7 +10,10 @@ export class DisposerStack {
     this.#disposers.push(dispose);
   }
 
-  /** Closes everything, the latest first. A failure does not stop the rest; it is thrown at the end. */
+  /**
+   * Closes everything, the latest first. A failure does not stop the rest; it is thrown
+   * at the end.
+   */
   async dispose(): Promise<void> {
     const errors: unknown[] = [];
     for (let dispose = this.#disposers.pop(); dispose; dispose = this.#disposers.pop()) {

@@ -10,7 +10,10 @@ const withTypeScript = ["--import", "tsx"];
 
 /** Starts one of the commands in a process of its own, which ends with this one. */
 export function forkCommand(name: string, options: ForkOptions = {}): ChildProcess {
-  const command = fork(path.join(commands, `${name}${extension}`), { ...(extension === ".ts" && { execArgv: withTypeScript }), ...options });
+  const command = fork(path.join(commands, `${name}${extension}`), {
+    ...(extension === ".ts" && { execArgv: withTypeScript }),
+    ...options,
+  });
   const end = () => void command.kill();
   process.once("exit", end);
   command.once("exit", () => process.off("exit", end));

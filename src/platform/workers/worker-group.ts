@@ -5,13 +5,19 @@ export class WorkerGroup {
   readonly #workers: Worker[] = [];
   readonly #listeners: ((workspaceId: string) => void)[] = [];
 
-  /** Adds a worker. One that does not ask all workspaces each time is told of those in which something may be due. */
+  /**
+   * Adds a worker. One that does not ask all workspaces each time is told of those in
+   * which something may be due.
+   */
   add(worker: Worker, mayHaveWork?: (workspaceId: string) => void): void {
     this.#workers.push(worker);
     if (mayHaveWork) this.#listeners.push(mayHaveWork);
   }
 
-  /** Has every worker check for work, and tells in which workspace something may be due that was not before, if that is known. */
+  /**
+   * Has every worker check for work, and tells in which workspace something may be due
+   * that was not before, if that is known.
+   */
   wake(workspaceId?: string): void {
     if (workspaceId !== undefined) for (const mayHaveWork of this.#listeners) mayHaveWork(workspaceId);
     for (const worker of this.#workers) worker.wake();
@@ -20,7 +26,8 @@ export class WorkerGroup {
   /** Waits until no worker is running. */
   async idle(): Promise<void> {
     // One may wake another.
-    while (this.#workers.some(({ isRunning }) => isRunning)) for (const worker of this.#workers) await worker.idle();
+    while (this.#workers.some(({ isRunning }) => isRunning))
+      for (const worker of this.#workers) await worker.idle();
   }
 
   async close(): Promise<void> {

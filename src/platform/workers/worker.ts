@@ -3,18 +3,22 @@ import { type Backoff, retryDelay } from "../retry-delay.js";
 import type { Logger } from "../telemetry/log.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
-/** How long a worker rests after a step that left nothing to do: events come in bursts, and one step is enough for those of a moment. */
+/**
+ * How long a worker rests after a step that left nothing to do: events come in bursts,
+ * and one step is enough for those of a moment.
+ */
 const restMs = 20;
 
 /**
- * The result of a step: there may be more to do, there is nothing to do, the rest is locked by another instance, or the next
- * item is due in so many milliseconds.
+ * The result of a step: there may be more to do, there is nothing to do, the rest is
+ * locked by another instance, or the next item is due in so many milliseconds.
  */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
 /**
- * The outcome of a step that looks for the time at which the next item is due, if there is one: one that is due already must be locked if
- * it was not taken. While a node of the database is away, nobody knows, and so it may be due.
+ * The outcome of a step that looks for the time at which the next item is due, if there
+ * is one: one that is due already must be locked if it was not taken. While a node of the
+ * database is away, nobody knows, and so it may be due.
  */
 export async function untilDue(next: Promise<Date | null | undefined>, now: Date): Promise<StepOutcome> {
   const dueAt = await next.catch((error) => {
@@ -25,7 +29,9 @@ export async function untilDue(next: Promise<Date | null | undefined>, now: Date
   return dueAt > now ? { dueInMs: dueAt.getTime() - now.getTime() } : "locked";
 }
 
-/** Runs small steps in the background for as long as there is work, and sleeps otherwise. */
+/**
+ * Runs small steps in the background for as long as there is work, and sleeps otherwise.
+ */
 export class Worker {
   readonly #step: () => Promise<StepOutcome>;
   readonly #name: string;
@@ -87,7 +93,8 @@ export class Worker {
         else this.#failures = 0;
         if (outcome === "more") this.#awake = true;
         else this.#restsUntil = performance.now() + restMs;
-        // Checks again at least once per interval, even if the next item is due much later: clocks may be adjusted.
+        // Checks again at least once per interval, even if the next item is due much
+        // later: clocks may be adjusted.
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
@@ -102,7 +109,10 @@ export class Worker {
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 
-  /** Once a minute at most while the reason is the same: events may wake a worker many times a second. */
+  /**
+   * Once a minute at most while the reason is the same: events may wake a worker many
+   * times a second.
+   */
   #report(error: Error): void {
     const now = performance.now();
     if (this.#reported?.message === error.message && now < this.#reported.at + backoff.maxMs) return;

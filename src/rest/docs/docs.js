@@ -4,7 +4,14 @@
 const maxShownCharacters = 100_000;
 
 /** What has to be said of a response besides its body. */
-const shownHeaders = ["content-type", "content-disposition", "etag", "x-ignored-parameters", "retry-after", "www-authenticate"];
+const shownHeaders = [
+  "content-type",
+  "content-disposition",
+  "etag",
+  "x-ignored-parameters",
+  "retry-after",
+  "www-authenticate",
+];
 
 const dayInSeconds = 24 * 3600;
 
@@ -40,8 +47,10 @@ const enteredIn = ({ value }) =>
  */
 function credentialsFor(accepted) {
   const [bearer, key] = [enteredIn(token), enteredIn(apiKey)];
-  if (bearer && accepted.includes("bearer")) return { name: "the token", header: `Bearer ${bearer}`, curl: '-H "Authorization: Bearer $TOKEN"' };
-  if (key && accepted.includes("apiKey")) return { name: "the API key", header: `Basic ${btoa(`${key}:`)}`, curl: '-u "$API_KEY:"' };
+  if (bearer && accepted.includes("bearer"))
+    return { name: "the token", header: `Bearer ${bearer}`, curl: '-H "Authorization: Bearer $TOKEN"' };
+  if (key && accepted.includes("apiKey"))
+    return { name: "the API key", header: `Basic ${btoa(`${key}:`)}`, curl: '-u "$API_KEY:"' };
   return undefined;
 }
 
@@ -57,8 +66,13 @@ function shownRequest(form) {
   const { method = "", path = "", type = "" } = form.dataset;
   const fields = /** @type {Field[]} */ ([...form.querySelectorAll("[data-in]")]);
   const placed = (/** @type {string} */ place) => fields.filter((field) => field.dataset.in === place);
-  const query = new URLSearchParams(placed("query").flatMap(({ name, value }) => (value === "" ? [] : [[name, value]])));
-  const target = placed("path").reduce((text, { name, value }) => text.replace(`{${name}}`, () => encodeURIComponent(value)), path);
+  const query = new URLSearchParams(
+    placed("query").flatMap(({ name, value }) => (value === "" ? [] : [[name, value]])),
+  );
+  const target = placed("path").reduce(
+    (text, { name, value }) => text.replace(`{${name}}`, () => encodeURIComponent(value)),
+    path,
+  );
   const search = query.size > 0 ? `?${query}` : "";
   const entered = placed("header").filter(({ value }) => value !== "");
   const headers = Object.fromEntries(entered.map(({ name, value }) => [name, value]));
@@ -86,7 +100,8 @@ function formOf(parts) {
     const file = part instanceof HTMLInputElement ? part.files?.[0] : undefined;
     if (file) body.append(part.name, file);
     else if (part.type !== "file") body.append(part.name, part.value);
-    if (part.type === "file") curl.push(`-F ${quoted(`${part.name}=@${file?.name ?? part.dataset.example}`)}`);
+    if (part.type === "file")
+      curl.push(`-F ${quoted(`${part.name}=@${file?.name ?? part.dataset.example}`)}`);
     else curl.push(`--form-string ${quoted(`${part.name}=${part.value}`)}`);
   }
   return { body, curl };
@@ -130,7 +145,13 @@ function showInstants(form) {
 function send(method, target, credentials, { headers = {}, body } = {}) {
   const authorization = credentials && { Authorization: credentials.header };
   // Without credentials of the browser, which would ask for a password itself.
-  return fetch(target, { method, headers: { ...headers, ...authorization }, body: body ?? null, credentials: "omit", cache: "no-store" });
+  return fetch(target, {
+    method,
+    headers: { ...headers, ...authorization },
+    body: body ?? null,
+    credentials: "omit",
+    cache: "no-store",
+  });
 }
 
 /** @param {HTMLFormElement} form */
@@ -142,18 +163,33 @@ async function sendForm(form) {
   const credentials = credentialsFor(accepted);
   if (accepted.length > 0 && !credentials) {
     const names = accepted.map((name) => (name === "bearer" ? "a token" : "an API key")).join(" or ");
-    state.replaceChildren(`Not sent: enter ${names} under `, element("a", { href: "#authentication", textContent: "Authentication" }), ".");
+    state.replaceChildren(
+      `Not sent: enter ${names} under `,
+      element("a", { href: "#authentication", textContent: "Authentication" }),
+      ".",
+    );
     return;
   }
-  if (method === "DELETE" && !confirm(`${method} ${decodeURIComponent(target)}\n\nThis cannot be undone. Send it?`)) return;
+  if (
+    method === "DELETE" &&
+    !confirm(`${method} ${decodeURIComponent(target)}\n\nThis cannot be undone. Send it?`)
+  )
+    return;
   state.textContent = `Sending with ${credentials?.name ?? "no credentials"} …`;
   const start = performance.now();
   const response = await send(method, target, credentials, content);
   const body = await response.blob();
   const duration = Math.round(performance.now() - start);
-  const size = body.size < 10_000 ? `${body.size} bytes` : `${Math.round(body.size / 1024).toLocaleString("en")} KiB`;
-  const status = element("strong", { className: response.ok ? "good" : "bad", textContent: `${response.status} ${response.statusText}`.trim() });
-  state.replaceChildren(status, ` in ${duration} ms, ${size}, sent with ${credentials?.name ?? "no credentials"}`);
+  const size =
+    body.size < 10_000 ? `${body.size} bytes` : `${Math.round(body.size / 1024).toLocaleString("en")} KiB`;
+  const status = element("strong", {
+    className: response.ok ? "good" : "bad",
+    textContent: `${response.status} ${response.statusText}`.trim(),
+  });
+  state.replaceChildren(
+    status,
+    ` in ${duration} ms, ${size}, sent with ${credentials?.name ?? "no credentials"}`,
+  );
   await showResponse(within(form, ".response"), response, body);
 }
 
@@ -165,7 +201,9 @@ async function sendForm(form) {
 async function showResponse(panel, response, body) {
   const entries = shownHeaders.flatMap((name) => {
     const value = response.headers.get(name);
-    return value ? [element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))] : [];
+    return value
+      ? [element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))]
+      : [];
   });
   within(panel, ".headers").replaceChildren(...entries);
   const isJson = body.size > 0 && response.headers.get("content-type")?.includes("json");
@@ -179,9 +217,13 @@ async function showResponse(panel, response, body) {
   if (body.size === 0) download.replaceChildren("The response has no body.");
   else if (isComplete) download.replaceChildren();
   else {
-    const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "response.json";
+    const name =
+      /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "response.json";
     const excerpt = `The first ${maxShownCharacters.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters are shown. `;
-    download.replaceChildren(isJson ? excerpt : "", element("a", { href: URL.createObjectURL(body), download: name, textContent: `Save ${name}` }));
+    download.replaceChildren(
+      isJson ? excerpt : "",
+      element("a", { href: URL.createObjectURL(body), download: name, textContent: `Save ${name}` }),
+    );
   }
   panel.hidden = false;
 }
@@ -197,8 +239,14 @@ function* highlighted(json) {
     yield json.slice(end, match.index);
     end = match.index + text.length;
     if (string && !colon && /^"https?:/.test(string))
-      yield element("a", { href: JSON.parse(string), target: "_blank", rel: "noreferrer", textContent: text });
-    else yield element("span", { className: colon ? "key" : string ? "string" : "literal", textContent: text });
+      yield element("a", {
+        href: JSON.parse(string),
+        target: "_blank",
+        rel: "noreferrer",
+        textContent: text,
+      });
+    else
+      yield element("span", { className: colon ? "key" : string ? "string" : "literal", textContent: text });
   }
   yield json.slice(end);
 }
@@ -233,7 +281,14 @@ async function findExamples(credentials) {
   const [job] = camera ? await read(`/cameras/${camera.id}/analysis_jobs`) : [];
   return {
     shown: camera?.name,
-    values: { start: now - 7 * dayInSeconds, end: now, alertType: alert?.name, cameraId: camera?.id, facilityId: facility?.id, jobId: job?.id },
+    values: {
+      start: now - 7 * dayInSeconds,
+      end: now,
+      alertType: alert?.name,
+      cameraId: camera?.id,
+      facilityId: facility?.id,
+      jobId: job?.id,
+    },
   };
 }
 
@@ -246,7 +301,9 @@ async function enterExamples() {
   try {
     const { shown, values } = await findExamples(credentials);
     for (const [name, value] of Object.entries(values)) {
-      const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`[data-prefill="${name}"]`));
+      const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
+        document.querySelectorAll(`[data-prefill="${name}"]`)
+      );
       // A field that has been edited keeps its value.
       for (const field of value === undefined ? [] : fields) field.defaultValue = String(value);
     }
@@ -290,7 +347,8 @@ for (const form of forms) {
     try {
       await sendForm(form);
     } catch (error) {
-      within(form, ".state").textContent = `Not sent, or the response was cut off: ${error instanceof Error ? error.message : error}`;
+      within(form, ".state").textContent =
+        `Not sent, or the response was cut off: ${error instanceof Error ? error.message : error}`;
     }
     form.ariaBusy = "false";
   });
@@ -320,7 +378,8 @@ function markCurrent(id) {
   current?.setAttribute("aria-current", "true");
   const place = (current?.offsetTop ?? 0) - contents.scrollTop;
   // Not `scrollIntoView`, which would end a scrolling of the page that is under way.
-  if (place < 0 || place > contents.clientHeight - 40) contents.scrollTop += place - contents.clientHeight / 2;
+  if (place < 0 || place > contents.clientHeight - 40)
+    contents.scrollTop += place - contents.clientHeight / 2;
 }
 
 const reading = new IntersectionObserver(
