@@ -5,7 +5,15 @@ import {
   getNamedType,
   isObjectType,
 } from "graphql";
-import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
+import {
+  declaredColumns,
+  entityTypeOf,
+  isConnection,
+  isPartOfConnection,
+  loadedBy,
+  readAheadOf,
+  returnsLoaded,
+} from "./annotations.js";
 
 /**
  * Refuses a schema in which a field requires a column that cannot be read, or does not
@@ -15,9 +23,19 @@ import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "
 export function assertReadable(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith("__") || roots.includes(type)) continue;
-    for (const field of Object.values(type.getFields())) assertFieldReadable(type, field);
+    if (!isObjectType(type) || type.name.startsWith("__")) continue;
+    for (const field of Object.values(type.getFields())) {
+      assertPageWritable(type, field);
+      if (!roots.includes(type)) assertFieldReadable(type, field);
+    }
   }
+}
+
+/** The cursors and the total count of a page that PostgreSQL writes are those of a list. */
+function assertPageWritable(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): void {
+  if (!returnsLoaded(field) || !isConnection(getNamedType(field.type))) return;
+  if (!loadedBy(field)?.relation.list)
+    throw new Error(`${type.name}.${field.name} returns a page and must name its list with @ReturnsLoaded`);
 }
 
 function assertFieldReadable(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): void {

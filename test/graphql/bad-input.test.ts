@@ -80,6 +80,7 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["no id", byId, {}, "id"],
     ["a NUL in an id", byId, { id: `${id.slice(0, -1)}\0` }, "id"],
     ["null as filter", byFilter, { filter: null }, "filter"],
+    ["an empty list in place of a filter", byFilter, { filter: [] }, "filter"],
     ["a string as filter", byFilter, { filter: "all" }, "filter"],
     ["a list as filter", byFilter, { filter: [] }, "filter"],
     ["no filter", byFilter, {}, "filter"],

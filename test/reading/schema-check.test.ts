@@ -3,6 +3,8 @@ import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString }
 import { expect, it } from "vitest";
 import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
+import { cameraSearch } from "../../src/camera/camera-search.loader.js";
+import { schema as gatewaySchema } from "../../src/graphql/schema.js";
 import { assertReadable } from "../../src/reading/schema-check.js";
 import { completeNodes } from "../../src/relay/node.resolver.js";
 import { facilityAccesses } from "../../src/user/user.loader.js";
@@ -24,6 +26,7 @@ function schemaWith(
 }
 
 const resolve = () => null;
+const CameraConnection = gatewaySchema.getType("CameraConnection") as GraphQLObjectType;
 
 it("refuses a field that reads ahead for parents without an id", () => {
   const schema = schemaWith(
@@ -34,6 +37,19 @@ it("refuses a field that reads ahead for parents without an id", () => {
   expect(() => assertReadable(schema)).toThrow(
     "Key.facilityId reads ahead, but the rows of its parent have no id",
   );
+});
+
+it("refuses a field that returns a page as it was written, but does not name its list", () => {
+  const page = (extensions: object) =>
+    schemaWith("cameras", {
+      resolve,
+      type: CameraConnection,
+      extensions: { requiredColumns: ["id"], returnsLoaded: true, ...extensions },
+    });
+  const message = "Key.cameras returns a page and must name its list with @ReturnsLoaded";
+  expect(() => assertReadable(page({}))).toThrow(message);
+  expect(() => assertReadable(page({ loads: camerasByFacility }))).toThrow(message);
+  expect(() => assertReadable(page({ loads: cameraSearch.pages }))).not.toThrow();
 });
 
 it("accepts fields of columns that JSON carries", () => {
