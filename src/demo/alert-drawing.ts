@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { forkCommand } from "../platform/workers/fork-command.js";
+import { forkCommand } from "../platform/fork-command.js";
 import type { CameraDefinition } from "./fleet-definition.js";
 import type { AlertOptions, AlertPicture } from "./scene/scene.js";
 

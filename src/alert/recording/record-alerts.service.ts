@@ -80,7 +80,12 @@ const insertAll: Insertion = async (write, alerts, given, locked) => {
   // A caller whose permission does not depend on the cameras need not wait for the answer
   // which they are: the database locks them first.
   if (!canWhereverVisible(write.caller, "alerts:write")) await locked;
-  await insertAllAlerts(write, given);
+  const inserted = insertAllAlerts(write, given);
+  // What is wrong with the cameras comes first, whichever statement fails first: otherwise
+  // the same input would be recorded anew at some times and refused at others.
+  await Promise.allSettled([locked, inserted]);
+  await locked;
+  await inserted;
   return alerts;
 };
 

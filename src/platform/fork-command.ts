@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where the commands are, seen from both `src/platform/` and `dist/chunks/`. */
-const commands = fileURLToPath(new URL("../../commands", import.meta.url));
+const commands = fileURLToPath(new URL("../commands", import.meta.url));
 const extension = path.extname(fileURLToPath(import.meta.url));
 /** Of the sources, in development and in tests. */
 const withTypeScript = ["--import", "tsx"];
