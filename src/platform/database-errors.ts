@@ -1,9 +1,11 @@
 /**
- * Classes of SQLSTATE, by their first two characters, which say that a connection was
- * lost, or could not be made.
+ * SQLSTATE classes (the first two characters) of connections that were lost or never
+ * made.
  */
 const connectionClasses = new Set(["08"]);
-/** The same of single errors: administrators, crashes and time-outs end sessions. */
+/**
+ * Single codes of lost connections: administrators, crashes and time-outs end sessions.
+ */
 const connectionCodes = new Set([
   "25P03",
   "25P04",
@@ -30,15 +32,15 @@ const connectionCodes = new Set([
   "P1008",
   "P1011",
   "P1017",
-  // As Prisma's adapters name them, which keep nothing of the driver's error.
+  // The names that Prisma's adapters use. The adapters drop the driver's own error.
   "ConnectionClosed",
   "DatabaseNotReachable",
   "SocketTimeout",
   "TlsConnectionError",
 ]);
 /**
- * What `pg`, poolers and the embedded database say without a code. The last four are what
- * Citus says of a node that is lost within a transaction.
+ * Messages of `pg`, poolers and the embedded database that come without a code. The last
+ * four are messages of Citus about a node lost within a transaction.
  */
 const connectionMessages = new RegExp(
   [
@@ -60,13 +62,13 @@ const connectionMessages = new RegExp(
 );
 
 /**
- * Classes of SQLSTATE of a server that takes no credentials, lacks resources, is told to
- * end what it does, or has a broken system below it.
+ * SQLSTATE classes of a server that rejects credentials, lacks resources, was told to
+ * cancel its work, or has a broken system underneath.
  */
 const unavailableClasses = new Set(["28", "53", "57", "58"]);
 /**
- * Of a database that is read-only, not there or not migrated; of statements in conflict,
- * or prepared no longer; and of full disks.
+ * Codes of a database that is read-only, missing or not migrated, of statements in
+ * conflict, of prepared statements that are gone, and of full disks.
  */
 const unavailableCodes = new Set([
   "25006",
@@ -93,7 +95,9 @@ const unavailableCodes = new Set([
   "P2037",
 ]);
 const unavailableMessages = /no space left on device|disk quota exceeded/i;
-/** Where PostgreSQL finds that a prepared statement does not fit its tables any more. */
+/**
+ * The PostgreSQL routine that finds that a prepared statement no longer fits its tables.
+ */
 const outdatedPlanRoutine = "RevalidateCachedQuery";
 
 type Fields = Record<
@@ -104,8 +108,7 @@ type Fields = Record<
 const maxDepth = 6;
 
 /**
- * An error with its causes, which Prisma, its adapters and Node.js put in different
- * places.
+ * An error and its causes. Prisma, its adapters and Node.js each store causes elsewhere.
  */
 function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
   if (typeof error !== "object" || error === null || depth === maxDepth) return [];
@@ -125,14 +128,14 @@ const codesOf = ({ code, originalCode, kind }: Partial<Fields>): string[] =>
 const classOf = (code: string): string => (/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : "");
 
 /**
- * Whether an error means that a connection to the database, or to a node of it, was lost,
- * or could not be made.
+ * Whether the gateway lost, or could not make, a connection to the database or to one of
+ * its nodes.
  */
 export function isConnectionLost(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
       codesOf(cause).some((code) => connectionCodes.has(code) || connectionClasses.has(classOf(code))) ||
-      // With either, the server ends the session, for whatever reason.
+      // With either severity, the server ends the session, whatever the reason.
       cause.severity === "FATAL" ||
       cause.severity === "PANIC" ||
       connectionMessages.test(String(cause.message)),
@@ -140,8 +143,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether an error means that the database, or a node of it, is down, not migrated or in
- * conflict, or that it or a disk is full, so that a later retry may succeed.
+ * Whether a retry may succeed later: the database or one of its nodes is down, not
+ * migrated or in conflict, or the database or a disk is full.
  */
 export function isUnavailable(error: unknown): boolean {
   return (
@@ -156,20 +159,19 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether a statement failed because what was prepared does not fit its tables any more,
- * as after a migration.
+ * Whether a prepared statement failed because it no longer fits its tables, as after a
+ * migration.
  */
 const hasOutdatedPlan = ({ routine }: Partial<Fields>): boolean => routine === outdatedPlanRoutine;
 
 /**
- * After these errors a connection is of no more use, though the server keeps it: it has
- * become read-only, or lost what was prepared.
+ * After these errors a connection is useless, although the server keeps it: the session
+ * became read-only, or lost its prepared statements.
  */
 const unfitCodes = new Set(["25006", "26000", "42P05"]);
 
 /**
- * Whether an error of the server means that another connection should be used from now
- * on.
+ * Whether the gateway should switch to another connection after this error of the server.
  */
 export const endsUseOfConnection = (error: unknown): boolean =>
   causesOf(error).some(
@@ -179,16 +181,14 @@ export const endsUseOfConnection = (error: unknown): boolean =>
 const hasCode = (error: unknown, code: string): boolean =>
   (error as { code?: unknown } | null)?.code === code;
 
-/**
- * Whether an error means that the database canceled a statement, as it took longer than
- * it may.
- */
+/** Whether the database canceled a statement that exceeded its time limit. */
 export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "57014");
 
-/** Whether an error means that a row with the same key is there already. */
+/** Whether a row with the same key already exists. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
 /**
- * Whether a statement was refused because an earlier one of its transaction has failed.
+ * Whether the server refused a statement because an earlier one in its transaction
+ * failed.
  */
 export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");

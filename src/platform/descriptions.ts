@@ -1,30 +1,31 @@
-// Wording that descriptions in the schema share. The documentation of the REST API takes its descriptions from the schema.
+// Wording shared by descriptions in the schema. The documentation of the REST API takes
+// its descriptions from the schema.
 
-/** Of the `id` of what the gateway creates. */
+/** For the `id` of an object that the gateway creates. */
 export const assignedId = "Assigned by the gateway; it never changes.";
 
-/** Of a name that people choose. */
+/** For a name that people choose. */
 export const chosenName = "1 to 200 printable characters, not blank. Need not be unique.";
 
-/** Of the coordinates of a point. */
+/** For the coordinates of a point. */
 export const pixelsFromLeft = "Pixels to the right of the left edge.";
 export const pixelsFromTop = "Pixels below the top edge.";
 
-/** Of a field that no mutation changes. */
+/** For a field that no mutation changes. */
 export const readOnly = "Read-only: it is set outside of this API.";
 
-/** Of the addresses and numbers of a rule: when they are notified. */
+/** For the addresses and numbers of a rule: when the gateway notifies them. */
 export const asRuleSays = (channel: string) =>
   `while its \`status\` is ACTIVE, unless they are observations, and only if \`Workspace.deliveryChannels\` lists ${channel}.`;
 
-/** Of a link to a picture. */
+/** For a link to a picture. */
 export const linkTo = (picture: string) =>
   `A link to ${picture} that works without credentials for at least an hour; null if there is none.`;
 
-/** Of an argument with the ID of what a query looks for. */
+/** For an argument with the ID of an object that a query looks up. */
 export const idToFind = (what: string) =>
   `The ID of ${what}. If there is none with this ID, or the caller may not see it, the result is null without an error.`;
 
-/** Of an argument with the ID of what has to be there. */
+/** For an argument with the ID of an object that must exist. */
 export const existingId = (what: string) =>
   `The ID of ${what}. NOT_FOUND if there is none with this ID, or the caller may not see it.`;

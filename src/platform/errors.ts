@@ -20,19 +20,16 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** The least HTTP status that says that the server is at fault. */
+/** The lowest HTTP status that blames the server. */
 export const leastServerError = 500;
 
-/** One invalid argument: its path, and what is wrong with it. */
+/** One invalid argument: its path, and the problem. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/**
- * Why a request is UNAUTHENTICATED: it carried no credentials, or some that are not
- * valid, or not any longer.
- */
+/** Why a request is UNAUTHENTICATED: its credentials are missing, invalid or expired. */
 export const authenticationReasons = ["MISSING", "INVALID", "EXPIRED"] as const;
 
 export type AuthenticationReason = (typeof authenticationReasons)[number];
@@ -48,7 +45,7 @@ interface ServiceErrorOptions {
 
 /**
  * An error whose message and extensions are meant for clients of both APIs (REST and
- * GraphQL). Any other error is reported as INTERNAL.
+ * GraphQL). Clients see any other error as INTERNAL or UNAVAILABLE.
  */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
@@ -76,15 +73,16 @@ export class ServiceError extends GraphQLError {
 }
 
 /**
- * A failure after which a repetition of the request would do again what was, or may have
- * been, done: UNAVAILABLE, with the message, which says so.
+ * A failure that leaves the outcome open: the gateway did the work, or may have done it,
+ * so a retry would repeat it. Clients see UNAVAILABLE with this message, which warns
+ * them.
  */
 export class UnsafeRetryError extends Error {}
 
-/** The maximum number of issues that one error lists. */
+/** The maximum number of issues in one error. */
 export const maxDetails = 20;
 
-/** Invalid input: the issues with their paths. */
+/** The error for invalid input. Lists the issues with their paths. */
 export function badRequest(issues: ErrorDetail[]): ServiceError {
   const details = issues.slice(0, maxDetails);
   const first = details[0];
@@ -95,30 +93,30 @@ export function badRequest(issues: ErrorDetail[]): ServiceError {
 }
 
 /**
- * The same error for what does not exist and for what the caller may not see, so that
- * neither can be told from the other.
+ * One error both for objects that do not exist and for objects that the caller may not
+ * see. Clients cannot tell the two apart.
  */
 export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
 /**
- * The same error for signed links with a wrong signature, links that have expired, and
- * links whose creator no longer exists.
+ * One error for signed links that have a wrong signature, have expired, or were created
+ * by someone who no longer exists.
  */
 export function invalidLink(): ServiceError {
   return new ServiceError("NOT_FOUND", "This link is invalid or has expired");
 }
 
-/** Returns what was looked up, or throws NOT_FOUND if there is none. */
+/** Returns the result of a look-up, or throws NOT_FOUND if there is none. */
 export function orNotFound<Value>(value: Value | null | undefined): Value {
   if (value == null) throw notFound();
   return value;
 }
 
 /**
- * Converts any thrown value into an error that clients may see; `report` is called with
- * errors that need investigation.
+ * Converts any thrown value into an error that clients may see. Passes errors that need
+ * investigation to `report`.
  */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;

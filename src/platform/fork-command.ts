@@ -2,13 +2,15 @@ import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the commands are, seen from both `src/platform/` and `dist/chunks/`. */
+/**
+ * The directory of the commands, as seen from both `src/platform/` and `dist/chunks/`.
+ */
 const commands = fileURLToPath(new URL("../commands", import.meta.url));
 const extension = path.extname(fileURLToPath(import.meta.url));
-/** Of the sources, in development and in tests. */
+/** Runs the sources, in development and in tests. */
 const withTypeScript = ["--import", "tsx"];
 
-/** Starts one of the commands in a process of its own, which ends with this one. */
+/** Starts a command in its own process. The process ends with this one. */
 export function forkCommand(name: string, options: ForkOptions = {}): ChildProcess {
   const command = fork(path.join(commands, `${name}${extension}`), {
     ...(extension === ".ts" && { execArgv: withTypeScript }),

@@ -1,4 +1,4 @@
-/** HTML that may be inserted as it is. */
+/** HTML that templates insert as it is. */
 class Html {
   readonly #text: string;
 
@@ -21,7 +21,7 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** What may stand in a template; nothing comes of null, undefined and false. */
+/** A value in a template. Null, undefined and false insert nothing. */
 export type Inserted = string | number | Html | null | undefined | false | readonly Inserted[];
 
 function inserted(value: Inserted): string {
@@ -32,8 +32,8 @@ function inserted(value: Inserted): string {
 }
 
 /**
- * A template of HTML. What is inserted is escaped, for text and for quoted attributes,
- * unless it was made by a template itself.
+ * A template of HTML. Escapes its values for text and quoted attributes, except results
+ * of other templates.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.reduce((text, part, index) => text + inserted(values[index - 1]) + part));

@@ -6,19 +6,22 @@ import { ServiceError } from "./errors.js";
 /** The error for an upload that the client aborted. */
 export const uploadAborted = () => new ServiceError("BAD_REQUEST", "The upload was aborted");
 
-/** A file that is being uploaded: its content can be read once, as it arrives. */
+/** A file during its upload. Its content can be read once, as it arrives. */
 export interface IncomingFile {
   createReadStream(): Readable;
 }
 
-/** A file that has been received; it exists on disk for the duration of the request. */
+/**
+ * A file that the gateway has received. The file stays on disk for the duration of the
+ * request.
+ */
 export class ReceivedFile {
   constructor(readonly path: string) {}
 }
 
 /**
- * An argument of the type Upload. It is not a promise, because the executor would await
- * that before any resolver runs its checks.
+ * An argument of the type Upload. An upload is no promise, because the executor would
+ * await a promise before any resolver runs its checks.
  */
 export interface Upload {
   /** Resolves when the file begins to arrive; BAD_REQUEST if it never does. */
@@ -26,8 +29,8 @@ export interface Upload {
 }
 
 /**
- * A file as an argument, by the GraphQL multipart request specification; REST passes
- * files that have been received.
+ * A file argument, as in the GraphQL multipart request specification. REST passes files
+ * that it has already received.
  */
 export const UploadScalar = new GraphQLScalarType<Upload, unknown>({
   name: GraphQLUpload.name,

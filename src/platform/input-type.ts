@@ -4,8 +4,8 @@ import { PlainArguments, TakesPlainArguments } from "./plain-argument.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
 /**
- * What a rule does not say by itself: a type other than that of its values, the value of
- * an omitted field, and why a field is deprecated.
+ * Facts about a field that its rule cannot express: a GraphQL type other than that of its
+ * values, the value of an omitted field, and the reason for a deprecation.
  */
 export const graphqlField = z.registry<{
   type?: object;
@@ -15,30 +15,27 @@ export const graphqlField = z.registry<{
 
 uuid.register(graphqlField, { type: Uuid });
 
-/** An ID in an input: the scalar has validated it. */
+/** An ID in an input. The scalar validates it. */
 export const idField = z.string().register(graphqlField, { type: Uuid });
 
-/**
- * A value as resolvers get it: fields that are not given are absent rather than
- * undefined.
- */
+/** A value as resolvers receive it: omitted fields are absent rather than undefined. */
 type Given<Value> = Value extends Date | ((...parameters: never) => unknown)
   ? Value
   : Value extends object
     ? { [Name in keyof Value]: Given<Exclude<Value[Name], undefined>> }
     : Value;
 
-/** A type-graphql class with the rules that it was made from. */
+/** A type-graphql class, and the rules that define it. */
 interface CheckedType<Rules extends z.ZodObject = z.ZodObject> {
   new (): Given<z.input<Rules>>;
   rules: Rules;
 }
 
 /**
- * Makes an input type from the rules for its fields, so that they cannot differ. The
- * descriptions of the rules are those of the fields; a field is nullable if its rule is
- * optional. The rules are checked for the whole operation before anything is read, so
- * that resolvers only ever see valid arguments.
+ * Makes an input type from the rules for its fields, so the two cannot differ. Fields
+ * take their descriptions from the rules, and are nullable if their rule is optional. The
+ * gateway checks the rules for the whole operation before it reads anything, so resolvers
+ * only ever see valid arguments.
  */
 export function inputType<Rules extends z.ZodObject>(
   name: string,
@@ -52,7 +49,7 @@ export function inputType<Rules extends z.ZodObject>(
   return type;
 }
 
-/** Makes the arguments of a field from their rules. */
+/** Makes the arguments class of a field from their rules. */
 export function argumentsType<Rules extends z.ZodObject>(rules: Rules): CheckedType<Rules> {
   const type = checkedType(rules);
   ArgsType()(type);
@@ -100,19 +97,21 @@ function innerFieldOf(rule: z.ZodType): FieldDefinition {
   return { type };
 }
 
-/** Attaches the rules for a field's arguments, instead of those of their input types. */
+/**
+ * Attaches rules for the arguments of a field. They replace the rules of the input types.
+ */
 export function ArgumentRules(argumentRules: z.ZodObject) {
   return Extensions({ argumentRules });
 }
 
-/** Beyond the parameters of any resolver. */
+/** More than any resolver has parameters. */
 const unusedParameter = 100;
 
-/** All arguments of a field, which have to satisfy the rules of their type. */
+/** Injects all arguments of a field. They must satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
-    // Tells the schema which arguments there are; what type-graphql makes of their values
-    // is not used.
+    // Declares the arguments in the schema. The resolver ignores the values that
+    // type-graphql makes of them.
     Args(() => type)(target, method as string, unusedParameter);
     TakesPlainArguments()(target, method as string);
     PlainArguments()(target, method, index);

@@ -1,12 +1,12 @@
 import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** The longest text of an IPv6 address, with room for its zone. */
+/** More than the longest IPv6 address, with room for a zone. */
 const maxLength = 64;
 
 /**
- * The shortest form of an IP address, as IPv4 also if it is mapped into IPv6; undefined
- * for any other text.
+ * The shortest form of an IP address. Turns IPv4 addresses mapped into IPv6 back into
+ * IPv4. Returns undefined for any other text.
  */
 export function parseAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxLength) return undefined;
@@ -15,8 +15,8 @@ export function parseAddress(text: string | undefined): string | undefined {
 }
 
 /**
- * By what a client is counted: an IPv4 address, or the /64 network of an IPv6 address,
- * all of which one client may have.
+ * The network by which the gateway counts a client: an IPv4 address, or the /64 network
+ * of an IPv6 address, as one client may own all of it.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;

@@ -2,23 +2,23 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { takeTurn } from "./queues/turns.js";
 
-/** A text file of which each row is a line. */
+/** A text file with one line per row. */
 export interface LineFile<Row> {
-  /** What precedes the rows. */
+  /** The text before the rows. */
   head?: string;
-  /** The line of a row, with its end. */
+  /** The line of a row, including its line break. */
   lineOf: (row: Row) => string;
-  /** How much work a line is. */
+  /** The work of writing a line, in units. */
   unitsOf: (row: Row) => number;
 }
 
-/** Lines are written together until they are so much work or so many characters. */
+/** The units of work and the characters after which collected lines are written. */
 const unitsPerWrite = 200;
 const charactersPerWrite = 64 * 1024;
 
 /**
- * Writes pages of rows as lines of UTF-8 to a stream, respecting its backpressure, and
- * returns the number of rows. Rejects if the stream is closed early.
+ * Writes pages of rows as UTF-8 lines to a stream, respects its backpressure, and returns
+ * the number of rows. Rejects if the stream closes early.
  */
 export async function writeLines<Row>(
   target: Writable,
@@ -27,8 +27,8 @@ export async function writeLines<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const output = new PacedOutput(target);
-  // Nothing is sent before the first page was read: until then, a failure can still be
-  // reported with a status code.
+  // Read the first page before sending anything: until then, a failure can still set the
+  // status code.
   let text = head;
   let units = 0;
   let count = 0;
@@ -49,7 +49,7 @@ export async function writeLines<Row>(
   return count;
 }
 
-/** A stream that is written to no faster than it is read. */
+/** Writes to a stream no faster than its reader reads. */
 class PacedOutput {
   readonly #target: Writable;
   #isClosed: boolean;
@@ -58,8 +58,8 @@ class PacedOutput {
   constructor(target: Writable) {
     this.#target = target;
     this.#isClosed = target.closed;
-    // Listeners for the whole file: the compressor of responses does not let go of
-    // listeners for single events.
+    // Listen for the whole file: the compressor of responses never releases listeners for
+    // single events.
     target.on("drain", () => this.#resume?.());
     target.once("close", () => {
       this.#isClosed = true;

@@ -17,16 +17,15 @@ interface FieldExtensions {
 }
 
 /**
- * For a resolver that takes lists, which may be long: its arguments are passed on as they
- * were coerced, because type-graphql takes longer to convert them to instances of their
- * classes than everything else that is done with them, and converts them again for each
- * object that has the field.
+ * Marks a resolver that takes long lists. It receives its arguments as they were coerced.
+ * type-graphql would convert them to instances of their classes, again for each object
+ * with the field, and take longer than all other work on them.
  */
 export const TakesPlainArguments = () => Extensions({ takesPlainArguments: true } satisfies FieldExtensions);
 
 /**
- * The resolver of a field, which hides the arguments from type-graphql if it is marked
- * with {@link TakesPlainArguments}.
+ * The resolver of a field. Hides the arguments of fields marked with {@link
+ * TakesPlainArguments} from type-graphql.
  */
 export function resolverWithPlainArguments({
   resolve,
@@ -39,7 +38,7 @@ export function resolverWithPlainArguments({
   return (root, args, context, info) => resolve(root, { [originalArguments]: args }, context, info);
 }
 
-/** An argument of a resolver that is marked with {@link TakesPlainArguments}. */
+/** An argument of a resolver marked with {@link TakesPlainArguments}. */
 export function PlainArgument(
   name: string,
   typeFunc: TypeFunction,
@@ -50,6 +49,6 @@ export function PlainArgument(
   }) as ParameterDecorator;
 }
 
-/** All arguments of a resolver that is marked with {@link TakesPlainArguments}. */
+/** All arguments of a resolver marked with {@link TakesPlainArguments}. */
 export const PlainArguments = () =>
   createParameterDecorator(({ args }) => (args as HiddenArguments)[originalArguments]) as ParameterDecorator;

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { ServiceError } from "./errors.js";
 
 /**
- * Passes bytes on up to a limit, and fails with PAYLOAD_TOO_LARGE beyond it; `what` names
+ * Passes bytes on up to a limit, and fails with PAYLOAD_TOO_LARGE beyond it. `what` is
  * the subject of the error message.
  */
 export function limitBytes(maxBytes: number, what: string): Transform {
@@ -20,8 +20,8 @@ export function limitBytes(maxBytes: number, what: string): Transform {
 }
 
 /**
- * Writes an upload to a file that must not exist yet; PAYLOAD_TOO_LARGE beyond the limit,
- * BAD_REQUEST if the client aborts the upload or uses one file twice.
+ * Writes an upload to a file that must not exist yet. Fails with PAYLOAD_TOO_LARGE beyond
+ * the limit, and with BAD_REQUEST if the client aborts the upload or uses one file twice.
  */
 export async function receiveFile(open: () => Readable, file: string, maxBytes: number): Promise<void> {
   try {
@@ -39,8 +39,8 @@ export async function receiveFile(open: () => Readable, file: string, maxBytes: 
 }
 
 /**
- * The error for an upload that could not be read: BAD_REQUEST with the given reason,
- * unless the error is more specific or the server's own.
+ * The error for an upload that the gateway could not read: BAD_REQUEST with the given
+ * reason, unless the error is more specific or the server's own.
  */
 export function toUploadError(error: unknown, reason: string): unknown {
   const isServerError =

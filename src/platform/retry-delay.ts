@@ -1,17 +1,16 @@
-/** How the delay between retries grows. */
+/** The growth of the delay between retries. */
 export interface Backoff {
   firstMs: number;
   maxMs: number;
   /**
-   * Shortens each delay at random by up to half, so that clients which failed together do
+   * Shortens each delay at random by up to half, so that clients that failed together do
    * not retry together.
    */
   jitter?: boolean;
 }
 
 /**
- * Milliseconds to wait after this many failures in a row: the delay doubles with each of
- * them.
+ * The delay in milliseconds after n failures in a row. Each failure doubles the delay.
  */
 export function retryDelay(failures: number, { firstMs, maxMs, jitter = false }: Backoff): number {
   const delay = Math.min(firstMs * 2 ** (failures - 1), maxMs);

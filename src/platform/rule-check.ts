@@ -8,10 +8,9 @@ type Check = z.core.$ZodCheck<unknown>;
 const checksByRule = new WeakMap<Rule, Satisfies>();
 
 /**
- * Whether a value satisfies a rule, for rules that change nothing and wait for nothing.
- * For values that satisfy it, as most do, this takes a fraction of the time that Zod
- * takes, which makes several objects for each value; what is wrong with others, Zod has
- * to say.
+ * Whether a value satisfies a rule, for synchronous rules without transformations. Valid
+ * values, the usual case, take a fraction of Zod's time, as Zod makes several objects per
+ * value. Let Zod explain the problems of invalid ones.
  */
 export function satisfies(rule: Rule, value: unknown): boolean {
   return checkOf(rule)(value);
@@ -26,8 +25,8 @@ function checkOf(rule: Rule): Satisfies {
 }
 
 /**
- * Checks a value by a rule without Zod's parser; undefined for a type of rule that needs
- * it.
+ * Compiles a rule to a check without Zod's parser. Returns undefined for types of rules
+ * that need the parser.
  */
 function newCheck(rule: Rule): Satisfies | undefined {
   const hasType = typeCheckOf(rule as z.core.$ZodTypes);
@@ -38,12 +37,12 @@ function newCheck(rule: Rule): Satisfies | undefined {
     ...((def.checks ?? []) as Check[]),
   ];
   if (!hasType || checks.length === 0) return hasType;
-  // These change what the checks after them see.
+  // Overwrites change the value that later checks see.
   if (checks.some(({ _zod }) => _zod.def.check === "overwrite")) return undefined;
   return (value) => hasType(value) && checks.every((check) => passes(check, value));
 }
 
-/** Checks that a value has the type of a rule, and all that is in it. */
+/** A check that a value has the type of a rule, including everything inside it. */
 function typeCheckOf({ _zod: { def } }: z.core.$ZodTypes): Satisfies | undefined {
   switch (def.type) {
     case "string":
@@ -95,8 +94,8 @@ function objectCheck(shape: z.core.$ZodShape): Satisfies {
 }
 
 /**
- * What checks take and add issues to: one for all, since each is asked about one value
- * after the other.
+ * The payload that checks add issues to. One is enough, as checks run one after the
+ * other.
  */
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 

@@ -15,7 +15,7 @@ const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0
 
 /**
  * Any 8-4-4-4-12 hexadecimal UUID in upper or lower case, normalized to lower case. Both
- * APIs (REST and GraphQL) use it.
+ * APIs (REST and GraphQL) use this rule.
  */
 export const uuid = z
   .string("must be a UUID")
@@ -24,15 +24,15 @@ export const uuid = z
   .meta({ format: "uuid" });
 
 /**
- * The same without Zod, which takes several times as long: there may be thousands in one
- * request.
+ * Parses a UUID without Zod, which takes several times as long: a request may have
+ * thousands.
  */
 function parseUuid(value: unknown): string {
   if (typeof value !== "string" || !anyUuid.test(value)) throw new GraphQLError("must be a UUID");
   return value.toLowerCase();
 }
 
-/** Parses a literal by the rules for values; an error says which literal it is about. */
+/** Parses a literal by the rules for values. Errors point at the literal. */
 function parseLiteralBy<Value>(parseValue: (value: unknown) => Value): (node: ValueNode) => Value {
   return (node) => {
     try {
@@ -53,8 +53,8 @@ export const Uuid = new GraphQLScalarType<string, string>({
 });
 
 /**
- * The range that the database can store and ISO 8601 can express, in milliseconds since
- * 1970.
+ * The range of timestamps that the database can store and ISO 8601 can express, in
+ * milliseconds since 1970.
  */
 export const minTimestamp = Date.parse("0001-01-01T00:00:00.000Z");
 export const maxTimestamp = Date.parse("9999-12-31T23:59:59.999Z");
@@ -66,7 +66,7 @@ function inStorableRange(value: Date): Date {
   return value;
 }
 
-/** Longer than any timestamp. */
+/** No timestamp is longer. */
 const maxDateTimeLength = 100;
 const exampleTimestamp = "2026-11-20T09:30:00.000Z";
 
@@ -85,8 +85,8 @@ function parseDateTime(value: unknown): Date {
 }
 
 /**
- * A timestamp as JavaScript writes it, which is found valid in a fraction of the time
- * that takes for any other.
+ * Parses a timestamp in JavaScript's own format. Takes a fraction of the time of any
+ * other format.
  */
 function canonicalDateTime(text: string): Date | undefined {
   if (text.length !== exampleTimestamp.length) return undefined;
@@ -97,7 +97,7 @@ function canonicalDateTime(text: string): Date | undefined {
 const date = /^\d{4}-\d\d-\d\d$/;
 const localTimestamp = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
-/** The beginning of the message for a value that is no timestamp: what it lacks. */
+/** The beginning of the message about an invalid timestamp: the part that is missing. */
 function lackOf(value: unknown): string {
   if (typeof value === "string" && date.test(value))
     return "has no time and no time zone: must be a timestamp";
@@ -120,8 +120,8 @@ export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
 const jsonObject = GraphQLJSONObject.toConfig();
 
 /**
- * GraphQLJSONObject of graphql-scalars, whose literals may only have numbers that
- * JavaScript keeps as they are; of variables, the text says which.
+ * GraphQLJSONObject of graphql-scalars. Numbers in literals must keep their value in
+ * JavaScript. For variables, the text of the request tells which numbers change.
  */
 export const JsonObject = new GraphQLScalarType({
   ...jsonObject,

@@ -18,7 +18,7 @@ export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /** The fragments of a document. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  // Without a prototype: fragment names come from clients.
+  // Use no prototype: clients choose fragment names.
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
@@ -26,8 +26,8 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 }
 
 /**
- * Adds a selection to a result. Of a fragment, `inner` is the result of its selections;
- * fields are followed by the reducer itself.
+ * Adds a selection to a result. For a fragment, `inner` is the result of its selections.
+ * The reducer itself descends into fields.
  */
 type Reducer<Result, Context> = (
   result: Result,
@@ -40,11 +40,11 @@ type Reducer<Result, Context> = (
 type AppliesTo<Context> = (typeCondition: string, context: Context) => boolean;
 
 /**
- * Makes a function that reduces a selection set to one result and walks into fragments on
- * the way, except for those that do not apply. In a context, each selection set is walked
- * through once, and its result is reused: fragments that spread each other twice would
- * otherwise take exponential time. A reducer with side effects therefore sees each
- * selection once in a context.
+ * Makes a function that reduces a selection set to one result. The walk enters the
+ * fragments that apply. Within a context, the function walks each selection set once and
+ * reuses the result: fragments that spread each other twice would otherwise take
+ * exponential time. A reducer with side effects therefore sees each selection once per
+ * context.
  */
 export function selectionReducer<Result, Context = void>(
   fragments: Fragments,
@@ -67,7 +67,7 @@ export function selectionReducer<Result, Context = void>(
       resultsByContext.set(context, results);
     }
     if (!results.has(selectionSet)) {
-      // Ends the walk in documents with cyclic fragments, which are not valid.
+      // Ends the walk through cyclic fragments, which only invalid documents have.
       results.set(selectionSet, initial());
       const { selections } = selectionSet;
       results.set(
@@ -84,8 +84,8 @@ export function selectionReducer<Result, Context = void>(
 }
 
 /**
- * Whether a fragment on a type applies to objects of another one: the same, or an
- * abstract type that it is one of.
+ * Whether a fragment on a type applies to objects of another type: the same one, or a
+ * member of the abstract type.
  */
 export function isPossibleType(
   schema: GraphQLSchema,
@@ -103,12 +103,12 @@ export function possibleTypes(schema: GraphQLSchema, type: GraphQLNamedType): re
   return isAbstractType(type) ? schema.getPossibleTypes(type) : [];
 }
 
-/** What is needed to find the fields that are selected. */
+/** The parts of a document that finding selected fields needs. */
 export type DocumentParts = Pick<GraphQLResolveInfo, "schema" | "fragments">;
 
 /**
- * The fields that are selected of objects of a type below these nodes, each with its
- * nodes, under its name in the response.
+ * The fields selected on objects of a type below these nodes, by their name in the
+ * response. Each has its nodes.
  */
 export function selectedFields(
   { schema, fragments }: DocumentParts,

@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "./ip-address.js";
 
-// Rules for what several settings have in common. Their messages follow the name of a
-// setting, and are followed by an example.
+// Rules that several settings share. Messages follow the name of a setting, and precede
+// an example.
 
 /** A whole number in plain decimal notation. */
 export const integer = (minimum: number, maximum: number) =>
@@ -13,41 +13,36 @@ export const integer = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
-/** One of a few words. */
+/** One of several words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words, error: string) =>
   z.enum(words, { error });
 
 /** A switch. */
 export const onOrOff = oneOf(["on", "off"], "must be on or off");
 
-/**
- * A text in which there is no white space, nor anything that HTTP headers cannot have.
- */
+/** A text without white space and without characters that HTTP headers forbid. */
 export const visibleText = z
   .string()
   .regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces");
 
-/** Makes a rule of a function that says what is wrong with a text. */
+/** Makes a rule of a function that returns the problem of a text. */
 export const textWithout = (issueOf: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = issueOf(text);
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-/** The items of a list that is separated by commas. */
+/** The items of a comma-separated list. */
 export const itemsOf = (text: string): string[] => text.split(",").map((item) => item.trim());
 
 const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?$/i;
 
-/**
- * Whether a text is the address or the name of a host, as something can be connected to
- * it or listen on it.
- */
+/** Whether a text is the address or the name of a host to connect to or listen on. */
 export const isHost = (text: string): boolean =>
-  // Numbers between dots that are no address cannot be a name, either.
+  // Dotted numbers that are no address are no host name either.
   isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text));
 
-/** What parts a URL may have beside its scheme, its host and its port. */
+/** The optional parts that a URL may have besides its scheme, host and port. */
 interface UrlParts {
   schemes: readonly string[];
   credentials?: true;
@@ -55,7 +50,7 @@ interface UrlParts {
   query?: true;
 }
 
-/** What is wrong with a URL; undefined if nothing is. */
+/** The problem of a URL; undefined if it has none. */
 export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): string | undefined {
   const [scheme = ""] = /^[a-z]+(?=:\/\/)/.exec(text.toLowerCase()) ?? [];
   const names = schemes.map((each) => `${each}://`).join(" or ");
@@ -75,7 +70,7 @@ export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): strin
   return issues.find(([isFound]) => isFound)?.[1];
 }
 
-/** What is wrong with a URL whose credentials end where they should not. */
+/** The message about a URL whose credentials end too early. */
 export const notEncoded = "must have the special characters of its user and password percent-encoded";
 
 /** Whether a part of a URL can be decoded. */
@@ -88,18 +83,19 @@ export function isPercentEncoded(text: string): boolean {
   }
 }
 
-/** A URL of the web, to which `parts` may belong. */
+/** A web URL with these optional parts. */
 export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) =>
   textWithout((text) => urlIssue(text, { schemes: ["http", "https"], ...parts }));
 
-/** A URL of the web that is no more than an origin, as browsers write origins. */
+/** A web URL that is an origin and nothing more, in the form that browsers send. */
 export const webOrigin = webUrl().transform((text) => new URL(text).origin);
 
-/** A URL of the web that paths are appended to. */
+/** A web URL to which the gateway appends paths. */
 export const baseUrl = webUrl({ path: true }).transform((text) => text.replace(/\/+$/, ""));
 
 /**
- * What is wrong with an item of a list of origins, which browsers send in one form alone.
+ * The problem of an item in a list of origins. Browsers send each origin in one form
+ * only.
  */
 export function originIssue(text: string): string | undefined {
   // Some apps have a scheme of their own.
@@ -110,7 +106,7 @@ export function originIssue(text: string): string | undefined {
   return origin === text ? undefined : `must be written as browsers send it, ${origin}`;
 }
 
-/** Networks in CIDR notation, separated by commas. */
+/** Comma-separated networks in CIDR notation. */
 export const networks = z
   .string()
   .transform(itemsOf)
@@ -119,10 +115,7 @@ export const networks = z
 /** Names of networks that Express knows. */
 const namedNetworks = ["loopback", "linklocal", "uniquelocal"];
 
-/**
- * The number of proxies in front of the gateway, or the addresses and networks that they
- * have.
- */
+/** The number of proxies in front of the gateway, or their addresses and networks. */
 export const trustedProxies = textWithout((text) => {
   if (text === "false" || /^\d{1,2}$/.test(text)) return undefined;
   if (text === "true")

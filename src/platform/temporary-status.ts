@@ -1,5 +1,2 @@
-/**
- * The statuses below 500 after which the same request may succeed later: time-out, too
- * early, too many.
- */
+/** Statuses below 500 that invite a retry: time-out, too early, too many requests. */
 export const temporaryStatuses: readonly number[] = [408, 425, 429];

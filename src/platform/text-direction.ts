@@ -1,23 +1,22 @@
 /**
- * Embeddings, overrides and isolates of bidirectional text: they change the direction of
- * what follows, so that it reads differently than it is written. Marks such as U+200F,
- * which proper Arabic and Hebrew need, are none of them.
+ * Embeddings, overrides and isolates of bidirectional text. They change the direction of
+ * the text after them, so that people read something else than was written. Marks such as
+ * U+200F are allowed, because proper Arabic and Hebrew need them.
  */
 const controls = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * What Unicode reserves for letters and digits that are written from right to left, and
- * the marks of that direction.
+ * The ranges that Unicode reserves for right-to-left letters and digits, and the marks of
+ * that direction.
  */
 const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** A text without the characters that change the direction of what follows. */
+/** Removes the characters that change the direction of the text after them. */
 export const withoutDirectionControls = (text: string): string => text.replace(controls, "");
 
 /**
- * A text that was stored, to be part of a sentence or of an attribute: whatever its
- * direction is, it does not reach what surrounds it. Where there is markup, an element
- * does this.
+ * Prepares stored text for a sentence or an attribute, so that its direction does not
+ * affect the surrounding text. In markup, use an element instead.
  */
 export function isolated(text: string): string {
   const plain = withoutDirectionControls(text);

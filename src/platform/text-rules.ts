@@ -2,12 +2,17 @@ import { z } from "zod";
 import { chosenName } from "./descriptions.js";
 
 /**
- * A character that is seen: neither white space, nor one that Unicode says to show
- * nothing for (zero-width and tag characters, variation selectors, soft hyphens,
- * fillers), nor a control character or one that arranges others, nor one whose picture is
- * empty, such as the Braille pattern without dots, nor one that stands in for an object,
- * nor a mark, which needs a base to be seen on. What is composed of visible and invisible
- * ones, as emojis and Persian words are, may have both.
+ * A visible character. Excludes:
+ * - white space,
+ * - characters that show nothing according to Unicode (zero-width and tag characters,
+ *   variation selectors, soft hyphens, fillers),
+ * - control characters, and characters that arrange others,
+ * - characters with an empty glyph, such as the blank Braille pattern,
+ * - placeholders for objects,
+ * - marks, which need a base to be visible.
+ *
+ * Emojis and Persian words combine visible and invisible characters, so texts may have
+ * both.
  */
 const visible =
   /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{M}\u2800\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]/u;
@@ -18,7 +23,7 @@ export const text = (maxLength: number) =>
     .string("must be a string")
     .min(1, { error: "must not be empty", abort: true })
     .max(maxLength, { error: `must have at most ${maxLength} characters`, abort: true })
-    // The part of the rule that the API description can show to all.
+    // The part of the rule that the API description can show to all readers.
     .regex(/\S/, { error: "must not be blank", abort: true })
     .refine((value) => visible.test(value), { error: "must not be blank", abort: true });
 
@@ -29,8 +34,8 @@ export const optionalText = (maxLength: number) =>
     .max(maxLength, { error: `must have at most ${maxLength} characters`, abort: true });
 
 /**
- * Refuses what can make a text read differently than it is written: the characters that
- * are taken from such texts where they are shown.
+ * Refuses characters that make a text read differently than it was written. Where such
+ * texts are shown, the gateway removes these characters.
  */
 const ofOneDirection = /^[^\u202a-\u202e\u2066-\u2069]*$/;
 const noDirections = "must not contain characters that change the direction of text";
@@ -39,26 +44,26 @@ const noDirections = "must not contain characters that change the direction of t
 export const name = (maxLength: number) => text(maxLength).regex(ofOneDirection, noDirections);
 
 /**
- * What people say about something beside its name: a string that may be empty, up to a
- * maximum length.
+ * A remark that people write about something: a string up to a maximum length, possibly
+ * empty.
  */
 export const optionalRemark = (maxLength: number) =>
   optionalText(maxLength).regex(ofOneDirection, noDirections);
 
-/** A remark that may be empty, but not look so. */
+/** A remark that may be empty, but not blank. */
 export const visibleRemark = (maxLength: number) =>
   optionalRemark(maxLength).refine((value) => value === "" || visible.test(value), "must not be blank");
 
 /**
- * Written without `\p{Cc}`, which only Unicode-aware engines know: the API description
- * shows this pattern to all.
+ * Avoids `\p{Cc}`: the API description shows this pattern to engines without Unicode
+ * support.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const printable = /^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
 
 /**
- * A string that is not blank and has no control characters, those of bidirectional text
- * included, up to a maximum length.
+ * A string up to a maximum length that is not blank and has no control characters,
+ * including those of bidirectional text.
  */
 export const printableText = (maxLength: number) =>
   text(maxLength).regex(printable, "must contain only printable characters");
@@ -67,8 +72,8 @@ export const printableText = (maxLength: number) =>
 const printableLines = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
 
 /**
- * A string that is not blank and has no control characters but tabs and line breaks, up
- * to a maximum length.
+ * A string up to a maximum length that is not blank. Tabs and line breaks are its only
+ * control characters.
  */
 export const linesOfText = (maxLength: number) =>
   text(maxLength).regex(printableLines, "must contain only printable characters, tabs and line breaks");
@@ -84,8 +89,7 @@ export const emailAddress = z
 export const resourceName = printableText(200).describe(chosenName);
 
 /**
- * An absolute http(s) URL. Nothing else is accepted, because it could be mistaken for a
- * key of the object store.
+ * An absolute http(s) URL. Any other URL could be mistaken for a key of the object store.
  */
 export const absoluteUrl = z
   .string("must be a URL")

@@ -1,18 +1,21 @@
 import { LRUCache } from "lru-cache";
 
-/** By time zone; there are some 600, but their names may be spelled in any case. */
+/**
+ * Formats by time zone. There are some 600 zones, but clients may spell a name in any
+ * case.
+ */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
 
 const day = 86_400_000;
 /**
- * Offsets at the start of each day, by time zone and day: computing one takes a hundred
- * times as long as a lookup.
+ * Offsets at the start of each day, by time zone and day. Computing one takes a hundred
+ * times as long as a look-up.
  */
 const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
 
 /**
- * The offset of a time zone from UTC at an instant, in whole minutes, which is what ISO
- * 8601 can express.
+ * The offset of a time zone from UTC at an instant, in whole minutes, as ISO 8601 can
+ * express no fraction.
  */
 export function offsetMinutes(timeZoneId: string, instant: Date): number {
   const number = Math.floor(instant.getTime() / day);
@@ -30,15 +33,15 @@ function offsetOfDay(timeZoneId: string, number: number): number {
   return offset;
 }
 
-/** The time zone by which the times of one are told that is not known by any name. */
+/** Replaces a time zone whose name is unknown. */
 export const substituteTimeZone = "UTC";
 
 function computeOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
-      // The database may know zones that Node.js does not, and gets them from those who
-      // write to it by SQL.
+      // The database may know zones that Node.js does not, and other systems write them
+      // by SQL.
       timeZone: isTimeZone(timeZoneId) ? timeZoneId : substituteTimeZone,
       calendar: "gregory",
       numberingSystem: "latn",

@@ -1,12 +1,12 @@
 import { isIPv4 } from "node:net";
 import { LRUCache } from "lru-cache";
 
-/** What is shown in place of a secret. */
+/** Replaces a secret. */
 const hidden = "***";
 
 /**
- * Parameters that are shown: what vendors call the stream to open, and how. Whatever is
- * called otherwise may be a secret.
+ * Parameters to show: vendors use them to choose the stream and its options. Any other
+ * parameter may be a secret.
  */
 const plainNames = new Set(
   `acodec action ac area at audio audiocodec bitrate brightness buffer cam camera cameraid camid ch chan channel channelid channelno chid chn
@@ -18,25 +18,21 @@ const plainNames = new Set(
   version video videocodec view w width zoom`.split(/\s+/),
 );
 
-/** Parameters that name a user: shown, as the user before the host is. */
+/** Parameters that name a user. They are shown, like the user before the host. */
 const userNames = new Set("account login loginuse loginuser name uname user userid username usr".split(" "));
 
 /**
- * What the names of secrets have in them, such as `loginpas`, `authbasic` or
- * `X-Amz-Signature`.
+ * Words in the names of secrets, such as `loginpas`, `authbasic` or `X-Amz-Signature`.
  */
 export const secretWords = "auth|cred|jwt|key|pas|policy|psw|pwd|secret|session|sig|ticket|token";
 
-/** A segment of a path that announces a secret. */
+/** A path segment that announces a secret. */
 const announcesSecret =
   /^(?:pass(?:wd|word|phrase)?|pwd?|psw|\w*(?:key|secret|token)|auth(?:basic)?|sig(?:nature)?|session(?:id)?|ticket|jwt|credentials?)$/;
-/** A segment that begins another URL. */
+/** A path segment that begins another URL. */
 const announcesUrl = /^[a-z][a-z\d+.-]*:$/i;
 
-/**
- * Names of accounts that cameras are delivered with: the segment of a path after one may
- * be its password.
- */
+/** Factory names of camera accounts. The path segment after one may be its password. */
 const accounts = new Set(
   `666666 888888 admin administrator anonymous default engineer guest installer operator root service superuser supervisor ubnt user viewer`.split(
     " ",
@@ -44,8 +40,8 @@ const accounts = new Set(
 );
 
 /**
- * Segments that say which stream to open, such as `ch01`, `h264Preview_01_main` or
- * `live.sdp`, and programs that answer.
+ * Segments that name the stream to open, such as `ch01`, `h264Preview_01_main` or
+ * `live.sdp`, and programs that serve it.
  */
 const streamSegment = (() => {
   const word =
@@ -57,16 +53,14 @@ const streamSegment = (() => {
   );
 })();
 
-/**
- * What separates a user and a password, or a name and a value, in a segment of a path.
- */
+/** Separators between user and password, or name and value, in a path segment. */
 const separator = /[:|,@]|%3a|%7c|%2c|%40/i;
-/** Behind these, media servers name the file or the group of streams to play. */
+/** Prefixes after which media servers name the file or the group of streams to play. */
 const mediaPrefix = /^(?:flv|id3|mp[34]|ngrp|smil)$/i;
 
 /**
- * Whether what stands behind a separator is known to be no password: a port, a channel, a
- * time or a file.
+ * Whether the text after a separator is certainly no password: a port, a channel, a time
+ * or a file.
  */
 function isPlainRest(head: string, rest: string): boolean {
   if (rest === "") return true;
@@ -77,21 +71,23 @@ function isPlainRest(head: string, rest: string): boolean {
   return (plainNames.has(plainName(head)) || streamSegment.test(head)) && streamSegment.test(rest);
 }
 
-/** Where a value in parentheses begins, behind its name. */
+/** The start of a value in parentheses, after its name. */
 const parenthesis = /(?:^|\)[^\w()]?)([\w.-]{1,64})\(/g;
 
 /**
- * Where XMEye's cameras separate parameters by underscores, which names and passwords
- * contain, too.
+ * XMEye's cameras separate parameters by underscores, but names and passwords contain
+ * underscores, too.
  */
 const underscore = /_(?=(?:channel|pass|passwd|password|psw|pwd|stream|user|username)=)/i;
 
-/** Base64 of credentials may have slashes, and go on over so many segments of a path. */
+/**
+ * The maximum number of path segments in Base64 credentials, which may contain slashes.
+ */
 const maxSegments = 6;
-/** In so many values of a segment such credentials are looked for. */
+/** The maximum number of values in a segment that are searched for such credentials. */
 const maxValues = 8;
 
-/** A text without percent-encoding; as it is where that is invalid. */
+/** Decodes percent-encoding. Leaves invalid text as it is. */
 function decoded(text: string): string {
   if (!text.includes("%")) return text;
   try {
@@ -102,7 +98,7 @@ function decoded(text: string): string {
 }
 
 /**
- * A name without what may be written in several ways. What is encoded twice stays
+ * Normalizes the spellings of a name. Decodes once, so a name that is encoded twice stays
  * unknown.
  */
 const plainName = (name: string) =>
@@ -126,8 +122,8 @@ function isSecretText(text: string): boolean {
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Whether letters and digits change as they do in keys of streams, and not in words,
- * numbers and times; words may be joined by hyphens.
+ * Whether letters and digits alternate as in stream keys rather than as in words, numbers
+ * and times. Hyphens may join words.
  */
 function isRandom(text: string): boolean {
   if (text.length < 16 || (text.match(/[a-z]/gi) ?? []).length < 3) return uuid.test(text);
@@ -137,12 +133,12 @@ function isRandom(text: string): boolean {
 
 /** The length of the shortest user and password in Base64. */
 const minBase64Length = 4;
-/** Base64 of what begins with a printable character, which its first digit tells. */
+/** Base64 of a text with a printable first character. The first digit reveals that. */
 const base64 = /^[I-Za-fw-z0-9][\w+/-]*={0,2}$/;
 
 /**
- * The printable text that is written in Base64; undefined if it is none. The last
- * character may be cut off.
+ * The printable text behind Base64; undefined if there is none. The last character may be
+ * cut off.
  */
 function base64Text(text: string): string | undefined {
   if (!base64.test(text)) return undefined;
@@ -156,29 +152,28 @@ function base64Text(text: string): string | undefined {
 const isCredentials = (text: string): boolean => base64Text(text)?.includes(":") ?? false;
 
 /**
- * Whether the value of a parameter may be shown. Names are as {@link plainName} returns
- * them.
+ * Whether the value of a parameter may be shown. Expects a name from {@link plainName}.
  */
 function isPlainValue(name: string, value: string): boolean {
   return plainNames.has(name) && /^[\w.:@,+* -]{0,64}$/.test(value) && !isSecretText(value);
 }
 
-/** Where something else than the name of a user begins, which may be a password. */
+/** The end of a user name. A password may follow. */
 const afterUser = /[^\p{L}\p{N}\p{M}_.@\\%+ -]|%(?:2[1-9acf]|3[a-f]|7[b-e])/iu;
 
 /** A part of a URL that is a secret, or might be one in a similar URL. */
 interface Place {
   start: number;
   end: number;
-  /** What it is, and how many such are before it in the URL. */
+  /** The kind of the part, and the number of earlier parts of that kind in the URL. */
   key: string;
   isSecret: boolean;
 }
 
-/** The parts of a URL that is written as usual. */
+/** The parts of a URL in the usual form. */
 const usual = /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 
-/** Finds the places of secrets in a URL: before the host, in the path, and behind it. */
+/** Finds the places of secrets in a URL: before the host, in the path, and after it. */
 class SecretPlaces {
   readonly found: Place[] = [];
   readonly #url: string;
@@ -208,7 +203,7 @@ class SecretPlaces {
     this.found.push({ start, end, key: `${kind} ${count}`, isSecret });
   }
 
-  /** A user, and after a colon a password; or a token in place of both. */
+  /** A user, a colon and a password, or a token in place of both. */
   #findUser(start: number, end: number): void {
     const text = this.#url.slice(start, end);
     const { 0: colon, index = 0 } = /[:|,]|%(?:3a|7c|2c)/i.exec(text) ?? {};
@@ -228,8 +223,7 @@ class SecretPlaces {
       if (isSecret) this.#add(at, segmentEnd, "segment", segment !== "");
       else this.#findInSegment(at, segmentEnd, announcesUrl.test(before));
       if (segment !== "") {
-        // What is hidden as a whole must not have what follows on it shown otherwise than
-        // *** would.
+        // After a segment that is hidden as a whole, treat the next segment as after ***.
         const last = this.found.at(-1);
         const isHidden = last?.isSecret === true && last.start === at && last.end === segmentEnd;
         const { user = false, password } = expectedAfter(segment, isHidden && expected.user === true);
@@ -247,7 +241,7 @@ class SecretPlaces {
     else this.#findParts(start, end, /[&;]/, (from, to) => this.#findText(from, to));
   }
 
-  /** Where a segment of the path ends; it may have a value in Base64 with slashes. */
+  /** The end of a path segment. A segment may hold Base64 with slashes. */
   #endOfSegment(start: number, end: number): number {
     const slash = this.#url.indexOf("/", start);
     const segmentEnd = slash < 0 || slash > end ? end : slash;
@@ -261,7 +255,7 @@ class SecretPlaces {
     return last;
   }
 
-  /** Where credentials in Base64 end that begin here; 0 if none do. */
+  /** The end of the Base64 credentials that begin here; 0 if there are none. */
   #endOfCredentials(start: number, end: number): number {
     let last = 0;
     let to = start - 1;
@@ -276,7 +270,7 @@ class SecretPlaces {
 
   #findText(start: number, end: number): void {
     const text = decoded(this.#url.slice(start, end));
-    // What is encoded to be no more than text may be parameters or a URL to others.
+    // Other readers may decode this text to parameters or a URL.
     const isUnknown = /[=%]/.test(text) || isSecretText(text);
     const raw = this.#url.slice(start, end);
     const { 0: between, index = 0 } = separator.exec(raw) ?? {};
@@ -286,7 +280,7 @@ class SecretPlaces {
     else this.#findRest(start, start + index, between, end);
   }
 
-  /** A user or a name, and behind a separator what may be a password. */
+  /** A user or a name, a separator, and perhaps a password. */
   #findRest(start: number, at: number, between: string, end: number): void {
     const head = decoded(this.#url.slice(start, at));
     const rest = decoded(this.#url.slice(at + between.length, end));
@@ -298,7 +292,7 @@ class SecretPlaces {
     this.#add(at + between.length, end, "rest of a segment", !isPlainRest(head, rest) || isSecretText(rest));
   }
 
-  /** Values in parentheses behind their names; what has none is a text. */
+  /** Named values in parentheses. Anything without a name is a text. */
   #findInParentheses(start: number, end: number, isUnknown: boolean): void {
     const text = this.#url.slice(start, end);
     const found = /[=%]/.test(decoded(text)) ? [] : [...text.matchAll(parenthesis)];
@@ -319,7 +313,7 @@ class SecretPlaces {
     });
   }
 
-  /** Finds the values in what is separated; what has no name is left to `findText`. */
+  /** Finds the values of separated parts. Leaves parts without a name to `findText`. */
   #findParts(
     start: number,
     end: number,
@@ -352,7 +346,7 @@ class SecretPlaces {
     );
   }
 
-  /** The name of a user is shown, but not what stands behind it. */
+  /** Show the name of a user, but hide the text after it. */
   #findUserValue(known: string, start: number, end: number): void {
     const value = this.#url.slice(start, end);
     const { 0: between = "", index = value.length } = value === hidden ? {} : (afterUser.exec(value) ?? {});
@@ -375,21 +369,21 @@ class SecretPlaces {
   }
 }
 
-/** What the segments before one of a path make it: the name of a user, a password. */
+/** The role of a path segment, according to those before it: a user name, a password. */
 interface Expected {
   user?: boolean;
   password?: boolean | undefined;
 }
 
 /**
- * What a segment announces that is no more than a name; what stands behind a separator
- * may be hidden, and may not matter.
+ * The announcement of a segment that is only a name. The text after a separator may be
+ * hidden, so it must not matter.
  */
 const announced = (segment: string) => (/^[\w.%$ [\]-]+:?$/.test(segment) ? plainName(segment) : "");
 
 /**
- * What the next segment may be. Whether a user's name or a password follows on the name
- * of a user is not always to be told: either is hidden.
+ * The role of the next segment. After a segment such as `user`, a user name or a password
+ * may follow, and the two cannot always be told apart: hide either.
  */
 function expectedAfter(segment: string, isUser: boolean): Expected {
   const name = announced(segment);
@@ -397,12 +391,12 @@ function expectedAfter(segment: string, isUser: boolean): Expected {
   return isUser || accounts.has(name) ? { password: true } : {};
 }
 
-/** Whether a segment is known to be none of what is expected. */
+/** Whether a segment certainly is not what the previous ones announced. */
 function isPlainSegment(segment: string, { user }: Expected): boolean {
   const text = decoded(segment);
   const [, head = "", between] = /^([\w.-]+)([=(:|])/.exec(text) ?? [];
   const name = plainName(head);
-  // What has a name, or a user before it, is looked into.
+  // A segment with a name, or with a user before its value, is searched instead.
   const isKnown = plainNames.has(name) || userNames.has(name) || announcesSecret.test(name);
   const isNamed = isKnown && (between === "=" || (between === "(" && !/[=%&;@]/.test(text)));
   const isOfUser =
@@ -411,27 +405,27 @@ function isPlainSegment(segment: string, { user }: Expected): boolean {
 }
 
 /**
- * Whether a segment is a name and what stands behind it, in which there may be the
- * characters that separate parameters.
+ * Whether a segment is a name and a value. The value may contain the characters that
+ * separate parameters.
  */
 const isSeparated = (segment: string) => /^(?:[^=&;:|,@%]|%20)*(?:[:|]|%3a|%7c)./i.test(segment);
 
-/** The sign between a name and a value, which may be encoded. */
+/** The sign between a name and a value, possibly encoded. */
 const sign = /=|%3d(?!(?:%3d)?$)/i;
 
-/** Whether a name is one: it could be a URL with parameters, or a token. */
+/** Whether a name is really one, rather than a URL with parameters or a token. */
 const isName = (text: string) => /^[\w.$ [\]-]{0,64}$/.test(text) && !isSecretText(text);
 
-/** Splits parameters at underscores, behind the first name. */
+/** Splits parameters at underscores after the first name. */
 function splitPairs(part: string): string[] {
   const [first = "", ...others] = part.split(underscore);
   return sign.test(first) ? [first, ...others] : [part];
 }
 
-/** The text of a place as it is where a secret is hidden. */
+/** Whether the text of a place is already the replacement of a secret. */
 const isHidden = (url: string, { start, end }: Place) => decoded(url.slice(start, end)) === hidden;
 
-/** A URL with other texts in some of its places. */
+/** Replaces the texts of some places in a URL. */
 function replacePlaces(
   url: string,
   places: readonly Place[],
@@ -454,9 +448,9 @@ const shownUrls = new LRUCache<string, string>({
 });
 
 /**
- * A URL with *** in place of passwords, tokens and whatever else might let somebody in,
- * wherever vendors of cameras put them: before the host, in the path, in parameters, in
- * the fragment.
+ * Replaces passwords, tokens and any other part of a URL that might grant access by ***.
+ * Covers all places that camera vendors use: before the host, in the path, in parameters,
+ * in the fragment.
  */
 export function withoutSecrets(url: string): string {
   const known = shownUrls.get(url);
@@ -473,8 +467,8 @@ export function withoutSecrets(url: string): string {
 }
 
 /**
- * URLs that were not written through the API may be malformed in ways that parsers
- * tolerate; undefined for what is no URL.
+ * Normalizes URLs that were not written through the API. They may be malformed in ways
+ * that parsers tolerate. Returns undefined if the text is no URL.
  */
 function inUsualForm(url: string): string | undefined {
   const isUsual = (text: string) => /^[a-z][a-z\d+.-]*:\/\/[^/\\\s]/i.test(text) && !/[\s\p{Cc}]/u.test(text);
@@ -483,7 +477,7 @@ function inUsualForm(url: string): string | undefined {
   return isUsual(parsed) ? parsed : undefined;
 }
 
-/** A new URL with the secrets of the old one where it has ***. */
+/** Puts the secrets of the old URL where the new one has ***. */
 export function keepSecrets(url: string, old: string): string {
   const secrets = new Map(
     new SecretPlaces(old).found
@@ -496,8 +490,8 @@ export function keepSecrets(url: string, old: string): string {
 }
 
 /**
- * Whether a password or a parameter of a URL is *** still. Segments of paths may be named
- * so.
+ * Whether a password or a parameter of a URL is still ***. Path segments may really have
+ * that name.
  */
 export function hasHiddenSecret(url: string): boolean {
   return new SecretPlaces(url).found.some(
@@ -505,7 +499,7 @@ export function hasHiddenSecret(url: string): boolean {
   );
 }
 
-/** A text without the secrets of URLs in it, nor those of a given URL. */
+/** Hides the secrets of all URLs in a text, and those of a given URL. */
 export function textWithoutSecrets(text: string, url?: string): string {
   const shown = text.replace(/[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'<>]+/gi, withoutSecrets);
   const secrets = url === undefined ? [] : secretsOf(url);
@@ -513,8 +507,8 @@ export function textWithoutSecrets(text: string, url?: string): string {
 }
 
 /**
- * The secrets of a URL as they are written in it, and in other encodings, but for those
- * that are too short to be told from other text.
+ * The secrets of a URL, as written and in other encodings. Leaves out secrets too short
+ * to tell from other text.
  */
 function secretsOf(url: string): string[] {
   const written = new SecretPlaces(url).found

@@ -1,4 +1,6 @@
-/** The maximum nesting of JSON: functions that walk through it recurse once per level. */
+/**
+ * The maximum nesting of JSON. Functions that walk through JSON recurse once per level.
+ */
 export const maxJsonDepth = 64;
 
 /** Whether a value parsed from JSON is nested more deeply than {@link maxJsonDepth}. */

@@ -3,19 +3,19 @@ import { isDigit, isInNumber, quote } from "./json-characters.js";
 import { endOfText } from "./sliced-json.js";
 
 /**
- * Numbers that are not longer, without an exponent, keep their value: there is room for
- * 15 digits.
+ * Numbers up to this length without an exponent keep their value: they have at most 15
+ * digits.
  */
 export const maxPlainLength = 15;
-/** More digits than JavaScript ever writes of a number. */
+/** JavaScript never writes more digits of a number. */
 const maxDigits = 17;
 
-/** What is wrong with a number whose value would change. */
+/** The message about a number whose value would change. */
 export const changedNumber = "has more digits than a number keeps, or is too large";
 
 /**
- * Whether the value of a number in decimal notation is the same once JavaScript has read
- * it, which keeps 53 bits of it.
+ * Whether JavaScript keeps the value of a decimal number. JavaScript reads numbers with a
+ * precision of 53 bits.
  */
 export function isKept(number: string): boolean {
   if (number.length <= maxPlainLength && !/e/i.test(number)) return true;
@@ -29,8 +29,8 @@ export function isKept(number: string): boolean {
 }
 
 /**
- * The digits of a number without zeros around them, and how many of them are before the
- * point.
+ * The digits of a number without leading and trailing zeros, and the number of digits
+ * before the point.
  */
 function decimalOf(number: string): { digits: string; exponent: number } {
   const [mantissa = "", exponent = "0"] = number.replace(/^-/, "").toLowerCase().split("e");
@@ -43,12 +43,12 @@ function decimalOf(number: string): { digits: string; exponent: number } {
   return { digits: all.slice(start, end), exponent: whole.length - start + Number(exponent) };
 }
 
-/** Stands for a number whose value JSON.parse changes. No client can know it. */
+/** Replaces a number whose value JSON.parse changes. Clients cannot guess it. */
 const mark = randomUUID();
 
 /**
- * The value of valid JSON, with a mark in place of each number whose value JSON.parse
- * changes (see {@link changedNumbers}); undefined if it changes none.
+ * Parses valid JSON, and puts a mark in place of each number whose value JSON.parse
+ * changes (see {@link changedNumbers}). Returns undefined if there is no such number.
  */
 export function parseMarked(text: string): unknown {
   const parts: string[] = [];
@@ -76,12 +76,12 @@ function endOfNumber(text: string, start: number): number {
 
 const readers = new WeakMap<object, () => unknown>();
 
-/** Remembers the text of a value that was parsed, for {@link readMarked}. */
+/** Remembers the text of a parsed value, for {@link readMarked}. */
 export function rememberText(value: unknown, text: string): void {
   if (isNested(value)) readers.set(value, () => parseMarked(text));
 }
 
-/** Remembers the same for a member of the value. */
+/** Remembers the text of a member of the value, too. */
 export function rememberMember(value: object, name: string): void {
   const read = readers.get(value);
   const member = read && (value as Record<string, unknown>)[name];
@@ -89,15 +89,12 @@ export function rememberMember(value: object, name: string): void {
     readers.set(member, () => (read() as Record<string, unknown> | undefined)?.[name]);
 }
 
-/**
- * Whether the text of a value is remembered, as it has numbers whose value may have
- * changed.
- */
+/** Whether the text of a value is remembered: its numbers may have changed. */
 export const isTextKnown = (value: object): boolean => readers.has(value);
 
 /**
- * A value as {@link parseMarked} returns it; undefined also if its text is not
- * remembered.
+ * The value with marks, as from {@link parseMarked}; undefined also if nobody remembered
+ * its text.
  */
 export function readMarked(value: object): unknown {
   return readers.get(value)?.();
@@ -113,7 +110,7 @@ const isNested = (value: unknown): value is object => typeof value === "object" 
 
 type Path = readonly (string | number)[];
 
-/** Where a value that was marked has marks, up to a number of them. */
+/** The paths of marks in a marked value, up to a maximum. */
 export function changedNumbers(marked: unknown, maximum: number): Path[] {
   const paths: Path[] = [];
   const find = (value: unknown, path: Path): void => {

@@ -11,20 +11,19 @@ import {
 } from "./json-characters.js";
 import { maxPlainLength } from "./json-numbers.js";
 
-/** How much JSON holds. */
+/** The size of JSON. */
 export interface JsonSize {
-  /** About how many items of lists and members of objects there are, by their commas. */
+  /** The approximate number of list items and object members, counted by commas. */
   values: number;
-  /** How deep lists and objects are nested. */
+  /** The maximum nesting of lists and objects. */
   depth: number;
-  /**
-   * Whether there are numbers whose value JSON.parse might change: long ones, or with an
-   * exponent.
-   */
+  /** Whether JSON.parse might change a number: a long one, or one with an exponent. */
   hasLongNumbers: boolean;
 }
 
-/** Measures JSON before it is parsed: many members, or deep nesting, take long. */
+/**
+ * Measures JSON before parsing, because many members or deep nesting take long to parse.
+ */
 export function measureJson(json: Buffer): JsonSize {
   const size = { values: 1, depth: 0, hasLongNumbers: false };
   let level = 0;
@@ -42,14 +41,14 @@ export function measureJson(json: Buffer): JsonSize {
   return size;
 }
 
-/** Where the text ends that begins at a quote: at another one. */
+/** The position of the quote that ends the text after an opening quote. */
 function endOfText(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
   return at;
 }
 
-/** Where the digits end of the number that begins at a position, after its sign. */
+/** The end of the digits of the number that begins at a position, after its sign. */
 function endOfNumber(json: Buffer, start: number, size: JsonSize): number {
   let end = start + 1;
   while (isInMantissa(json[end] as number)) end += 1;

@@ -1,8 +1,8 @@
-/** A value that was written as JSON elsewhere, and becomes part of an answer as it is. */
+/** A value that is already JSON. Answers include the text as it is. */
 export class JsonText {
   constructor(readonly text: string) {}
 
-  /** The value itself, for whoever needs more than its text. */
+  /** The parsed value, for callers that need more than the text. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

@@ -3,26 +3,26 @@ import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./js
 import { JsonText } from "./json-text.js";
 
 /**
- * How much JSON is read at once, in characters, because slices take longer altogether:
- * about ten milliseconds' worth.
+ * The characters that are parsed at once, because slices take longer in total. They take
+ * about ten milliseconds.
  */
 const charactersAtOnce = 1024 * 1024;
-/** How much is read or written in a slice, in characters. */
+/** The characters per slice of reading or writing. */
 const charactersPerSlice = 256 * 1024;
-/** How many values are written at once, for the same reason. */
+/** The values that are written at once, for the same reason. */
 const valuesAtOnce = 100_000;
-/** How many values are written without looking for slices inside. */
+/** The values that are written without looking for slices inside. */
 const valuesPerText = 4_000;
-/** How many characters, and how many values, are as much work as a row. */
+/** The characters, and the values, that are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
 /**
- * How many values are written without a turn, since to take one takes as long: a short
- * answer. What passes on JSON that is there needs none either.
+ * The values of a short answer. It is written without a turn, since taking one takes as
+ * long. An answer that is already JSON takes no turn either.
  */
 const valuesWithoutTurn = 80;
 
-/** `JSON.parse` in slices of a long text. The text must be valid. */
+/** `JSON.parse`, in slices if the text is long. The text must be valid. */
 export function* parseInSlices(text: string): SlicedWork<unknown> {
   if (text.length > charactersAtOnce) return yield* new SlicedParser(text).value();
   yield text.length / charactersPerUnit;
@@ -32,7 +32,7 @@ export function* parseInSlices(text: string): SlicedWork<unknown> {
 class SlicedParser {
   readonly #text: string;
   #position = 0;
-  /** Where the current slice ends. */
+  /** The end of the current slice. */
   #sliceEnd = 0;
 
   constructor(text: string) {
@@ -79,8 +79,7 @@ class SlicedParser {
   }
 
   /**
-   * Whether another item or member follows. If not, moves past the closing bracket or
-   * brace.
+   * Whether another item or member follows. If not, skips the closing bracket or brace.
    */
   #isComma(): boolean {
     this.#skipSpace();
@@ -95,7 +94,7 @@ class SlicedParser {
 }
 
 /**
- * Where the value ends that begins at a position of a valid JSON text; undefined if it is
+ * The end of the value at a position of a valid JSON text; undefined if the value is
  * longer than the limit.
  */
 export function endOfValue(
@@ -110,14 +109,14 @@ export function endOfValue(
     if (character === quote) at = endOfText(text, at);
     else if ((character | brace) === openingBrace) depth += 1;
     else if ((character | brace) === closingBrace) depth -= 1;
-    // A number or a word ends where its list or object goes on, or ends.
+    // A number or a word ends where its list or object continues or ends.
     if (depth < 0 || (depth === 0 && character === comma)) return at;
     if (depth === 0 && (character === quote || (character | brace) === closingBrace)) return at + 1;
   }
   return undefined;
 }
 
-/** Where the text ends that begins at a quote: at another one. */
+/** The position of the quote that ends the text after an opening quote. */
 export function endOfText(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const character = text.charCodeAt(at);
@@ -127,9 +126,9 @@ export function endOfText(text: string, start: number): number {
 }
 
 /**
- * `JSON.stringify` of plain data in slices of a long text; a {@link JsonText} in it is
- * written as it is. `checkLength` is called with the length so far, and throws if that is
- * too long.
+ * `JSON.stringify` for plain data, in slices if the text is long. Inserts each {@link
+ * JsonText} as it is. Calls `checkLength` with the length so far, and expects it to throw
+ * if that is too long.
  */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, valuesAtOnce);
@@ -152,9 +151,9 @@ export function* stringifyInSlices(data: unknown, checkLength: (length: number) 
 }
 
 /**
- * How many values there are in a value; stops counting at a maximum. Long texts count as
- * several, and what holds a {@link JsonText} as infinitely many, so that it is not
- * written as a whole.
+ * Counts the values in a value, up to a maximum. Long texts count as several. A value
+ * that holds a {@link JsonText} counts as infinitely many, so that nobody writes it as a
+ * whole.
  */
 function countValues(value: unknown, maximum: number, counted = 0): number {
   if (typeof value === "string") return counted + 1 + value.length / 64;
@@ -188,10 +187,10 @@ function* textsOf(value: unknown): Generator<string> {
   else yield* textsOfObject(value);
 }
 
-/** A client may call a member by this name, too, as an alias or in free JSON. */
+/** Clients may name a member `toJSON`, too, as an alias or in free JSON. */
 const writesItself = (value: object) => typeof (value as { toJSON?: unknown }).toJSON === "function";
 
-/** Items are written together as long as they are few values altogether. */
+/** Writes items together while they hold few values in total. */
 function* textsOfList(items: unknown[]): Generator<string> {
   let separator = "[";
   for (let start = 0; start < items.length; separator = ",") {

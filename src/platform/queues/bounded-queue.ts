@@ -1,6 +1,6 @@
 /**
- * A queue of limited capacity between producers and one reader, which takes the items in
- * order and at its own pace.
+ * A queue of limited capacity between producers and one reader. The reader takes the
+ * items in order, at its own pace.
  */
 export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined> {
   readonly #items: Item[] = [];
@@ -12,13 +12,13 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
   #failure: unknown;
   #state: "open" | "failed" | "ended" = "open";
 
-  /** `onEnd` is called once, when the queue accepts no more items. */
+  /** Calls `onEnd` once, when the queue accepts no more items. */
   constructor(capacity: number, onEnd: () => void) {
     this.#capacity = capacity;
     this.#onEnd = onEnd;
   }
 
-  /** Adds an item; false if the queue is full. Items pushed after the end are ignored. */
+  /** Adds an item. Returns false if the queue is full. Ignores items after the end. */
   push(item: Item): boolean {
     if (this.#state !== "open") return true;
     if (this.#reader) {
@@ -32,7 +32,7 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
   }
 
   /**
-   * Ends the queue with an error, which the reader gets next; items still queued are
+   * Ends the queue with an error. The reader gets the error next; queued items are
    * dropped.
    */
   fail(error: unknown): void {

@@ -1,11 +1,11 @@
-/** What ends a wait, and work that has not begun. */
+/** Ends waiting, and cancels work that has not begun. */
 export interface Cancellation {
   readonly signal?: AbortSignal | undefined;
-  /** As the signal's, for those who make that only when it is asked for. */
+  /** Like the signal's method, for owners that create the signal only on demand. */
   throwIfAborted?(): void;
 }
 
-/** Throws the reason of a cancellation if there was one. */
+/** Throws the reason of the cancellation, if there was one. */
 export function throwIfCancelled(cancellation: Cancellation): void {
   if (cancellation.throwIfAborted) cancellation.throwIfAborted();
   else cancellation.signal?.throwIfAborted();

@@ -3,13 +3,13 @@ import { countRefusal } from "../telemetry/refusals.js";
 import { type Cancellation, throwIfCancelled } from "./cancellation.js";
 import { type Link, LinkedList } from "./linked-list.js";
 
-/** Whose share a place is taken from: a caller of a workspace. */
+/** The holder of a share of the places: a caller of a workspace. */
 export interface ShareHolder {
   readonly id: string;
   readonly workspaceId: string;
 }
 
-/** How much there may be in all, of one workspace, and of one caller. */
+/** Limits in total, per workspace and per caller. */
 export interface SharedLimit {
   total: number;
   perWorkspace: number;
@@ -18,19 +18,19 @@ export interface SharedLimit {
 
 /** Limits of a {@link FairQueue}. */
 export interface FairQueueLimits {
-  /** What there are places for, such as "uploads"; for error messages. */
+  /** The subject of error messages, such as "uploads". */
   what: string;
-  /** How much work may be in progress. */
+  /** The maximum work in progress. */
   places: SharedLimit;
-  /** How much work may wait for a place. */
+  /** The maximum work that waits for a place. */
   waiting: SharedLimit;
-  /** How long it may wait. */
+  /** The maximum time that work waits. */
   maxWaitMs: number;
 }
 
 const scopeOfLevel = { total: "total", perWorkspace: "workspace", perCaller: "caller" } as const;
 
-/** Work that waits for a place. */
+/** Work waiting for a place. */
 interface WaitingWork {
   start(): void;
 }
@@ -40,8 +40,8 @@ class Share {
   active = 0;
   waiting = 0;
   /**
-   * Of a caller, the work that waits; otherwise the shares below this one with work that
-   * may start here, in the order of their turns.
+   * In the share of a caller, its waiting work. In other shares, the inner shares with
+   * work that may start, in the order of their turns.
    */
   readonly turns = new LinkedList<Share | WaitingWork>();
   readonly #parts = new Map<string, Share>();
@@ -63,19 +63,19 @@ class Share {
     return part;
   }
 
-  /** The innermost share, from this one outwards, that has no place left. */
+  /** The innermost share without a free place, from this one outwards. */
   get full(): Share | undefined {
     return this.#isFull ? this : this.whole?.full;
   }
 
-  /** The innermost share with more waiting work than there may be. */
+  /** The innermost share with more waiting work than its limit. */
   get overcrowded(): Share | undefined {
     return this.waiting > this.limits.waiting[this.level] ? this : this.whole?.overcrowded;
   }
 
   /**
-   * Changes a count of this share and of those that it is part of. A share that is not in
-   * use is forgotten.
+   * Changes a count of this share and of all shares around it. Drops shares that are no
+   * longer in use.
    */
   count(what: "active" | "waiting", change: 1 | -1): void {
     this[what] += change;
@@ -85,8 +85,8 @@ class Share {
   }
 
   /**
-   * Enters the turns, or leaves them, depending on whether there is work here that may
-   * start; if the turn was taken, behind all others.
+   * Enters or leaves the turns, depending on whether any work here may start. A share
+   * that has taken its turn moves behind all others.
    */
   updateTurn(wasTaken = false): void {
     const { whole } = this;
@@ -106,10 +106,10 @@ class Share {
 }
 
 /**
- * Hands out a limited number of places for something scarce in turns: to one workspace
- * after the other, within a workspace to one caller after the other, and to the work of
- * one caller in the order in which it came. Neither a caller nor a workspace can take all
- * places, nor all the room for waiting. Each step takes constant time.
+ * Hands out a limited number of places in turns: workspaces alternate, the callers of a
+ * workspace alternate, and the work of a caller starts in order of arrival. Neither a
+ * caller nor a workspace can take all places, or all room for waiting. Each step takes
+ * constant time.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -120,16 +120,16 @@ export class FairQueue {
     this.#all = new Share("total", limits);
   }
 
-  /** How much work is in progress, and how much waits for a place. */
+  /** The work in progress, and the work that waits for a place. */
   get usage(): { active: number; waiting: number } {
     const { active, waiting } = this.#all;
     return { active, waiting };
   }
 
   /**
-   * Runs work in a place, for which it waits if it has to, unless it is cancelled before.
-   * RATE_LIMITED where the caller or the workspace has too much work of its own,
-   * UNAVAILABLE where all together have. The work must not wait for a second place.
+   * Runs work in a place. Waits for a free place unless cancelled. Throws RATE_LIMITED if
+   * the caller or the workspace has too much work of its own, UNAVAILABLE if all of them
+   * together do. The work must not wait for a second place.
    */
   async run<Result>(
     holder: ShareHolder,
@@ -138,7 +138,7 @@ export class FairQueue {
   ): Promise<Result> {
     throwIfCancelled(cancellation);
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
-    // While there is a place that may be taken, nothing waits for it.
+    // A free place that the caller may take means that nothing waits for it.
     if (caller.full) await this.#wait(caller, cancellation.signal);
     else caller.count("active", 1);
     try {
@@ -160,7 +160,7 @@ export class FairQueue {
     }
   }
 
-  /** Resolves once a place has been taken. */
+  /** Resolves once the caller has a place. */
   #turnOf(caller: Share, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -193,7 +193,7 @@ export class FairQueue {
     next?.start();
   }
 
-  /** The error for work that finds no place, because of the limit of this share. */
+  /** The error for work that a limit of this share refuses. */
   #refusal(limiting: Share | undefined): ServiceError {
     const { what, maxWaitMs } = this.#limits;
     countRefusal(what.replaceAll(" ", "_"), scopeOfLevel[limiting?.level ?? "total"]);

@@ -1,4 +1,4 @@
-/** An item's place in a {@link LinkedList}. */
+/** The place of an item in a {@link LinkedList}. */
 export interface Link<Item> {
   readonly item: Item;
 }
@@ -9,8 +9,8 @@ interface Node<Item> extends Link<Item> {
 }
 
 /**
- * A doubly linked list: unlike an array, or the order of a `Map`, it gives up any of its
- * items in constant time.
+ * A doubly linked list. Unlike an array or the order of a `Map`, it removes any item in
+ * constant time.
  */
 export class LinkedList<Item> {
   /** Stands before the first item and after the last. */
@@ -28,7 +28,7 @@ export class LinkedList<Item> {
     return this.#ends.next.item;
   }
 
-  /** Adds an item at the end, and returns what to {@link remove} it by. */
+  /** Adds an item at the end. Returns its link, for {@link remove}. */
   push(item: Item): Link<Item> {
     const ends = this.#ends;
     const node = { item, previous: ends.previous, next: ends };
@@ -43,8 +43,8 @@ export class LinkedList<Item> {
     const { previous, next } = node;
     previous.next = next;
     next.previous = previous;
-    // A removed node in the old generation would keep alive the next one, and so on,
-    // until the whole heap is collected: whole requests.
+    // Unlink the node: in the old generation, it would keep the next one alive, and so
+    // on, until a collection of the whole heap. These nodes hold whole requests.
     node.previous = node;
     node.next = node;
   }

@@ -2,20 +2,20 @@ import { ServiceError } from "../errors.js";
 
 interface Work<Result> {
   result: Promise<Result>;
-  /** How many wait for the result. */
+  /** The number of callers that wait for the result. */
   waiting: number;
   controller: AbortController;
 }
 
 /**
- * Work that several ask for at the same time is done once for all of them, and is aborted
- * when none of them waits any longer.
+ * Does work once for all callers that ask for it at the same time. Aborts the work when
+ * no caller waits any longer.
  */
 export class SharedWork<Result> {
   readonly #inProgress = new Map<string, Work<Result>>();
 
   /**
-   * Joins the work in progress for a key, or starts it, and waits for the result until
+   * Joins the work in progress for a key, or starts it. Waits for the result until
    * `signal` is aborted.
    */
   async run(
@@ -37,7 +37,7 @@ export class SharedWork<Result> {
   #start(key: string, start: (signal: AbortSignal) => Promise<Result>): Work<Result> {
     const controller = new AbortController();
     const work: Work<Result> = { result: start(controller.signal), waiting: 0, controller };
-    // Once everyone has left, nothing else handles its errors.
+    // Once every caller has left, nobody else handles its errors.
     work.result.catch(() => {});
     this.#inProgress.set(key, work);
     return work;
@@ -49,7 +49,10 @@ export class SharedWork<Result> {
   }
 }
 
-/** The result of a promise, or the reason of the signal if that is aborted before. */
+/**
+ * The result of a promise. Rejects with the signal's reason if the signal is aborted
+ * first.
+ */
 function until<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -1,16 +1,18 @@
-/** How much is done in a turn, in units: rows of a list, or comparable work. */
+/** The units of work in a turn: rows of a list, or comparable work. */
 export const unitsPerTurn = 250;
 /**
- * How much is done in an iteration of the event loop without waiting for a turn: enough
- * for most answers, which are quicker for it.
+ * The units of work that an iteration of the event loop may do without a turn. Most
+ * answers need fewer, so they never wait.
  */
 const unitsAtOnce = 600;
 /**
- * How much of that is never refused to an owner: small answers do not wait behind large
+ * The units that each owner gets in any case: small answers do not wait behind large
  * ones.
  */
 const smallUnits = 60;
-/** For how many iterations in a row turns wait for connections to be accepted. */
+/**
+ * The maximum number of consecutive iterations in which turns wait for new connections.
+ */
 const maxPostponed = 100;
 
 interface Waiting {
@@ -19,22 +21,22 @@ interface Waiting {
 }
 
 /**
- * Shares out the event loop. Work that takes long is done in slices, each in an iteration
- * of the event loop of its own, so that whatever else has arrived is served in between;
- * and those who have such work, its owners, take turns.
+ * Shares out the event loop. Long work runs in slices, one per iteration of the event
+ * loop, so the gateway serves other arrivals in between. The owners of long work take
+ * turns.
  */
 class Turns {
-  /** What waits for each owner; the first owner is next. */
+  /** The waiting work of each owner. The first owner is next. */
   readonly #waiting = new Map<unknown, Waiting[]>();
   /** The units that each owner has used in this iteration of the event loop. */
   #used = new Map<unknown, number>();
-  /** The units that all owners have used in it. */
+  /** The units that all owners have used in this iteration. */
   #total = 0;
   #hasArrivals = false;
   #postponed = 0;
 
   /**
-   * Whether work may be done in the current iteration of the event loop; counts it if so.
+   * Whether work may run in the current iteration of the event loop. If so, counts it.
    */
   take(owner: unknown, units: number): boolean {
     const isSmall = (this.#used.get(owner) ?? 0) + units <= smallUnits;
@@ -44,7 +46,7 @@ class Turns {
     return true;
   }
 
-  /** Waits for a later iteration of the event loop, in which the work may be done. */
+  /** Waits for a later iteration of the event loop with room for the work. */
   next(owner: unknown, units: number): Promise<void> {
     return new Promise((start) => {
       if (this.#waiting.size === 0) setImmediate(this.#run);
@@ -55,8 +57,8 @@ class Turns {
   }
 
   /**
-   * Has turns wait for the next iteration, because a connection was accepted, of which
-   * there is one in each.
+   * Delays turns to the next iteration because a connection was accepted. Each iteration
+   * accepts one.
    */
   postpone(): void {
     if (!this.#hasArrivals) setImmediate(this.#forgetArrivals);
@@ -70,12 +72,12 @@ class Turns {
   readonly #run = (): void => {
     this.#postponed = this.#hasArrivals && this.#postponed < maxPostponed ? this.#postponed + 1 : 0;
     const started = this.#postponed > 0 ? [] : this.#nextTurn();
-    // What an immediate schedules runs in the next iteration, after input and output.
+    // Work scheduled by an immediate runs in the next iteration, after input and output.
     if (this.#waiting.size > 0) setImmediate(this.#run);
     for (const { start } of started) start();
   };
 
-  /** Removes what waits and fits into a turn, owner by owner. */
+  /** Removes the waiting work that fits into a turn, owner by owner. */
   #nextTurn(): Waiting[] {
     const turn: Waiting[] = [];
     let units = 0;
@@ -103,8 +105,8 @@ class Turns {
   }
 
   readonly #reset = (): void => {
-    // When a map is cleared, V8 links its old table to the new one: a table in the old
-    // generation would keep alive all later owners.
+    // Do not clear the map: V8 links the old table to the new one, and a table in the old
+    // generation would keep all later owners alive.
     this.#used = new Map();
     this.#total = 0;
   };
@@ -113,20 +115,21 @@ class Turns {
 const turns = new Turns();
 
 /**
- * To be called when a connection has been accepted. Node accepts one in each iteration of
- * the event loop: long ones would make all others wait that have arrived at the same
- * time. Of 100 that arrive beside an export and two large queries, the last one is
- * answered after 370 instead of 710 to 980 ms.
+ * Call this when a connection has been accepted. Node.js accepts one per iteration of the
+ * event loop, so long iterations delay all connections that arrived at the same time. Of
+ * 100 that arrive during an export and two large queries, the last one gets its answer
+ * after 370 instead of 710 to 980 ms.
  */
 export function expectConnections(): void {
   turns.postpone();
 }
 
-/** Work in slices: before each it yields how much that is, in units. */
+/** Work in slices. Yields the units of each slice before the slice runs. */
 export type SlicedWork<Result> = Generator<number, Result>;
 
 /**
- * Runs work slice by slice, each as soon as it fits into an iteration of the event loop.
+ * Runs work slice by slice. Each slice runs as soon as it fits into an iteration of the
+ * event loop.
  */
 export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
@@ -137,14 +140,14 @@ export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>):
 }
 
 /**
- * Resolves once so much work fits into an iteration of the event loop; undefined if it
- * does at once.
+ * Resolves once work of this size fits into an iteration of the event loop. Returns
+ * undefined if it fits now.
  */
 export function takeTurn(owner: unknown, units: number): Promise<void> | undefined {
   return turns.take(owner, units) ? undefined : turns.next(owner, units);
 }
 
-/** Runs work without waiting for turns, for when nobody else is served. */
+/** Runs work without turns, for processes that serve nobody else. */
 export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
   for (;;) {
     const step = work.next();
@@ -153,9 +156,9 @@ export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
 }
 
 /**
- * A list whose items are dealt out in turns, for an executor, which completes an item as
- * soon as it is there. A list that fits into the current turn is returned as it is.
- * `unitsOf`: how much work an item is.
+ * Deals out the items of a list in turns. The executor completes each item as soon as it
+ * arrives. Returns lists that fit into the current turn as they are. `unitsOf` returns
+ * the work of an item.
  */
 export function dealOut<Item>(
   owner: unknown,

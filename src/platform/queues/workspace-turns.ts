@@ -1,29 +1,32 @@
 import { isUnavailable } from "../database-errors.js";
 
 const firstId = "00000000-0000-0000-0000-000000000000";
-/** How many workspaces are tried at once in which others have claimed all work. */
+/**
+ * The maximum number of workspaces to try in one call when other instances have claimed
+ * all their work.
+ */
 const maxTries = 100;
 /**
- * For how long workspaces are tried one after the other while nobody can say which has
- * work, in milliseconds. The next call goes on.
+ * The time for which a call tries workspaces one by one while nobody can say which has
+ * work, in milliseconds. The next call continues.
  */
 const maxListedMs = 5_000;
 
-/** Matches the ids of the workspaces that come next. */
+/** Matches the ids of the following workspaces. */
 export type FollowingWorkspaces = { gte: string } | { gt: string };
 
 /**
- * Lists workspaces that come next, in the order of their ids, whether they have work or
- * not; none if there are no more.
+ * Lists the following workspaces in the order of their ids, with or without work. Returns
+ * none at the end.
  */
 export type ListWorkspaces = (following: FollowingWorkspaces) => Promise<string[]>;
 
 /**
- * The turns of the workspaces with due work, in the order of their ids, so that the
- * backlog of one does not delay the others. There is one for each kind of work.
+ * Turns of the workspaces with due work, in the order of their ids, so that the backlog
+ * of one does not delay the others. Each kind of work has its own turns.
  */
 export class WorkspaceTurns {
-  /** The workspace whose turn was last. */
+  /** The workspace that had the last turn. */
   #last: string | undefined;
   readonly #list: ListWorkspaces;
 
@@ -32,14 +35,14 @@ export class WorkspaceTurns {
   }
 
   /**
-   * Claims work of the next workspace that has any. `find` returns the first of the
-   * following workspaces with due work; `claim` returns what it claimed there, which is
-   * nothing if other instances have claimed all of it: then it is the turn of the next
-   * workspace. Returns an empty list if nothing could be claimed.
+   * Claims work of the next workspace that has any, or returns an empty list. `find`
+   * returns the first of the following workspaces with due work. `claim` returns the work
+   * that it claimed there. If other instances have claimed all of it, the next workspace
+   * has its turn.
    *
-   * While a node of the database is away, `find` fails, since it asks all of them. Then
-   * each workspace is tried, so that those on other nodes have their turns; what `find`
-   * failed with is thrown if nothing could be claimed.
+   * `find` asks all nodes of the database, so it fails while one is away. The call then
+   * tries each workspace, so that those on other nodes have their turns. If it claims
+   * nothing, it throws the error of `find`.
    */
   async claim<Work>(
     find: (following: FollowingWorkspaces) => Promise<{ workspaceId: string } | null>,
@@ -47,7 +50,7 @@ export class WorkspaceTurns {
   ): Promise<Work[]> {
     const start = this.#last;
     let isSecondRound = start === undefined;
-    /** Why `find` cannot say who is next. */
+    /** The error of `find`, if it could not say who is next. */
     let failure: unknown;
     let failedAt = 0;
     let listed: string[] = [];

@@ -1,13 +1,16 @@
 import type { Prisma, PrismaClient } from "../../generated/prisma/client.js";
 import type { RequestTrace, StatementDescription } from "./tracing.js";
 
-/** How many statements were run for something, and its trace, if traces are exported. */
+/**
+ * The number of statements run for a request or a task, and its trace if traces are
+ * exported.
+ */
 export interface StatementCount {
   statements: number;
   readonly trace?: RequestTrace | undefined;
 }
 
-/** The same function for reading, with each call counted. */
+/** Wraps a read function and counts its calls. */
 export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unknown[]>>(
   read: Read,
   count: StatementCount,
@@ -19,10 +22,10 @@ type Operation = (...parameters: unknown[]) => unknown;
 type TransactionWork = (transaction: Prisma.TransactionClient) => unknown;
 
 /**
- * The same client, with the statements run by it counted: one for each operation, which
- * holds for those that the gateway uses; none of them is a transaction of a list.
- * Prisma's own log of statements does not say for whom they run, and to follow that by an
- * AsyncLocalStorage costs more than most statements.
+ * Wraps a client and counts its statements: one per operation. This holds for the
+ * operations that the gateway uses, as none is a transaction of a list. Prisma's own log
+ * of statements does not name their cause, and tracking it with an AsyncLocalStorage
+ * costs more than most statements.
  */
 export function countedClient<
   Client extends PrismaClient | Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">,
@@ -67,7 +70,7 @@ const counted =
       : operation.apply(owner, parameters);
   };
 
-/** What a statement begins with, and the first table in it. */
+/** The first word of a statement, and its first table. */
 function describeSql(statement: unknown): StatementDescription {
   const { text = "" } = statement as Partial<Prisma.Sql>;
   const [verb = "SQL"] = /\w+/.exec(text) ?? [];
@@ -75,7 +78,7 @@ function describeSql(statement: unknown): StatementDescription {
   return { summary: table ? `${verb} ${table}` : verb, text };
 }
 
-/** The work of an interactive transaction gets a counted client, too. */
+/** Give the work of an interactive transaction a counted client, too. */
 function countedWork(work: TransactionWork, count: StatementCount): TransactionWork {
   return (transaction: Prisma.TransactionClient) => work(countedClient(transaction, count));
 }

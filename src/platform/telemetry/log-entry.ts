@@ -5,22 +5,22 @@ import type { RequestTrace } from "./tracing.js";
 const maxOperationNameLength = 100;
 
 /**
- * What the log says about one request, operation or WebSocket: collected while it is
- * served, and written in one line at its end.
+ * The log line of one request, operation or WebSocket. The gateway collects its fields
+ * while serving, and writes one line at the end.
  */
 export class LogEntry {
   /** The client's address. */
   readonly address: string;
   caller: { readonly kind: string; readonly id: string; readonly workspaceId: string } | undefined;
   operation: { readonly type: string; readonly name: string | undefined } | undefined;
-  /** Of the errors that the client received. */
+  /** Codes of the errors that the client received. */
   readonly errorCodes = new Set<string>();
-  /** What was wrong with the credentials, which clients are not told. */
+  /** The problem with the credentials. Clients never see it. */
   authenticationFailure: string | undefined;
-  /** What the operations cost by the limit on queries. */
+  /** The cost of the operations, as the limit on queries counts it. */
   cost: number | undefined;
   /**
-   * How many statements were sent to the database, beside those that begin and end
+   * The number of statements sent to the database, without those that begin and end
    * transactions.
    */
   statements = 0;
@@ -32,14 +32,14 @@ export class LogEntry {
   }
 
   /**
-   * Adds what an operation costs; nested lists may cost more than a number in JSON can
+   * Adds the cost of an operation. Nested lists may cost more than a number in JSON can
    * hold.
    */
   addCost(cost: number): void {
     this.cost = Math.min((this.cost ?? 0) + cost, Number.MAX_SAFE_INTEGER);
   }
 
-  /** The fields of the line, without those that are unknown. */
+  /** The known fields of the line. */
   fields(): Record<string, unknown> {
     const { address, caller, operation, errorCodes, authenticationFailure, cost, statements, trace } = this;
     return {

@@ -22,7 +22,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * What is logged of an error. Its other properties may have values of rows: PostgreSQL
+ * The loggable part of an error. Other properties may hold values of rows: PostgreSQL
  * quotes those that violate a constraint.
  */
 function describeError(error: Error): unknown {
@@ -38,12 +38,12 @@ function describeError(error: Error): unknown {
   };
 }
 
-/** The end of a text that was cut: what a pattern looks for may have been cut off. */
+/** The end of a shortened text. The cut may have removed the end of a secret. */
 const cut = "…";
 
 /**
- * What is masked: a pattern, and texts in lower case of which a line with a match has
- * one, which are found much faster.
+ * A pattern to mask. Each matching line contains one of the hints, which are in lower
+ * case. Searching for hints is much faster.
  */
 interface Secret {
   hints: string[];
@@ -51,27 +51,27 @@ interface Secret {
   replacement: string;
 }
 
-// Lines are JSON: an escaped character is matched as a whole, and nothing beyond the end
-// of a string. All patterns take linear time, as clients choose much of what is logged.
+// Lines are JSON: match an escaped character as a whole, and nothing beyond the end of a
+// string. Clients choose much of the log's content, so all patterns take linear time.
 const secrets: Secret[] = [
   {
     // The capabilities of stream requests, but not the parameter that stands for them in
-    // the pattern of a route.
+    // a route pattern.
     hints: ["/thumbnail/", "/metadata/", "/feedserver/error/"],
     pattern: /(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/+)(?!:requestId")(?:\\.|[^/?#"\\])+/gi,
     replacement: "$1***",
   },
   {
     // Query parameters: secret ones, those of GraphQL, which may contain anything, and
-    // those whose names are encoded.
+    // those with encoded names.
     hints: ["?"],
     pattern:
       /([?&](?:signature|ticket|token|access_token|authorization|password|passwd|query|variables|extensions|[^?=&#"\\%]*%[^?=&#"\\]*)=)(?:\\.|[^&#"\\])+/gi,
     replacement: "$1***",
   },
   {
-    // What URLs of cameras and signed URLs have in their paths, queries or fragments, by
-    // whatever separated.
+    // Secrets in the paths, queries or fragments of camera URLs and signed URLs, after
+    // any separator.
     hints: ["=", "3d"],
     pattern: new RegExp(
       `((?:${secretWords})(?:[\\w.\\-\\]]|%5d){0,20}(?:=|%(?:25)*3d))(?:\\\\.|(?!%(?:25)*(?:26|3b))[^&;#\\s"'\\\\])+`,
@@ -80,10 +80,10 @@ const secrets: Secret[] = [
     replacement: "$1***",
   },
   { hints: ["cmk"], pattern: /cmk(?:_|%5f)[0-9a-z]+(?:_|%5f)[0-9a-z]+/gi, replacement: "cmk_***" },
-  // Tokens, also the first part of one alone.
+  // Tokens, including the first part of a token alone.
   { hints: ["eyj"], pattern: /(?<=^|[^\w-]|%[0-9a-fA-F]{2})eyJ[\w-]{8,}(?:\.[\w-]*)*/g, replacement: "***" },
   {
-    // Credentials in URLs, which may be encoded, or cut off before their end.
+    // Credentials in URLs, encoded or not, with or without their end.
     hints: ["@", "%40", cut],
     pattern: /((?::|%3A)(?:\/|%2F){2})(?:\\.|(?!%2F)[^/?#\s"\\])*(@|%40|…)/gi,
     replacement: "$1***$2",
@@ -95,8 +95,8 @@ const secrets: Secret[] = [
 ];
 
 /**
- * A log line without API keys, tokens, link signatures, stream request ids, credentials
- * in URLs, e-mail addresses and telephone numbers.
+ * Masks API keys, tokens, link signatures, stream request ids, credentials in URLs,
+ * e-mail addresses and telephone numbers in a log line.
  */
 export function maskSecrets(line: string): string {
   const lowerCase = line.toLowerCase();
@@ -104,6 +104,6 @@ export function maskSecrets(line: string): string {
   return found.reduce((masked, { pattern, replacement }) => masked.replace(pattern, replacement), line);
 }
 
-/** The beginning of a text that may be of any length. */
+/** The beginning of a text of any length. */
 export const shortened = (text: string, maxLength = 2048): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}${cut}` : text;

@@ -1,7 +1,7 @@
 import { Counter } from "prom-client";
 
 /**
- * Which limit was reached; what a queue has places for is named as the queue is, such as
+ * The limit that was reached. Limits of queues carry the name of the queue, such as
  * `large_queries`.
  */
 type ReachedLimit =
@@ -19,15 +19,14 @@ type ReachedLimit =
   | (string & {});
 
 /**
- * Whose limit it was: that of one request or socket, or of all of a caller, a workspace
- * or an address, or of all together.
+ * The holder of the limit: one request or socket; a caller, a workspace or an address
+ * with all its requests; or everybody together.
  */
 type LimitScope = "request" | "socket" | "caller" | "workspace" | "address" | "total";
 
 /**
- * What was refused because of a limit. Of the process rather than of a gateway: limits
- * are checked in many places, most of which know nothing of the gateway that they work
- * for.
+ * Counts refusals by limit. One counter serves the whole process: limits are checked in
+ * many places, and most of these do not know their gateway.
  */
 export const refusals = new Counter({
   name: "gateway_refusals_total",
@@ -36,7 +35,7 @@ export const refusals = new Counter({
   registers: [],
 });
 
-/** Counts what is refused because of a limit. */
+/** Counts a refusal because of a limit. */
 export function countRefusal(limit: ReachedLimit, scope: LimitScope): void {
   refusals.inc({ limit, scope });
 }

@@ -15,48 +15,47 @@ import {
 import { LRUCache } from "lru-cache";
 import { type ErrorCode, leastServerError, statusOfCode } from "../errors.js";
 
-/** How many alerts are remembered with the trace in which they were recorded. */
+/** The number of alerts whose trace is remembered. */
 const maxRememberedAlerts = 10_000;
-/** How many traces one message may be linked to. */
+/** The maximum number of traces that one message links to. */
 const maxLinks = 16;
 /** The longest part of a statement that a span shows. */
 const maxStatementLength = 2_000;
 
-/** What {@link Tracing} works with. */
+/** The dependencies of {@link Tracing}. */
 export interface TracingOptions {
   tracer: Tracer;
   /** Reads and writes the headers `traceparent` and `tracestate`. */
   propagator: TextMapPropagator;
-  /** The name under which traces know a GraphQL operation: clients may choose any. */
+  /** The name of a GraphQL operation in traces. Clients may choose any name. */
   operationName: (name: string | undefined) => string;
 }
 
-/** Headers that continue a trace elsewhere. */
+/** Headers that continue a trace in another system. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
-/** What a span says about a statement. */
+/** The description of a statement in its span. */
 export interface StatementDescription {
-  /** What it does, such as `SELECT Camera` or `Camera findMany`. */
+  /** The operation and its subject, such as `SELECT Camera` or `Camera findMany`. */
   summary: string;
-  /** Its text, with parameters instead of values. */
+  /** The text, with parameters instead of values. */
   text?: string | undefined;
 }
 
 /**
- * Records what the gateway does as OpenTelemetry spans, without values of statements and
- * without ids, names and addresses of customers. There is none unless traces are
- * exported.
+ * Records the gateway's work as OpenTelemetry spans, without values of statements and
+ * without ids, names and addresses of customers. Exists only if traces are exported.
  */
 export class Tracing {
   readonly #options: TracingOptions;
-  /** In which traces alerts were recorded, for the messages about them. */
+  /** Traces in which alerts were recorded, for the messages about them. */
   readonly #tracesOfAlerts = new LRUCache<string, SpanContext>({ max: maxRememberedAlerts });
 
   constructor(options: TracingOptions) {
     this.#options = options;
   }
 
-  /** Starts the span of a request, which continues the trace in its headers. */
+  /** Starts the span of a request. It continues the trace in the headers. */
   startRequest(name: string, headers: object = {}, attributes: Attributes = {}): RequestTrace {
     const { tracer, propagator } = this.#options;
     const remote = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
@@ -66,7 +65,7 @@ export class Tracing {
     );
   }
 
-  /** Remembers in which trace alerts were recorded, on whichever instance. */
+  /** Remembers the trace in which alerts were recorded, on any instance. */
   rememberAlerts(alertIds: readonly string[], traceparent: string): void {
     const { propagator } = this.#options;
     const context = trace.getSpanContext(
@@ -76,8 +75,8 @@ export class Tracing {
   }
 
   /**
-   * Starts the span of a message to another system. One about a single alert continues
-   * the alert's trace, others are linked to the traces of theirs.
+   * Starts the span of a message to another system. A message about a single alert
+   * continues the alert's trace. Other messages link to the traces of their alerts.
    */
   startMessage(name: string, attributes: Attributes, alertIds: readonly string[] = []): OutgoingMessage {
     const { tracer, propagator } = this.#options;
@@ -97,16 +96,13 @@ export class Tracing {
 }
 
 /**
- * The trace of one request. It is passed along with the log entry of the request: an
+ * The trace of one request. Travels with the log entry of the request: an
  * AsyncLocalStorage would cost every request more than most statements do.
  */
 export class RequestTrace {
   readonly #options: TracingOptions;
   readonly #span: Span;
-  /**
-   * The span that statements belong to: that of the running operation, or else of the
-   * request.
-   */
+  /** The parent span of statements: the running operation's, or else the request's. */
   #current: Context;
 
   constructor(span: Span, options: TracingOptions) {
@@ -119,14 +115,14 @@ export class RequestTrace {
     return this.#span.spanContext().traceId;
   }
 
-  /** The header with which others continue this trace. */
+  /** The header with which other systems continue this trace. */
   get traceparent(): string | undefined {
     return headersOf(this.#current, this.#options.propagator).traceparent;
   }
 
   /**
-   * Runs a GraphQL operation in a span of its own; `errorOf` returns the first error in
-   * its result.
+   * Runs a GraphQL operation in its own span. `errorOf` returns the first error of a
+   * result.
    */
   async operation<Result>(
     { type, name }: { readonly type: string; readonly name: string | undefined },
@@ -153,7 +149,7 @@ export class RequestTrace {
     }
   }
 
-  /** Runs a statement in a span of its own. */
+  /** Runs a statement in its own span. */
   async statement<Result>(
     { summary, text }: StatementDescription,
     run: () => Promise<Result> | Result,
@@ -179,8 +175,8 @@ export class RequestTrace {
   }
 
   /**
-   * Ends the span of the request, with the codes of the errors in its answer, and with
-   * the type of another failure if there was one.
+   * Ends the span of the request. Adds the codes of the errors in the answer, and the
+   * type of any other failure.
    */
   end(name: string, errorCodes: Iterable<string>, attributes: Attributes = {}, failure?: string): void {
     this.#span.updateName(name).setAttributes(attributes);
@@ -190,7 +186,7 @@ export class RequestTrace {
   }
 }
 
-/** The span of a message that is being sent to another system. */
+/** The span of an outgoing message to another system. */
 export class OutgoingMessage {
   readonly #span: Span;
   readonly headers: TraceHeaders;
@@ -200,7 +196,10 @@ export class OutgoingMessage {
     this.headers = headersOf(trace.setSpan(ROOT_CONTEXT, span), propagator);
   }
 
-  /** Ends the span; with the type of the error if the message was not accepted. */
+  /**
+   * Ends the span. Pass the type of the error if the other system did not accept the
+   * message.
+   */
   end(errorType?: string): void {
     if (errorType !== undefined) markFailed(this.#span, errorType);
     this.#span.end();
@@ -213,16 +212,14 @@ function headersOf(context: Context, propagator: TextMapPropagator): Record<stri
   return headers;
 }
 
-/**
- * Without the message of the error, which may quote what a client sent or what is stored.
- */
+/** Leave out the message of the error: it may quote a client or stored data. */
 function markFailed(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", errorType);
 }
 
 /**
- * Only what the gateway has to answer for is a failure of its own; the errors of clients
- * are ordinary answers.
+ * Only errors that the gateway is responsible for are failures. Errors of clients are
+ * ordinary answers.
  */
 function markErrors(span: Span, codes: string[]): void {
   if (codes.length === 0) return;
@@ -231,16 +228,14 @@ function markErrors(span: Span, codes: string[]): void {
   if (failure !== undefined) markFailed(span, failure);
 }
 
-/**
- * The code of an error that clients may see; of any other, that it is an internal one.
- */
+/** The code of an error that clients may see. All other errors are internal. */
 function codeOf(error: unknown): string {
   const original = (error as { originalError?: unknown }).originalError ?? error;
   const { code } = original as { code?: unknown };
   return typeof code === "string" && Object.hasOwn(statusOfCode, code) ? code : "INTERNAL";
 }
 
-/** The code of PostgreSQL, of the system or of Prisma. */
+/** The error code from PostgreSQL, the system or Prisma. */
 function databaseCodeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === "string" && /^\w{1,32}$/.test(code) ? code : "_OTHER";

@@ -1,18 +1,18 @@
 /**
- * How to close what has been opened, in reverse order. Stands in for
- * `AsyncDisposableStack`, which Node 20 does not have.
+ * Closes opened resources in reverse order. Stands in for `AsyncDisposableStack`, which
+ * Node.js 20 lacks.
  */
 export class DisposerStack {
   readonly #disposers: (() => unknown)[] = [];
 
-  /** Registers how to close what was just opened. */
+  /** Registers how to close a newly opened resource. */
   defer(dispose: () => unknown): void {
     this.#disposers.push(dispose);
   }
 
   /**
-   * Closes everything, the latest first. A failure does not stop the rest; it is thrown
-   * at the end.
+   * Closes everything, the latest first. A failure does not stop the rest; the stack
+   * throws it at the end.
    */
   async dispose(): Promise<void> {
     const errors: unknown[] = [];

@@ -6,8 +6,8 @@ export class WorkerGroup {
   readonly #listeners: ((workspaceId: string) => void)[] = [];
 
   /**
-   * Adds a worker. One that does not ask all workspaces each time is told of those in
-   * which something may be due.
+   * Adds a worker. A worker that does not ask all workspaces each time learns through
+   * `mayHaveWork` which workspaces may have due work.
    */
   add(worker: Worker, mayHaveWork?: (workspaceId: string) => void): void {
     this.#workers.push(worker);
@@ -15,8 +15,8 @@ export class WorkerGroup {
   }
 
   /**
-   * Has every worker check for work, and tells in which workspace something may be due
-   * that was not before, if that is known.
+   * Makes every worker check for work. If known, names the workspace that may have newly
+   * due work.
    */
   wake(workspaceId?: string): void {
     if (workspaceId !== undefined) for (const mayHaveWork of this.#listeners) mayHaveWork(workspaceId);
@@ -25,7 +25,7 @@ export class WorkerGroup {
 
   /** Waits until no worker is running. */
   async idle(): Promise<void> {
-    // One may wake another.
+    // One worker may wake another.
     while (this.#workers.some(({ isRunning }) => isRunning))
       for (const worker of this.#workers) await worker.idle();
   }

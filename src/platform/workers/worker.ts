@@ -4,21 +4,21 @@ import type { Logger } from "../telemetry/log.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 /**
- * How long a worker rests after a step that left nothing to do: events come in bursts,
- * and one step is enough for those of a moment.
+ * The rest of a worker after a step that left nothing to do. Events come in bursts, and
+ * one step handles all events of a moment.
  */
 const restMs = 20;
 
 /**
- * The result of a step: there may be more to do, there is nothing to do, the rest is
- * locked by another instance, or the next item is due in so many milliseconds.
+ * The result of a step: there may be more to do, there is nothing to do, another instance
+ * has locked the rest, or the next item is due in a number of milliseconds.
  */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
 /**
- * The outcome of a step that looks for the time at which the next item is due, if there
- * is one: one that is due already must be locked if it was not taken. While a node of the
- * database is away, nobody knows, and so it may be due.
+ * Turns the due time of the next item into the outcome of a step. An item that is already
+ * due, but was not taken, must be locked. While a node of the database is away, nobody
+ * knows, so an item may be due.
  */
 export async function untilDue(next: Promise<Date | null | undefined>, now: Date): Promise<StepOutcome> {
   const dueAt = await next.catch((error) => {
@@ -29,9 +29,7 @@ export async function untilDue(next: Promise<Date | null | undefined>, now: Date
   return dueAt > now ? { dueInMs: dueAt.getTime() - now.getTime() } : "locked";
 }
 
-/**
- * Runs small steps in the background for as long as there is work, and sleeps otherwise.
- */
+/** Runs small steps in the background while there is work, and sleeps otherwise. */
 export class Worker {
   readonly #step: () => Promise<StepOutcome>;
   readonly #name: string;
@@ -40,7 +38,7 @@ export class Worker {
   #awake = false;
   #closed = false;
   #failures = 0;
-  /** The failure that was logged last. */
+  /** The last logged failure. */
   #reported: { message: string; at: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #restsUntil = 0;
@@ -52,24 +50,24 @@ export class Worker {
     this.#log = log;
   }
 
-  /** Has the worker check for work. */
+  /** Makes the worker check for work. */
   wake(): void {
     if (this.#closed) return;
     this.#awake = true;
     clearTimeout(this.#timer);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      // Woken after the last check for work, but before this callback.
+      // An event woke the worker after its last check for work, but before this callback.
       if (this.#awake) this.wake();
     });
   }
 
-  /** Whether it is looking for work, or about to. */
+  /** Whether the worker is looking for work, or about to. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Waits until there is no more work to do now. */
+  /** Waits until no work is left for now. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -93,8 +91,8 @@ export class Worker {
         else this.#failures = 0;
         if (outcome === "more") this.#awake = true;
         else this.#restsUntil = performance.now() + restMs;
-        // Checks again at least once per interval, even if the next item is due much
-        // later: clocks may be adjusted.
+        // Check at least once per interval, even if the next item is due much later:
+        // someone may adjust the clock.
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
@@ -104,14 +102,14 @@ export class Worker {
   }
 
   async #rest(): Promise<void> {
-    // Bounded, so that it does not take hours where a test has put back the clock.
+    // Limit the rest: otherwise a test that sets back the clock would wait for hours.
     const left = Math.min(this.#restsUntil - performance.now(), restMs);
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 
   /**
-   * Once a minute at most while the reason is the same: events may wake a worker many
-   * times a second.
+   * Log the same reason at most once a minute: events may wake a worker many times a
+   * second.
    */
   #report(error: Error): void {
     const now = performance.now();
