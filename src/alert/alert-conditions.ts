@@ -2,8 +2,8 @@ import { Prisma } from "../generated/prisma/client.js";
 import type { AlertFilter } from "./alert.input.js";
 
 /**
- * The SQL conditions of a filter, each on the alias `item`, but for those on local time:
- * {@link alertsInLocalTime} has these.
+ * The SQL conditions of a filter on the alias `item`, except those on local time. {@link
+ * alertsInLocalTime} applies the latter.
  */
 export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
   return [
@@ -74,15 +74,15 @@ export function markConditionsOf(filter: AlertFilter): Prisma.Sql[] {
 }
 
 /**
- * The condition that a mark is set or is not. Without a parameter, so that plans for any
- * parameters may use the index of the alerts that have it.
+ * The condition that a mark is or is not set. Avoid a parameter, so that generic plans
+ * may use the index of marked alerts.
  */
 const is = (value: boolean, mark: Prisma.Sql): Prisma.Sql => (value ? mark : Prisma.sql`NOT (${mark})`);
 
 /**
- * The condition that a column has one of the values. A single one is compared by itself:
- * an index in whose order the rows of several values lie one after the other does not
- * have them in the order of the list, so that all would be read for its first page.
+ * The condition that a column has one of the values. Compare a single value with `=`. For
+ * a list, the index does not return the rows in the order of the query, so PostgreSQL
+ * would read all of them for the first page.
  */
 function isAmong(column: Prisma.Sql, values: readonly string[], type: "uuid" | "text"): Prisma.Sql {
   const [value] = values;

@@ -10,13 +10,13 @@ import { CountAggregate } from "./statistics/alert-count.type.js";
 /** The maximum number of values in a list of a filter. */
 const maxListLength = 1000;
 
-/** Longer than any type or severity of an alert. */
+/** No type or severity of an alert is longer. */
 const maxKindLength = 200;
 const alertType = optionalText(maxKindLength);
 
 const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListLength);
 
-/** The IDs of alerts that are written together. */
+/** The IDs of alerts in one write. */
 export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000");
 
 const periodRequired = "is required, unless localDays or relativeDays is given";

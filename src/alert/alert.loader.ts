@@ -16,8 +16,8 @@ import type { CountAggregate } from "./statistics/alert-count.type.js";
 import { countsByCalendar, countsPerParent } from "./statistics/alert-counts.js";
 
 /**
- * An alert with the columns that the operation needs, its facility's time zone where its
- * local time is selected, and whether it has an annotated picture.
+ * An alert with the columns that the operation needs, the time zone of its facility if
+ * its local time is selected, and whether it has an annotated picture.
  */
 export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string; isAnnotatable?: boolean };
 
@@ -39,7 +39,7 @@ export const alerts = defineEntityType<Alert>({
   },
 });
 
-/** The columns by which alerts belong to their parents. */
+/** The columns that link alerts to their parents. */
 const alertParents = {
   workspace: "workspaceId",
   facility: "facilityId",
@@ -47,7 +47,7 @@ const alertParents = {
   alertRule: "alertRuleId",
 } as const;
 
-/** What alerts are listed or counted for. */
+/** The parents for which alerts are listed or counted. */
 export type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>
@@ -66,7 +66,7 @@ const alertsBy = (parentColumn: string) =>
     filterKey: (filter) => (filter ? filterKey(filter) : ""),
   });
 
-/** Pages of the alerts of a workspace, facility, camera or rule. */
+/** Pages of alerts, per workspace, facility, camera or rule. */
 export const alertLists = {
   workspace: alertsBy(alertParents.workspace),
   facility: alertsBy(alertParents.facility),
@@ -78,7 +78,7 @@ export const alertLists = {
 export const alertById = defineToOne<AlertRow>(alerts, "id");
 
 /**
- * Alerts that a write concerned by their ids, in the order of these, without those that
+ * The alerts of a write by their ids, in the order of the ids. Leaves out alerts that
  * have been deleted since.
  */
 export async function loadAlerts(
@@ -91,7 +91,7 @@ export async function loadAlerts(
   return loaded.filter((alert) => alert !== null);
 }
 
-/** An alert by its id, if it is of one of the kinds. */
+/** An alert by its id, if it has one of the kinds. */
 export const alertOfKinds = defineToOne<AlertRow, AlertKinds>(alerts, "id", { conditions: kindConditionsOf });
 
 /** The newest alert of a type on a camera. */
@@ -102,14 +102,14 @@ export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId",
   argsOf: ({ type }) => String(type),
 });
 
-/** Longer texts are replaced by their hash. */
+/** A hash replaces longer texts. */
 const maxKeyLength = 500;
 const filterKeys = new WeakMap<AlertFilter, string>();
 
 /**
- * The same text for equal filters; clients may write the same filter in any order. A
- * filter may list thousands of values, and belong to a field that thousands of objects
- * have, so that its text is made once, and short.
+ * Returns the same text for equal filters, in whatever order clients write them. A filter
+ * may list thousands of values, and belong to a field of thousands of objects. The text
+ * is therefore short, and computed once.
  */
 export function filterKey(filter: AlertFilter): string {
   const known = filterKeys.get(filter);
@@ -121,7 +121,7 @@ export function filterKey(filter: AlertFilter): string {
   return key;
 }
 
-/** Which alerts are counted, and by which periods. */
+/** The alerts to count, and the period to count by. */
 export interface AlertCountRequest {
   parent: AlertParent;
   filter: AlertFilter;
@@ -129,8 +129,8 @@ export interface AlertCountRequest {
 }
 
 /**
- * The counts of a workspace's, facility's or camera's alerts, ascending. Each alert
- * counts by the calendar of its facility.
+ * The number of alerts per period of a workspace, facility or camera, ascending. Each
+ * alert counts by the calendar of its facility.
  */
 export const alertCounts = defineLoader<{ key: string; count: number }[], AlertCountRequest>(
   async (context, parentIds, { parent, filter, aggregate }) => {

@@ -74,7 +74,7 @@ export class AlertResolver {
       "`createdAt` in the facility's local time with the UTC offset, such as 2026-11-20T12:30:00.000+03:00.",
   })
   localCreatedAt(@Root() alert: AlertRow): string {
-    // A facility that was removed by SQL has no time zone.
+    // A facility that someone removed by SQL has no time zone.
     return localTime(alert.createdAt, alert.timeZoneId ?? "UTC");
   }
 

@@ -30,7 +30,7 @@ export const period = z.object({
     .meta({ example: 1798761600 }),
 });
 
-/** The optional query parameters that lists and exports have in common. */
+/** The optional query parameters that lists and exports share. */
 export const alertFilters = {
   facilityId: uuidParameter
     .optional()
@@ -83,7 +83,7 @@ const listQuery = listParameters.refine(({ page, count }) => page * count <= max
 
 const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
 
-/** The variables of a filter that all lists of alerts have. */
+/** The filter variables of all alert lists. */
 export const filterVariables = {
   ...periodVariables,
   "filter.facilityId": "query.facilityId",

@@ -42,7 +42,7 @@ const { types, severities } = AlertFilter.rules.shape;
 type AlertRaisedArguments = InstanceType<typeof AlertRaisedArguments>;
 const AlertRaisedArguments = argumentsType(place.extend({ types, severities }));
 
-/** What may happen to an alert. */
+/** The kinds of changes to an alert. */
 enum AlertChangeKind {
   MARKED = "MARKED",
   COMMENTED = "COMMENTED",
@@ -80,7 +80,7 @@ export class AlertChangeResolver {
     @Selected() selection: Selection,
     @Root() { alertId, kind }: AlertChange,
   ): Promise<AlertRow | null> | null {
-    // Another alert may have been recorded with its ID.
+    // A new alert may have taken its ID.
     return kind === AlertChangeKind.DELETED ? null : alertById(context, selection).load(alertId);
   }
 }

@@ -7,7 +7,7 @@ import type { AlertFilter } from "./alert.input.js";
 import { facilityConditionsOf } from "./alert-conditions.js";
 import { hasLocalDays, hasLocalTimes, isOnLocalTime, type LocalTimeFilter } from "./local-time.input.js";
 
-/** What local conditions depend on besides the filter. */
+/** The inputs of local conditions besides the filter. */
 interface LocalClock {
   /** The time zone of the facility. */
   timeZoneId: Prisma.Sql;
@@ -15,8 +15,8 @@ interface LocalClock {
 }
 
 /**
- * The first and the last of the days that a filter names, by a facility's clock; all of
- * the days of which there is one in each.
+ * The first and the last day that a filter names, by the clock of a facility. A day must
+ * lie in both of the filter's ranges.
  */
 export function dayRange(
   { localDays, relativeDays }: LocalTimeFilter,
@@ -45,7 +45,7 @@ export interface DayRange {
   last: Prisma.Sql;
 }
 
-/** The days that several ranges have in common; none if they begin after they end. */
+/** The days that all ranges share. There are none if the result begins after it ends. */
 export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
   const [firsts, lasts] = [
     ranges.flatMap(({ first }) => first ?? []),
@@ -56,20 +56,20 @@ export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
   return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
 }
 
-/** Whether the times of day of a filter run over midnight. */
+/** Whether the times of day of a filter span midnight. */
 const runsOverMidnight = ({ localTimes }: LocalTimeFilter) =>
   localTimes != null && localTimes.to <= localTimes.from;
 
 /**
- * When the days of a filter begin, after midnight: what is before belongs to the day
- * before.
+ * The time after midnight at which the days of a filter begin. Earlier times belong to
+ * the day before.
  */
 const startOfDays = (filter: LocalTimeFilter) =>
   Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
 
 /**
- * A local time as one of the day that it belongs to by a filter: where its times of day
- * run over midnight, those after it are moved to the day before.
+ * A local time, moved to the day to which the filter assigns it. If the filter's times of
+ * day span midnight, times after midnight move to the day before.
  */
 export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
   runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
@@ -101,14 +101,14 @@ function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql
   return conditions;
 }
 
-/** Farther from a change of clocks than it moves them, even where it skips a day. */
+/** More than any change of clocks, even one that skips a day. */
 const pastAnyChange = Prisma.sql`interval '26 hours'`;
 
 /**
- * The instants at which a zone's clocks may show a local time for the first time: by its
- * offset from UTC at that time, and before and after a change of clocks close to it.
- * Earlier than all of them, clocks show earlier times, and from the latest one on no
- * earlier ones.
+ * The instants at which clocks of a zone may first show a local time: by the offset from
+ * UTC at that time, and by those before and after a nearby change of clocks. Before all
+ * of these instants, clocks show earlier times. From the latest one on, clocks never show
+ * an earlier time.
  */
 function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
   const before = Prisma.sql`(${local} - ${pastAnyChange}) AT TIME ZONE ${zone} + ${pastAnyChange}`;
@@ -117,9 +117,9 @@ function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * The instants between which the days of a filter lie, as the WITH query `period`: no
- * alert matches before `earliest` or from `latest` on, at no facility, and from `begun`
- * on and before `ending` each one matches, at every facility.
+ * The period of the filter's days, as the WITH query `period`. Before `earliest` and from
+ * `latest` on, no alert of any facility matches. From `begun` until `ending`, every alert
+ * of every facility matches.
  */
 function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Prisma.Sql[] = []): Prisma.Sql {
   const zone = Prisma.sql`zone."timeZoneId"`;
@@ -137,9 +137,9 @@ function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Pr
 }
 
 /**
- * The alerts in the local time of a filter, to be read in an order that an index gives.
- * Those between the days of all facilities are not looked at one by one, unless the
- * filter is on the time of day: all that such an alert needs is its place in the index.
+ * The alerts in the local time of a filter, readable in the order of an index. Alerts
+ * between the days of all facilities need no look at the alert itself, only its place in
+ * the index, unless the filter names times of day.
  */
 export function alertsInLocalTime(
   sources: VisibleSources,
@@ -150,8 +150,8 @@ export function alertsInLocalTime(
   const { alerts, facilities, now } = sources;
   if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
   const conditions = localConditionsOf(filter, now);
-  // A join could be planned without regard to the order. Of a subquery alone the planner
-  // expects that half of the alerts match.
+  // Use a subquery: the planner might ignore the order for a join. For a subquery alone,
+  // the planner expects half of the alerts to match.
   const matches = Prisma.sql`(
     SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
   const among = (...all: Prisma.Sql[]) =>
@@ -165,7 +165,7 @@ export function alertsInLocalTime(
     among(isBetween(begun, ending)),
     among(isBetween(ending, latest), matches),
   ];
-  // In this order each, so that they can be merged.
+  // Sort each part in this order, so that PostgreSQL can merge them.
   const ordered = parts.map((part) => Prisma.sql`(${part} ORDER BY ${order})`);
   return { clause, rows: Prisma.sql`(${Prisma.join(ordered, " UNION ALL ")})` };
 }
@@ -185,9 +185,9 @@ const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>
   Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
 
 /**
- * The conditions on the local time of the alert with the alias `item`, where no order
- * matters, and the WITH query that they refer to, if any. Its time zone is looked at only
- * where the instant does not tell.
+ * The conditions on the local time of the alert with the alias `item`, for statements
+ * without an order, and the WITH query that the conditions refer to, if any. Evaluates
+ * the time zone only if the instant alone cannot decide.
  */
 export function localConditionsWithPeriod(
   sources: VisibleSources,

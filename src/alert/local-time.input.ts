@@ -56,7 +56,7 @@ const LocalTimesInput = inputType(
 
 const withinWeek = "0 is Sunday, 6 is Saturday";
 
-/** The conditions of a filter that go by the clock of each alert's facility. */
+/** The conditions of a filter on the local time of each alert's facility. */
 export const localTimeRules = {
   localDays: LocalDaysInput.rules
     .nullish()
@@ -89,7 +89,7 @@ export const localTimeRules = {
 
 const localTime = z.object(localTimeRules);
 
-/** The conditions of a filter that go by the clock of each alert's facility. */
+/** The conditions of a filter on the local time of each alert's facility. */
 export type LocalTimeFilter = z.infer<typeof localTime>;
 
 /** Whether a filter names days. */
@@ -100,6 +100,6 @@ export const hasLocalDays = ({ localDays, relativeDays }: LocalTimeFilter): bool
 export const isOnLocalTime = (filter: LocalTimeFilter): boolean =>
   hasLocalDays(filter) || hasLocalTimes(filter);
 
-/** Whether a filter is on more than days: then alerts have to be looked at one by one. */
+/** Whether a filter names more than days. Then the database must look at each alert. */
 export const hasLocalTimes = ({ localTimes, hoursOfDay, daysOfWeek }: LocalTimeFilter): boolean =>
   localTimes != null || hoursOfDay != null || daysOfWeek != null;

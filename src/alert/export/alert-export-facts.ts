@@ -9,8 +9,8 @@ import type { AlertFilter } from "../alert.input.js";
 import type { OpenedExport } from "./alert-export.service.js";
 
 /**
- * What the spreadsheet says about itself: when it was made, until when its links are
- * good, and each condition of the filter.
+ * The facts that the spreadsheet states about itself: its creation time, the expiry of
+ * its links, and each condition of the filter.
  */
 export async function exportFacts({ context, filter, askedAt }: OpenedExport): Promise<Fact[]> {
   const { links, now } = context.services;
@@ -25,10 +25,10 @@ export async function exportFacts({ context, filter, askedAt }: OpenedExport): P
   ];
 }
 
-/** A condition by its name, with the values that it allows; null if it allows all. */
+/** The name of a condition, and the values that it allows; null if it allows all. */
 type Condition = readonly [name: string, values: readonly CellValue[] | null];
 
-/** Each condition of the filter, whether it was given or not. */
+/** All conditions of the filter, given or not. */
 async function conditionsInWords(
   context: RequestContext,
   filter: AlertFilter,
@@ -77,8 +77,8 @@ interface ByIds {
 }
 
 /**
- * The names of facilities, cameras or rules; of those that the caller may not see, the
- * ids that were asked for.
+ * The names of facilities, cameras or rules. Names that the caller may not see are
+ * replaced by the requested ids.
  */
 async function namesOf(
   loader: ByIds,

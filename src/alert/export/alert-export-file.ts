@@ -16,7 +16,7 @@ import {
 import type { AlertExportFormat } from "./alert-export.type.js";
 import { exportFacts } from "./alert-export-facts.js";
 
-/** A format in which alerts are exported. */
+/** A file format for exported alerts. */
 interface ExportFile {
   contentType: string;
   extension: string;
@@ -53,7 +53,7 @@ async function writeXlsx(
   target: Writable,
   onProgress: (rows: number) => void,
 ): Promise<number> {
-  // Loaded on demand, because loading exceljs takes 200 ms.
+  // Load exceljs on demand: loading takes 200 ms.
   const { writeSpreadsheet } = await import("../../spreadsheet/spreadsheet.js");
   const facts = { name: "Filter", facts: await exportFacts(opened) };
   return writeSpreadsheet(
@@ -71,12 +71,12 @@ function jsonLines({ services: { links } }: RequestContext): LineFile<ExportedFu
   };
 }
 
-/** Without it, some programs display Booleans as numbers. */
+/** Without this format, some programs display Booleans as numbers. */
 const booleanFormat = '"TRUE";"TRUE";"FALSE"';
 
 /**
- * The columns of the spreadsheet. New ones go behind the others, which programs may find
- * by their place.
+ * The columns of the spreadsheet. Append new ones: programs may address columns by their
+ * position.
  */
 function columnsFor({ services: { links } }: RequestContext): SpreadsheetColumn<ExportedAlert>[] {
   return [

@@ -17,7 +17,7 @@ import { alertsInLocalTime } from "../local-conditions.js";
 import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
 import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
 
-/** How long a link to an export is valid. */
+/** The lifetime of an export link. */
 const linkLifetimeMs = 5 * 60_000;
 const maxLinkLength = 60_000;
 const rowsPerPage = 1000;
@@ -27,16 +27,16 @@ const purpose = "alerts/export";
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
   /**
-   * When the link was created, in milliseconds: the time from which the days of the
-   * filter are counted.
+   * The creation time of the link in milliseconds. Relative days of the filter refer to
+   * this time.
    */
   askedAt?: number;
-  /** Missing in links that an earlier version signed, which expire within minutes. */
+  /** Missing in links that an earlier version signed. Those expire within minutes. */
   format?: AlertExportFormat;
   separator?: CsvSeparator;
 }
 
-/** What is exported how, but for whom. */
+/** The content and the format of an export, without its recipient. */
 export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator">;
 
 /**
@@ -62,20 +62,20 @@ export async function exportAlerts(
   return { url, expiresAt };
 }
 
-/** What an export is of, and for whom. */
+/** The content of an export, and its recipient. */
 export interface OpenedExport {
   context: RequestContext;
   filter: AlertFilter;
-  /** When it was asked for. */
+  /** The time of the request for the link. */
   askedAt: Date;
   format: AlertExportFormat;
-  /** Of CSV. */
+  /** The separator of CSV. */
   separator: CsvSeparator;
 }
 
 /**
- * Opens an export by its signed link and returns what to export. NOT_FOUND if the link is
- * invalid or has expired.
+ * Opens an export by its signed link. Returns its content and recipient. Fails with
+ * NOT_FOUND if the link is invalid or has expired.
  */
 export async function openExport(
   request: AnonymousRequest | RequestContext,
@@ -102,8 +102,7 @@ export async function openExport(
 interface Page<Row> {
   rows: Row[];
   /**
-   * The last of the matching alerts that were read for the page; undefined if there are
-   * no more.
+   * The last matching alert that was read for the page; undefined if there are no more.
    */
   last: Pick<Alert, "createdAt" | "id"> | undefined;
 }
@@ -111,16 +110,16 @@ interface Page<Row> {
 type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
 
 /**
- * The alerts that match a filter, newest first, in pages, of all facilities where the
- * caller holds alerts:read. Alerts that are recorded after the start are not included,
- * except that those of transactions in progress may appear on later pages. The next page
- * is read while the current one is processed.
+ * Pages of the alerts that match a filter, newest first, of all facilities where the
+ * caller holds alerts:read. Excludes alerts recorded after the start, although those of
+ * transactions in progress may appear on later pages. Reads the next page while the
+ * consumer processes the current one.
  */
 async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
   const { context, filter } = opened;
   context.answerSize.removeLimit();
-  // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in
-  // the future.
+  // The database rounds `recordedAt` to milliseconds, so the latest value may be slightly
+  // in the future.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
   const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
@@ -135,14 +134,14 @@ async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): Async
         ...conditions,
         Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`,
       ]);
-    // If the consumer stops here, nobody awaits this page.
+    // Nobody awaits this page if the consumer stops here.
     next?.catch(() => {});
     yield rows;
   }
 }
 
 /**
- * Selects the newest alerts that match, as `item`, with these columns and the one of
+ * Selects the newest matching alerts as `item`, with these columns and the time zone of
  * their facility.
  */
 function newestAlerts(
@@ -163,8 +162,8 @@ function newestAlerts(
 }
 
 /**
- * Of a facility that was removed by SQL nothing is known. Without its alerts, a page
- * would not be full, and seem to be the last.
+ * Include the alerts of a facility that someone removed by SQL. Without them, a page
+ * would not be full, and would look like the last one.
  */
 const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
 
@@ -180,27 +179,27 @@ const columns = [
   "url",
 ] as const;
 
-/** A row of a spreadsheet. */
+/** A row of the spreadsheet. */
 export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
-  /** The facility's local time, as if it were UTC. */
+  /** The local time of the facility, as if it were UTC. */
   localTime: Date;
   timeZoneId: string;
   facility: string | null;
   camera: string | null;
   /**
-   * The name of the rule that raised it; null if there is none or it has been deleted.
+   * The name of the rule that raised the alert; null if there is none or it was deleted.
    */
   rule: string | null;
   /** The rule in words. */
   ruleInWords: string | null;
-  /** The names of the violated areas; their IDs if the rule has been deleted. */
+  /** The names of the violated areas, or their IDs if the rule was deleted. */
   areas: string[];
 }
 
 type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> &
   Pick<Alert, "alertRuleId" | "areaIds">;
 
-/** The rows of a spreadsheet of the alerts that match, in pages. */
+/** Pages of spreadsheet rows of the matching alerts. */
 export async function* exportedAlerts(opened: OpenedExport): AsyncGenerator<ExportedAlert[]> {
   for await (const page of pagesOf(opened, readRows)) yield await withRules(opened.context, page);
 }
@@ -246,13 +245,14 @@ async function withRules(context: RequestContext, page: ReadAlert[]): Promise<Ex
 /** An alert with all columns of {@link fullAlert}. */
 export type ExportedFullAlert = FullAlertRow & { timeZoneId: string };
 
-/** The alerts that match, with all of their data, in pages. */
+/** Pages of the matching alerts with all their data. */
 export function exportedFullAlerts(opened: OpenedExport): AsyncGenerator<ExportedFullAlert[]> {
   return pagesOf(opened, readFullAlerts);
 }
 
 /**
- * Alerts may have hundreds of kilobytes: a page ends with the one that reaches this size.
+ * Alerts may take hundreds of kilobytes, so a page ends with the alert that reaches this
+ * size.
  */
 const maxPageBytes = 4 * 1024 * 1024;
 const largeColumns = ["violatingCoordinates", "area", "info"] as const;

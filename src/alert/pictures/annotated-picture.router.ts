@@ -6,7 +6,7 @@ import { orNotFound } from "../../platform/errors.js";
 import { alertOfKey, annotatedFolder, openAnnotatedPicture } from "./annotated-picture.service.js";
 
 /**
- * Serves the annotated pictures of alerts by signed links, which need no other
+ * Serves the annotated pictures of alerts by signed links. Links need no other
  * credentials.
  */
 export function annotatedPictureRouter(files: SignedFiles, services: GatewayServices): Router {

@@ -13,10 +13,10 @@ export const annotatedFolder = "annotated";
 
 const maxSide = 1920;
 
-/** For descriptions: what an annotated picture looks like. */
+/** The description of an annotated picture, for the schema. */
 export const annotatedPictureText = `A JPEG of at most ${maxSide} pixels on the longer side, drawn when it is first opened.`;
 
-/** The part of an alert that its annotated picture belongs to. */
+/** The part of an alert that identifies its annotated picture. */
 export interface AnnotatedAlert {
   workspaceId: string;
   alertId: string;
@@ -28,7 +28,7 @@ const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const keyShape = new RegExp(`^${annotatedFolder}/(${uuid})/(${uuid})\\.jpg$`);
 
 /**
- * The alert that an annotated picture in the store belongs to, by its key; undefined for
+ * Finds the alert of an annotated picture by the key in the store. Returns undefined for
  * any other key.
  */
 export function alertOfKey(key: string): AnnotatedAlert | undefined {
@@ -40,33 +40,33 @@ const hasPoints = (column: Prisma.Sql) =>
   Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
 
 /**
- * An SQL condition on an alert, `item`: whether its picture is in the store and there is
- * something to draw on it.
+ * An SQL condition on an alert, `item`: the store has its picture, and there is something
+ * to draw on it.
  */
 export const isAnnotatable = Prisma.sql`
   coalesce(item."url" !~* '^https?://', false) AND (${hasPoints(Prisma.sql`item."area"`)} OR ${hasPoints(Prisma.sql`item."violatingCoordinates"`)})`;
 
 /**
- * A link to the annotated picture of an alert that {@link isAnnotatable}; see
- * {@link SignedLinks.urlFor}.
+ * A link to the annotated picture of an alert that is {@link isAnnotatable}; see {@link
+ * SignedLinks.urlFor}.
  */
 export function annotatedUrl(links: SignedLinks, alert: AnnotatedAlert, lifetime?: "hour" | "week"): string {
   return links.urlFor(keyOf(alert), lifetime) as string;
 }
 
-/** What drawing needs of the gateway. */
+/** The parts of the gateway that drawing needs. */
 type DrawingServices = Pick<GatewayServices, "database" | "statements" | "derivedPictures" | "now">;
 
-/** How long a picture is waited for, and where its statements are counted. */
+/** The cancellation of the wait for a picture, and the counter of its statements. */
 export interface DrawingOrigin {
   readonly signal?: AbortSignal | undefined;
   readonly logEntry: StatementCount;
 }
 
 /**
- * The annotated picture of an alert, which is drawn when it is first asked for and then
- * kept in the store for a while; undefined if the alert has none, or is not there any
- * longer. UNAVAILABLE if too many are being drawn.
+ * Opens the annotated picture of an alert. The gateway draws the picture on first use,
+ * and keeps it in the store for a while. Returns undefined if the alert has no such
+ * picture, or no longer exists. Fails with UNAVAILABLE if too many are being drawn.
  */
 export function openAnnotatedPicture(
   services: DrawingServices,
@@ -74,8 +74,8 @@ export function openAnnotatedPicture(
   origin: DrawingOrigin,
 ): Promise<DerivedPicture | undefined> {
   const object = { workspaceId: alert.workspaceId, key: keyOf(alert) };
-  // Whoever has a link may open it: all who do so for one workspace share one part of
-  // what is its own.
+  // Anyone with a link may open the picture. All users of a workspace's links count as
+  // one caller.
   const client = { caller: { id: annotatedFolder, workspaceId: alert.workspaceId }, origin };
   return services.derivedPictures.get(client, object, (ofAll) =>
     findAnnotation(services, alert, object, ofAll),
@@ -83,8 +83,8 @@ export function openAnnotatedPicture(
 }
 
 /**
- * The content of the annotated picture of an alert, of some megabytes at most; see
- * {@link openAnnotatedPicture}.
+ * The content of the annotated picture of an alert, at most some megabytes; see {@link
+ * openAnnotatedPicture}.
  */
 export async function annotatedPicture(
   services: DrawingServices,
@@ -129,7 +129,7 @@ async function findAnnotation(
   };
 }
 
-/** JSON as recorded: in the forms that the rules for the input allow. */
+/** The stored JSON has the form that the rules for the input allow. */
 function annotationOf({
   imageDimensions,
   canvasDimensions,

@@ -6,20 +6,22 @@ interface Point {
   y: number;
 }
 
-/** What is drawn on a picture. */
+/** The drawing on a picture. */
 export interface Annotation {
-  /** What the coordinates refer to; null if it is the picture in its original size. */
+  /**
+   * The frame of reference of the coordinates; null for the original size of the picture.
+   */
   canvas: PictureSize | null;
   area: readonly Point[];
   points: readonly Point[];
 }
 
-/** Beyond this, coordinates would lose their precision; in pixels. */
+/** The limit of coordinates in pixels. Beyond it, they would lose precision. */
 const furthest = 1e7;
 
 /**
  * Draws the outline of the area and a ring around each point, as an SVG image of the
- * picture's size. It contains numbers alone.
+ * picture's size. The image contains only numbers.
  */
 export function annotationSvg(
   { canvas, area, points }: Annotation,
@@ -32,7 +34,7 @@ export function annotationSvg(
     given.map(scaled).filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
   const line = Math.max(2, Math.max(width, height) / 400);
   const radius = Math.round(line * 2.8);
-  // Cut outside the picture, so that the lines along the cuts are not seen.
+  // Clip outside the picture, so that the edges along the clip stay invisible.
   const outline = pathOf(
     clip(shown(area), {
       left: -4 * line,
@@ -43,7 +45,7 @@ export function annotationSvg(
   );
   const isNear = ({ x, y }: Point) =>
     x > -2 * radius && y > -2 * radius && x < width + 2 * radius && y < height + 2 * radius;
-  // Of one path each: thousands of elements would take much longer.
+  // Draw one path each: thousands of elements would take much longer.
   const rings = shown(points)
     .filter(isNear)
     .map((point) => circle(point, radius))
@@ -76,8 +78,8 @@ interface Bounds {
 }
 
 /**
- * The part of a polygon within a rectangle: what lies beyond a side is replaced by a line
- * along it, one side after the other.
+ * Clips a polygon to a rectangle, one side after the other. A line along the side
+ * replaces the part beyond it.
  */
 function clip(polygon: readonly Point[], { left, top, right, bottom }: Bounds): readonly Point[] {
   const sides: ((point: Point) => number)[] = [
@@ -89,7 +91,7 @@ function clip(polygon: readonly Point[], { left, top, right, bottom }: Bounds): 
   return sides.reduce(clipSide, polygon);
 }
 
-/** `inside` is the distance of a point from the side, negative beyond it. */
+/** `inside` returns the distance of a point from the side, negative beyond it. */
 function clipSide(polygon: readonly Point[], inside: (point: Point) => number): Point[] {
   return polygon.flatMap((point, index) => {
     const before = polygon.at(index - 1) as Point;

@@ -7,15 +7,14 @@ import type { VisibleSources } from "../../reading/visibility.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** Alerts to be inserted: how many, and a source of rows with the fields of the input. */
+/** Alerts to insert: their number, and a source of rows with the fields of the input. */
 export interface GivenAlerts {
   count: number;
   rows: Prisma.Sql;
 }
 
 /**
- * The fields of the input as columns: the type of each in PostgreSQL, and what it has for
- * an alert.
+ * The input fields as columns: the PostgreSQL type of each, and its value for an alert.
  */
 const givenColumns = {
   id: column("uuid", ({ id }) => id),
@@ -31,7 +30,7 @@ const givenColumns = {
   canvasDimensions: column("jsonb", ({ canvasDimensions }) => canvasDimensions),
   violatingCoordinates: column("jsonb", ({ violatingCoordinates }) => violatingCoordinates),
   area: column("jsonb", ({ area }) => area),
-  // Arrays of different lengths do not make an array of arrays.
+  // Write text: arrays of different lengths do not form an array of arrays.
   areaIds: column("text", ({ areaIds }) => `{${areaIds?.join(",") ?? ""}}`, "uuid[]"),
   info: column("jsonb", ({ info }) => info),
   storageClass: column(
@@ -57,8 +56,8 @@ function column<Type extends ElementType>(
 
 const givenNames = Object.keys(givenColumns);
 /**
- * Those of them that a stored alert has unchanged: not what its upload, which is gone by
- * then, stands for.
+ * The columns that a stored alert keeps as given. Excludes those that an upload fills,
+ * because the upload is gone by then.
  */
 const contentNames = givenNames.filter(
   (name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name),
@@ -71,10 +70,7 @@ const readColumns = Prisma.raw(
     .join(", "),
 );
 
-/**
- * Writes alerts as statements take them; those without a class of storage get the default
- * one.
- */
+/** Prepares alerts for statements. Alerts without a storage class get the default one. */
 export function givenAlerts(alerts: readonly RecordAlertInput[], defaultStorageClass: string): GivenAlerts {
   const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, defaultStorageClass));
   const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
@@ -90,12 +86,12 @@ const withOrigins = (visible: VisibleSources) => Prisma.sql`
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
 
-/** Alerts have IDs that are used already, or rules or uploads that do not exist. */
+/** The IDs of alerts are in use, or their rules or uploads do not exist. */
 export class IncompleteInsertionError extends Error {}
 
 /**
- * Inserts all alerts; fails with {@link IncompleteInsertionError} unless all can be.
- * Since BEGIN may be on its way, none are inserted where no transaction was begun.
+ * Inserts all alerts, or fails with {@link IncompleteInsertionError}. BEGIN may still be
+ * on its way, so the statement inserts nothing outside of a transaction.
  */
 export async function insertAllAlerts(
   { visible }: RawWriteAccess,
@@ -111,9 +107,8 @@ export async function insertAllAlerts(
 }
 
 /**
- * Inserts those alerts whose IDs are not used and whose rules and uploads exist, and
- * returns their IDs. Takes longer than to insert all, since the database has to look up
- * each ID before it writes.
+ * Inserts alerts with new IDs whose rules and uploads exist, and returns their IDs.
+ * Slower than inserting all, because the database looks up each ID before it writes.
  */
 export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: GivenAlerts): Promise<string[]> {
   const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
@@ -124,7 +119,7 @@ export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: Giv
   return inserted.flatMap(({ ids }) => ids);
 }
 
-/** What is stored of an alert, by the names of the columns. */
+/** The stored values of an alert, by column name. */
 const storedColumns: Record<string, string> = {
   ...Object.fromEntries(
     givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`]),
@@ -141,16 +136,16 @@ const storedNames = quoted(Object.keys(storedColumns));
 const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 
 /**
- * Inserts alerts of cameras that were locked before. It waits for concurrent insertions
- * of the same IDs.
+ * Inserts alerts of cameras that are already locked. Waits for concurrent insertions of
+ * the same IDs.
  */
 function insertion(
   sources: VisibleSources,
   rows: Prisma.Sql,
   { onUsedId, result, condition }: { onUsedId: Prisma.Sql; result: Prisma.Sql; condition: Prisma.Sql },
 ): Prisma.Sql {
-  // Ordered by ID, so that concurrent writers cannot deadlock. Citus would write the name
-  // of the table in RETURNING, which shards do not have, unless it has an alias.
+  // Order by ID, so that concurrent writers cannot deadlock. Keep the alias: without one,
+  // Citus writes the table's name in RETURNING, but shards have another name.
   return Prisma.sql`
       WITH inserted AS (
         INSERT INTO "Alert" AS recorded (${storedNames})
@@ -162,16 +157,20 @@ function insertion(
       SELECT ${result} FROM inserted`;
 }
 
-/** Why an alert was not inserted. */
+/** The reasons why an alert was not inserted. */
 export interface UnrecordedAlert {
   id: string;
-  /** Whether the stored alert with its ID has the same content; null if there is none. */
+  /**
+   * Whether the stored alert with this ID has the same content; null if there is none.
+   */
   isSame: boolean | null;
   hasRule: boolean;
   hasUpload: boolean;
 }
 
-/** Determines why alerts were not inserted: all given ones except `insertedIds`. */
+/**
+ * Determines why alerts were not inserted. Covers all given alerts except `insertedIds`.
+ */
 export function unrecordedAlerts(
   { visible, caller }: RawWriteAccess,
   { rows }: GivenAlerts,

@@ -5,7 +5,7 @@ import type { UploadLimiter } from "../../http/uploads.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
 import { alertUploadPath, openAlertUpload, receiveAlertPicture } from "./alert-upload.service.js";
 
-/** Receives the pictures of alerts by signed links, which need no other credentials. */
+/** Receives the pictures of alerts by signed links. Links need no other credentials. */
 export function alertUploadRouter(uploads: UploadLimiter, services: GatewayServices): Router {
   const router = Router();
   router

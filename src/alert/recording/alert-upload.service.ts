@@ -10,21 +10,21 @@ import { scheduleRemoval } from "../../storage/object-removal.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** The path for uploading pictures of alerts. */
+/** The path for uploads of alert pictures. */
 export const alertUploadPath = "files/uploads";
 
-/** How long an upload link is valid. */
+/** The lifetime of an upload link. */
 const linkLifetimeMs = 15 * 60_000;
-/** How long an upload may take that was started before the link expired. */
+/** The maximum duration of an upload that started before its link expired. */
 const maxUploadMs = 5 * 60_000;
-/** How long an uploaded picture is kept if no alert uses it. */
+/** The time for which the store keeps an uploaded picture that no alert uses. */
 const uploadLifetimeMs = 24 * 3_600_000;
 /** The longer side of thumbnails, in pixels. */
 const thumbnailSide = 480;
 
 const folder = "uploads";
 
-/** An SQL condition: whether a stored value is the key of an upload's picture. */
+/** An SQL condition: the stored value is the key of an upload's picture. */
 export const isPictureOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
   Prisma.sql`coalesce(starts_with(${stored}, ${`${folder}/`} || ${uploadId}::text || '-'), false)`;
 
@@ -34,8 +34,8 @@ interface UploadTicket extends SignedPayload {
 }
 
 /**
- * Creates a link for uploading the picture of an alert that is recorded afterwards.
- * Requires alerts:write at the camera's facility.
+ * Creates a link for uploading the picture of an alert that the client records
+ * afterwards. Requires alerts:write at the camera's facility.
  */
 export async function createAlertUpload(
   context: RequestContext,
@@ -73,8 +73,8 @@ async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Ca
 }
 
 /**
- * Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has
- * expired.
+ * Authenticates an upload by its signed link. Fails with NOT_FOUND if the link is invalid
+ * or has expired.
  */
 export async function openAlertUpload(
   request: AnonymousRequest,
@@ -92,8 +92,8 @@ export async function openAlertUpload(
 }
 
 /**
- * Stores an uploaded picture until an alert uses it, and replaces the previous one, if
- * any.
+ * Stores an uploaded picture until an alert uses it. Replaces any previous picture of the
+ * upload.
  */
 export async function receiveAlertPicture(
   context: RequestContext,
@@ -141,8 +141,8 @@ export async function receiveAlertPicture(
 const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
 
 /**
- * Locks the uploads of alerts against concurrent use and removal. All writers lock them
- * ordered by ID, which prevents deadlocks.
+ * Locks the uploads of alerts against concurrent use and removal. All writers lock
+ * uploads in the order of their IDs, which prevents deadlocks.
  */
 export async function lockUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
@@ -154,7 +154,7 @@ export async function lockUploads(write: RawWriteAccess, alerts: readonly Record
 }
 
 /**
- * Deletes uploads whose pictures are now used by alerts: those pictures are removed with
+ * Deletes uploads whose pictures alerts now use. Those pictures will be removed with
  * their alerts.
  */
 export function forgetUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): void {

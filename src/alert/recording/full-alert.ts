@@ -28,8 +28,8 @@ export const fullAlertColumns = [
 export type FullAlertRow = Pick<Alert, (typeof fullAlertColumns)[number]>;
 
 /**
- * The full alert with the names and values of REST, for files and messages: its links are
- * good for a week.
+ * The full alert with the names and values of REST, for files and messages. Its links
+ * stay valid for a week.
  */
 export function fullAlert(alert: FullAlertRow, timeZoneId: string, links: SignedLinks) {
   return {

@@ -7,7 +7,7 @@ import { graphqlField, idField, inputType } from "../../platform/input-type.js";
 import { JsonObject, Uuid } from "../../platform/scalars.js";
 import { absoluteUrl, printableText } from "../../platform/text-rules.js";
 
-/** The maximum number of alerts that are recorded at once. */
+/** The maximum number of alerts recorded in one request. */
 const maxBatchSize = 1000;
 const maxPoints = 1000;
 const maxAreas = 100;
@@ -19,8 +19,8 @@ const point = z.object({
 });
 const PointInput = inputType("PointInput", "A point in an image, in pixels from its top left corner.", point);
 
-// GraphQL has validated the items: validating them again would take longer than all other
-// rules together.
+// Skip the items: GraphQL has already validated them, and a second validation would take
+// longer than all other rules together.
 const list = <Item>(type: object, maxLength: number, what: string) =>
   z
     .custom<Item[]>((items) => (items as Item[]).length <= maxLength, `must ${what}`)
@@ -101,8 +101,8 @@ export const RecordAlertInput = inputType(
 type GivenAlert = z.infer<typeof recordAlertInput>;
 
 /**
- * The rules for alerts that are recorded together, except for those that depend on the
- * time or the database.
+ * The rules for alerts recorded in one request, except those that depend on the time or
+ * the database.
  */
 export const recordAlertsInput = z
   .array(recordAlertInput)
@@ -124,6 +124,6 @@ export const recordAlertsInput = z
     }
   });
 
-/** The fields of an alert that are given: null means the same as an omitted field. */
+/** The given fields of an alert. Null means the same as an omitted field. */
 const present = (alert: GivenAlert) =>
   Object.fromEntries(Object.entries(alert).filter(([, value]) => value != null));

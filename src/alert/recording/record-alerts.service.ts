@@ -17,21 +17,22 @@ import { forgetUploads, lockUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /**
- * How far in the future an alert may be, because the clocks of detectors may be wrong.
+ * The maximum time by which an alert may lie in the future, because clocks of detectors
+ * may be wrong.
  */
 const maxFutureMs = 24 * 3_600_000;
 
 /** The result of recording alerts. */
 export interface RecordedAlerts {
-  /** The IDs of all given alerts in their order, each once. */
+  /** The IDs of all given alerts in their order, without duplicates. */
   alertIds: string[];
   recorded: number;
   alreadyRecorded: number;
 }
 
 /**
- * Records alerts, all or none. Alerts that have already been recorded with the same
- * content are left unchanged. Requires alerts:write at the facility of every camera.
+ * Records alerts, all or none. Alerts already recorded with the same content stay
+ * unchanged. Requires alerts:write at the facility of every camera.
  */
 export async function recordAlerts(
   context: RequestContext,
@@ -54,8 +55,8 @@ export async function recordAlerts(
     });
   const recordInTurn = (insert: Insertion) =>
     recordings.run(context.caller, () => record(insert), context.origin);
-  // Only after lost answers are alerts recorded already, and seldom is a rule or an
-  // upload missing: then it is begun anew.
+  // Alerts are already recorded only if an earlier answer got lost, and rules or uploads
+  // are seldom missing. In these cases, start again.
   const recorded = await recordInTurn(insertAll).catch((error) => {
     if (!(error instanceof IncompleteInsertionError)) throw error;
     return recordInTurn((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
@@ -65,8 +66,8 @@ export async function recordAlerts(
 }
 
 /**
- * Inserts alerts, and returns those that are new. `locked` resolves once what they refer
- * to is locked, and the caller may record them.
+ * Inserts alerts, and returns the new ones. `locked` resolves once the rows that they
+ * refer to are locked and the caller's permission is checked.
  */
 type Insertion = (
   write: RawWriteAccess,
@@ -75,10 +76,10 @@ type Insertion = (
   locked: Promise<unknown>,
 ) => Promise<readonly RecordAlertInput[]>;
 
-/** Inserts all alerts. If that turns out to be impossible, nothing is committed. */
+/** Inserts all alerts, or fails so that nothing is committed. */
 const insertAll: Insertion = async (write, alerts, given, locked) => {
-  // A caller whose permission does not depend on the cameras need not wait for the answer
-  // which they are: the database locks them first.
+  // If the caller's permission does not depend on the cameras, do not wait for the answer
+  // about them. The database locks the cameras first anyway.
   if (!canWhereverVisible(write.caller, "alerts:write")) await locked;
   const inserted = insertAllAlerts(write, given);
   // What is wrong with the cameras comes first, whichever statement fails first: otherwise
@@ -90,8 +91,8 @@ const insertAll: Insertion = async (write, alerts, given, locked) => {
 };
 
 /**
- * Inserts those alerts that have not been recorded yet; fails unless the others have been
- * recorded with the same content.
+ * Inserts alerts that are not recorded yet. Fails unless all others were recorded with
+ * the same content.
  */
 async function insertNew(
   write: RawWriteAccess,
@@ -119,7 +120,7 @@ function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
 /** The facility of each camera, by their IDs. */
 type FacilityOfCamera = ReadonlyMap<string, string>;
 
-/** Locks what alerts refer to, always in the same order. */
+/** Locks the rows that alerts refer to, always in the same order. */
 async function lockOrigins(
   write: RawWriteAccess,
   alerts: readonly RecordAlertInput[],
@@ -129,8 +130,8 @@ async function lockOrigins(
 }
 
 /**
- * Locks the cameras, and thereby their rules, against changes. All writers lock them
- * ordered by ID, which prevents deadlocks.
+ * Locks the cameras, and thereby their rules, against changes. All writers lock cameras
+ * in the order of their IDs, which prevents deadlocks.
  */
 async function lockCameras(
   write: RawWriteAccess,
@@ -149,7 +150,7 @@ async function lockCameras(
 }
 
 /**
- * Fails unless alerts that were not inserted have already been recorded with the same
+ * Fails unless the alerts that were not inserted were recorded before with the same
  * content.
  */
 function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
@@ -164,7 +165,7 @@ function assertRecordedBefore(input: readonly RecordAlertInput[], others: readon
       "CONFLICT",
       `The alert ${conflicting.id} has already been recorded with different content`,
     );
-  // The alerts that prevented the insertion have been deleted in the meantime.
+  // Someone has since deleted the alerts that prevented the insertion.
   if (others.some(({ isSame }) => isSame === null))
     throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
 }
@@ -192,8 +193,8 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
 });
 
 /**
- * Has new alerts recorded in the audit log, and emits one event for them, in the given
- * order: one for each camera could be more than subscribers can take.
+ * Writes new alerts to the audit log, and emits one event for them, in the given order.
+ * One event per camera could be more than subscribers can take.
  */
 function report(
   write: RawWriteAccess,

@@ -9,53 +9,48 @@ import { dayRange, localConditionsWithPeriod, timeOnItsDay } from "../local-cond
 import { hasLocalDays, hasLocalTimes, isOnLocalTime } from "../local-time.input.js";
 import type { CountAggregate } from "./alert-count.type.js";
 
-/** Which alerts are counted, for each of which parents. */
+/** The alerts to count, and the parents to count them for. */
 export interface CountedAlerts {
   parentColumn: string;
   parentIds: readonly string[];
-  /** All alerts without one. */
+  /** Null counts all alerts. */
   filter: AlertFilter | null;
 }
 
 type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
 
 /**
- * What is known in a statement of the alerts that are counted, or of the days of which
- * they are counted.
+ * SQL expressions about the counted alerts, or about the days whose counts are added up.
  */
 interface CountedColumns {
   localTime: Prisma.Sql;
-  /** The day that the alerts belong to by the filter. */
+  /** The day to which the filter assigns the alert. */
   localDay: Prisma.Sql;
   facilityId: Prisma.Sql;
   timeZoneId: Prisma.Sql;
 }
 
-/** What alerts are counted by, besides their parent. */
+/** The keys to count by, besides the parent. */
 export interface CountKeys {
   /** The select expressions, with a leading comma. */
   columns: (of: CountedColumns) => Prisma.Sql;
-  /** The names of those that differ among the alerts of a facility. */
+  /** The names of the keys that differ within a facility. */
   names: readonly string[];
 }
 
 /**
- * The tables with the number of alerts of each camera and day, kept up to date by
- * triggers.
+ * The tables with the number of alerts per camera and day. Triggers keep them up to date.
  */
 type DayCounts = "alertDayCounts" | "alertDayKindCounts";
 
-/**
- * Rows of `parentId`, the keys, and `count`, of which several may be of the same parent
- * and keys.
- */
+/** Rows of `parentId`, the keys and `count`. Several rows may share a parent and keys. */
 interface PartialCounts {
   /** The WITH clause that `rows` refers to. */
   calendar: Prisma.Sql;
   rows: Prisma.Sql;
 }
 
-/** The formats of the periods that days belong to. */
+/** Formats of the period that contains a day. */
 export const periodFormats: Record<CountAggregate, string> = {
   DAY: "YYYY-MM-DD",
   WEEK: 'IYYY-"W"IW',
@@ -63,8 +58,8 @@ export const periodFormats: Record<CountAggregate, string> = {
 };
 
 /**
- * A statement that counts the alerts of each of many parents; it returns `parentId` and
- * `count`, and no row for a parent without alerts.
+ * A statement that counts the alerts of many parents. It returns `parentId` and `count`,
+ * without rows for parents that have no alerts.
  */
 export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
   const { parentColumn, parentIds, filter } = counted;
@@ -84,8 +79,8 @@ export function countsPerParent(sources: VisibleSources, counted: CountedAlerts)
 }
 
 /**
- * A statement that counts the alerts of each of many parents by the calendars of their
- * facilities; it returns `parentId`, `key` and `count`, ascending.
+ * A statement that counts the alerts of many parents by the calendars of their
+ * facilities. It returns `parentId`, `key` and `count`, ascending.
  */
 export function countsByCalendar(
   sources: VisibleSources,
@@ -102,18 +97,16 @@ export function countsByCalendar(
     ${calendar} SELECT part."parentId", part."key", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
-/** What alerts are counted by. */
+/** The keys of a count, and the data that they need. */
 interface Counting {
   keys: CountKeys;
-  /** Whether the keys have the type or the severity. */
+  /** Whether the keys include the type or the severity. */
   byKind?: boolean;
-  /** Whether the keys have more than the counts of days know. */
+  /** Whether the keys need more than the daily counts provide. */
   needsAlerts?: boolean;
 }
 
-/**
- * The alerts of a filter counted by keys, from the counts of days where these can answer.
- */
+/** Counts the alerts of a filter by keys. Uses daily counts wherever possible. */
 export function partialCounts(
   sources: VisibleSources,
   counted: FilteredAlerts,
@@ -124,18 +117,18 @@ export function partialCounts(
 }
 
 /**
- * Below this many milliseconds, a period has too few whole days for looking up their
- * counts to pay.
+ * A shorter period, in milliseconds, has too few whole days: looking up their counts does
+ * not pay.
  */
 const shortPeriod = 3 * 86_400_000;
 
-/** Whether the counts of days tell the alerts that match a filter from the others. */
+/** Whether daily counts can tell the alerts that match a filter from the others. */
 export const areCountedByDay = (filter: AlertFilter): boolean =>
   markConditionsOf(filter).length === 0 && !hasLocalTimes(filter);
 
 /**
- * The table that has the counts of whole days; undefined where the alerts have to be
- * counted one by one.
+ * The table with the counts of whole days; undefined if alerts must be counted one by
+ * one.
  */
 function dayCountsFor({ parentColumn, filter }: CountedAlerts, byKind = false): DayCounts | undefined {
   if (parentColumn === "alertRuleId") return undefined;
@@ -163,15 +156,15 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
     SELECT ${parentOf(counted)} AS "parentId", sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
     ${groupByClause(["parentId"])}`;
-  // The condition on facilities adds nothing, but the index of the counts begins with the
-  // workspace and the facility.
+  // The condition on facilities changes no result, but the index of the counts begins
+  // with the workspace and the facility.
   return { calendar: Prisma.empty, rows };
 }
 
 /**
- * The counts of the whole days in a period, and the alerts before the first and after the
- * last of them one by one, in one snapshot. The days of a facility begin and end by its
- * own clock.
+ * Adds up the counts of the whole days in a period, and counts the alerts before the
+ * first and after the last of these days one by one. All counts come from one snapshot.
+ * Days begin and end by the clock of each facility.
  */
 function countPeriod(
   sources: VisibleSources,
@@ -180,8 +173,8 @@ function countPeriod(
   keys?: CountKeys,
 ): PartialCounts {
   const { filter, parentColumn } = counted;
-  // Each facility is counted by itself. All its alerts have the same workspace and
-  // facility: to group by these would cost as much as to count.
+  // Count each facility by itself. All its alerts share the workspace and the facility,
+  // and grouping by these would cost as much as counting.
   const parentOfFacility = {
     workspaceId: Prisma.sql`calendar."workspaceId"`,
     facilityId: Prisma.sql`calendar."facilityId"`,
@@ -211,7 +204,7 @@ function countPeriod(
       ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
       : []),
   ];
-  // LATERAL: joined with the whole calendar at once, the planner would rather read all
+  // Use LATERAL: for a join with the whole calendar, the planner would rather read all
   // alerts.
   const days = Prisma.sql`
     SELECT counted.* FROM calendar CROSS JOIN LATERAL (
@@ -241,13 +234,13 @@ function countPeriod(
 const further = (conditions: Prisma.Sql[]) =>
   conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
 
-/** Whether a filter has a period besides the days that it may name. */
+/** Whether a filter has a period, besides any days that it names. */
 const hasPeriod = ({ start, end }: AlertFilter) => start != null || end != null;
 
 /**
- * The whole days of a period in each facility that may have alerts of the parents, and
- * the first and the last one of those that the filter names, as the WITH query
- * `calendar`.
+ * The WITH query `calendar`: for each facility that may have alerts of the parents, the
+ * whole days of the filter's period, and the first and the last day that the filter
+ * names.
  */
 function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   const { filter } = counted;
@@ -272,8 +265,8 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
   if (parentColumn === "workspaceId")
     return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
   if (parentColumn === "facilityId") return Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`;
-  // A camera's alerts may be of several facilities. Each has a count for every day on
-  // which it had one.
+  // The alerts of a camera may belong to several facilities. Each facility has a count
+  // for every day with such an alert.
   const utc = Prisma.sql`'UTC'`;
   const { first, last } = hasPeriod(filter)
     ? {
@@ -306,10 +299,7 @@ const parentOf = ({ parentColumn }: CountedAlerts) => Prisma.sql`item.${identifi
 const belongsToParent = (counted: CountedAlerts) =>
   Prisma.sql`${parentOf(counted)} = ANY(${counted.parentIds}::uuid[])`;
 
-/**
- * Where a filter on local days leaves an end open: before and after all that the calendar
- * has.
- */
+/** The bounds of an open period: before and after everything in the calendar. */
 const startOf = ({ start }: AlertFilter) =>
   start == null ? Prisma.sql`timestamptz '0001-01-01 00:00Z'` : Prisma.sql`${start}::timestamptz`;
 
@@ -324,7 +314,7 @@ function localMoment(
   return { localTime, localDay: Prisma.sql`${timeOnItsDay(filter, Prisma.sql`(${localTime})`)}::date` };
 }
 
-/** Without columns, all rows are one group even if there are none. */
+/** Without columns, all rows form one group, even if there are no rows. */
 function groupByClause(columns: string[]): Prisma.Sql {
   return columns.length > 0 ? Prisma.sql`GROUP BY ${Prisma.join(columns.map(identifier))}` : Prisma.empty;
 }

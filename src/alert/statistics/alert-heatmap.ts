@@ -10,21 +10,21 @@ import { conditionsOf } from "../alert-conditions.js";
 import { alertsInLocalTime } from "../local-conditions.js";
 import type { AlertHeatmap } from "./alert-heatmap.type.js";
 
-/** The coordinates of so many alerts of a camera are counted. */
+/** The maximum number of alerts per camera whose coordinates are counted. */
 export const heatmapAlerts = 100_000;
 
-/** The number of cells where none is given: of the shape of most pictures. */
+/** The default number of cells. Their ratio is that of most pictures. */
 export const defaultColumns = 32;
 export const defaultRows = 18;
 
-/** Which alerts are counted, in which grid. */
+/** The alerts to count, and the grid. */
 export interface AlertHeatmapRequest {
   filter: AlertFilter;
   columns: number;
   rows: number;
 }
 
-/** The cells that have coordinates, with their numbers. */
+/** The cells with coordinates, and their counts. */
 interface HeatmapRow {
   alerts: number;
   cells: number[];
@@ -33,7 +33,7 @@ interface HeatmapRow {
 
 /**
  * Where in the pictures of cameras alerts were raised; null if the database did not count
- * in time. One camera after the other, so that one with many alerts takes no time from
+ * in time. Counts camera by camera, so that one with many alerts takes no time from
  * others.
  */
 export const alertHeatmaps = defineLoader<AlertHeatmap | null, AlertHeatmapRequest>(
@@ -62,8 +62,8 @@ async function heatmapOf(
 }
 
 /**
- * Coordinates refer to the canvas or, without one, to the picture; those of an alert with
- * neither are not counted, as their scale is unknown.
+ * Coordinates refer to the canvas or, without one, to the picture. An alert with neither
+ * is not counted, because its scale is unknown.
  */
 function heatmapStatement(
   sources: VisibleSources,
@@ -106,7 +106,8 @@ function heatmapStatement(
 }
 
 /**
- * A member of a JSON object if it is a number: what detectors sent is stored as it came.
+ * A member of a JSON object if it is a number. The database stores what detectors sent,
+ * unchanged.
  */
 function numberIn(object: string, member: string): Prisma.Sql {
   const value = Prisma.raw(`${object}->'${member}'`);

@@ -1,12 +1,12 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import { defineLoader } from "../../reading/loader.js";
 
-/** The maximum number of types, and of severities: as many as a filter may list. */
+/** The maximum number of types, and of severities: the length of a list in a filter. */
 export const maxKinds = 1000;
 
 /**
- * The types and the severities that occur among the visible alerts of a workspace, each
- * in the order of their code points.
+ * The types and the severities of the visible alerts of a workspace, each in the order of
+ * their code points.
  */
 interface AlertKinds {
   types: string[];
@@ -14,9 +14,9 @@ interface AlertKinds {
 }
 
 /**
- * The kinds of a workspace's visible alerts, by the kept counts, which have a row for
- * each camera, day and kind: both columns are read in one pass, as it takes longer than
- * anything else here (0.2 s for a thousand cameras and a year).
+ * The kinds of a workspace's visible alerts, from the daily counts, which have a row per
+ * camera, day and kind. One pass reads both columns: no other step takes longer (0.2 s
+ * for a thousand cameras and a year).
  */
 export const alertKinds = defineLoader<AlertKinds>(
   async (context, [workspaceId]) => {

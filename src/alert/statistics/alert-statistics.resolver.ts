@@ -11,7 +11,7 @@ import { AlertStatistic } from "./alert-statistic.type.js";
 import { AlertStatisticsArguments } from "./alert-statistics.input.js";
 import { type AlertStatisticRow, alertStatistics, costOfStatistics } from "./alert-statistics.js";
 
-/** The fields for what groups are by, each with the column that names it. */
+/** The fields of a group's objects, each with the column of its ID. */
 const namedFields = [
   { field: "facility", idColumn: "facilityId", byId: facilityById },
   { field: "camera", idColumn: "cameraId", byId: cameraById },
@@ -41,8 +41,8 @@ export class AlertStatisticsResolver {
 }
 
 /**
- * Adds what is selected of the facilities, cameras and rules that thousands of groups are
- * by. A resolver of each field would take longer than all the rest of a row.
+ * Adds the selected facilities, cameras and rules to thousands of groups. A resolver per
+ * field would take longer than the rest of a row.
  */
 async function nameGroups(
   context: RequestContext,

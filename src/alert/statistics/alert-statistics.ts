@@ -15,14 +15,14 @@ import { periodsBetween } from "./calendar-periods.js";
 /** The maximum number of groups. */
 export const maxGroups = 10_000;
 
-/** What is counted, by what. */
+/** The alerts to count, and the dimensions to count by. */
 export interface AlertStatisticsRequest {
   filter: AlertFilter;
   groupBy: readonly AlertDimension[];
   fillGaps: boolean;
 }
 
-/** A group of alerts. What was not grouped by is missing. */
+/** A group of alerts. Dimensions that were not requested are absent. */
 export interface AlertStatisticRow {
   count: number;
   period?: string;
@@ -36,8 +36,8 @@ export interface AlertStatisticRow {
 }
 
 /**
- * A group as it is read: with its place in the order of names, and the local days on
- * which the period begins and ends, if gaps are to be filled.
+ * A group as read from the database: with its position in the order of names, and, if
+ * gaps are to be filled, the first and the last local day of the period.
  */
 interface ReadGroup extends AlertStatisticRow {
   position?: number;
@@ -45,24 +45,22 @@ interface ReadGroup extends AlertStatisticRow {
   lastDay?: string;
 }
 
-/** How a dimension is counted and shown. */
+/** How to count and show a dimension. */
 interface Dimension {
-  /** Its column among the counted rows, and its expression there. */
+  /** The column among the counted rows, and its expression there. */
   column: string;
   counted: CountKeys["columns"];
-  /**
-   * Its name in the result, and its value there, where that is not the one of the column.
-   */
+  /** The name in the result, and the value there if it differs from the column. */
   shownAs: keyof AlertStatisticRow;
   shown?: (column: Prisma.Sql) => Prisma.Sql;
-  /** The period of which one may be grouped by. */
+  /** The period that this dimension stands for. A request may group by one period. */
   period?: CountAggregate;
   isCalendar?: true;
-  /** Whether alerts have to be counted one by one by it. */
+  /** Whether this dimension requires counting alerts one by one. */
   needsAlerts?: true;
-  /** Whether days are counted by it only where they are counted by type and severity. */
+  /** Whether this dimension requires the daily counts by type and severity. */
   isKind?: true;
-  /** The entities whose names to sort by. */
+  /** The entities whose names determine the order. */
   entities?: "facilities" | "cameras" | "alertRules";
 }
 
@@ -111,29 +109,30 @@ const dimensions: Record<AlertDimension, Dimension> = {
   ALERT_RULE: { ...ofItem("alertRuleId"), entities: "alertRules", needsAlerts: true },
 };
 
-/** The period that a dimension is, if it is one. */
+/** The period of a dimension, if it is one. */
 export const periodOf = (dimension: AlertDimension): CountAggregate | undefined =>
   dimensions[dimension].period;
 
-/** What it costs to count alerts by days, and to go through them one by one. */
+/** The costs of counting alerts by days, and of counting them one by one. */
 export const costOfDays = 100;
 export const costOfAlerts = 5_000;
 
-/** What statistics cost, in the unit of the cost of an operation. */
+/** The cost of statistics, in the unit of an operation's cost. */
 export const costOfStatistics = (request: Pick<AlertStatisticsRequest, "filter" | "groupBy">): number =>
   areKept(request) ? costOfDays : costOfAlerts;
 
 /**
- * Whether the counts of days can answer, so that the work depends on the number of days
- * rather than alerts.
+ * Whether daily counts can answer, so that the work depends on the number of days rather
+ * than alerts.
  */
 function areKept({ filter, groupBy }: Pick<AlertStatisticsRequest, "filter" | "groupBy">): boolean {
   return areCountedByDay(filter) && !groupBy.some((dimension) => dimensions[dimension].needsAlerts);
 }
 
 /**
- * The visible alerts of a filter, counted by dimensions; ordered by the calendar, then by
- * count, largest first, then by name. Each alert counts by the calendar of its facility.
+ * Counts the visible alerts of a filter by dimensions. Orders groups by the calendar,
+ * then by count (largest first), then by name. Each alert counts by the calendar of its
+ * facility.
  */
 export async function alertStatistics(
   context: ReadingContext,
@@ -147,8 +146,8 @@ export async function alertStatistics(
   const period = request.fillGaps ? request.groupBy.find(periodOf) : undefined;
   if (!period) return groups;
   const aggregate = periodOf(period) as CountAggregate;
-  // Without other dimensions, all alerts are of one combination, which occurs even if
-  // there are none.
+  // Without other dimensions, all alerts form one combination. It exists even without
+  // alerts.
   if (groups.length === 0 && request.groupBy.length === 1)
     return emptyPeriods(context, request.filter, aggregate);
   return fillGaps(groups, request.groupBy, aggregate);
@@ -243,7 +242,7 @@ const nameColumns = (dimension: Dimension): Prisma.Sql[] => [
   shownColumn(dimension),
 ];
 
-/** The join with the visible entities of a dimension. */
+/** Joins the visible entities of a dimension. */
 function namesOf(sources: VisibleSources, { entities, column }: Dimension): Prisma.Sql {
   if (!entities) return Prisma.empty;
   const alias = identifier(entities);
@@ -251,8 +250,8 @@ function namesOf(sources: VisibleSources, { entities, column }: Dimension): Pris
 }
 
 /**
- * The first and the last local day of the filter's period in the facilities whose alerts
- * are in a group, within the years of the calendar.
+ * The first and the last local day of the filter's period among the facilities of a
+ * group's alerts, within the years of the calendar.
  */
 function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
   const { first, last } = daysOfPeriod(filter, now);
@@ -278,8 +277,8 @@ function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
 }
 
 /**
- * Adds the periods in which alerts of a combination of the other dimensions may lie and
- * none do.
+ * Adds the empty periods in which a combination of the other dimensions could have
+ * alerts.
  */
 function fillGaps(
   groups: readonly ReadGroup[],
@@ -306,10 +305,10 @@ function fillGaps(
   });
 }
 
-/** The day of the week of a day, from 1, Monday, to 7, Sunday. */
+/** The ISO day of the week, from 1 (Monday) to 7 (Sunday). */
 const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
 
-/** The groups that differ by their period alone. */
+/** The groups that differ only by their period. */
 interface Combination {
   sample: ReadGroup;
   periods: Set<string>;

@@ -34,7 +34,7 @@ const keyOf: Record<CountAggregate, (day: Date) => string> = {
   [CountAggregate.MONTH]: (day) => day.toISOString().slice(0, 7),
 };
 
-/** The first day of the period after that of a day. */
+/** The first day of the next period. */
 const nextPeriod: Record<CountAggregate, (day: Date) => Date> = {
   [CountAggregate.DAY]: (day) => new Date(day.getTime() + dayMs),
   [CountAggregate.WEEK]: (day) => new Date(day.getTime() + (7 - weekday(day)) * dayMs),

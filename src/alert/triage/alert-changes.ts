@@ -3,7 +3,7 @@ import type { Alert } from "../../generated/prisma/client.js";
 import type { WriteAccess } from "../../operation/write.js";
 
 /**
- * Emits one event for alerts that changed together: one for each camera would be more
+ * Emits one event for alerts that changed together: one event per camera would be more
  * than subscribers can take.
  */
 export function emitChange(

@@ -7,12 +7,12 @@ import { assertIsUser, fullNameOf } from "../../user/user.service.js";
 import { emitChange } from "./alert-changes.js";
 import { lockAlerts } from "./alert-write.service.js";
 
-/** The most comments that an alert may have: they are deleted together with it. */
+/** The maximum number of comments on an alert. They are deleted together with it. */
 export const maxComments = 500;
 
 /**
- * Writes a comment on an alert in the calling user's name. Requires alerts:write at its
- * facility.
+ * Adds a comment to an alert in the calling user's name. Requires alerts:write at the
+ * alert's facility.
  */
 export function commentAlert(context: RequestContext, alertId: string, text: string): Promise<AlertComment> {
   return context.write(async (write) => {
@@ -55,8 +55,8 @@ async function assertTakesComment(
 export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller } = write;
-    // Without a lock on its alert: whoever deletes the alert has that, and waits for this
-    // one.
+    // Do not lock the comment's alert: a transaction that deletes the alert holds that
+    // lock, and waits for this comment.
     const comment = await write.lock<AlertComment>("alertComments", id);
     const { facilityId, cameraId, alertId, authorId, text } = comment;
     assertCan(caller, "alerts:write", facilityId);

@@ -15,7 +15,7 @@ import { markAlerts } from "./alert-marks.service.js";
 @ObjectType({ description: "The result of marking alerts.", simpleResolvers: true })
 class MarkAlertsPayload {}
 
-/** The alerts that were marked, by their ids. */
+/** The ids of the marked alerts. */
 interface MarkedAlerts {
   alertIds: string[];
 }

@@ -7,7 +7,7 @@ import { lockAlerts } from "./alert-write.service.js";
 
 type Mark = keyof AlertMarksInput;
 
-/** What is written where a mark changes. */
+/** The column values of a changed mark. */
 const changeOf: Record<
   Mark,
   (value: boolean, changedById: string, changedAt: Date) => Prisma.AlertUpdateManyMutationInput
@@ -25,9 +25,9 @@ const changeOf: Record<
 };
 
 /**
- * Sets or removes marks on alerts, all or none, and returns the IDs, each once. Who did
- * it and when is kept where a mark changes. Requires alerts:write at the facility of
- * every alert.
+ * Sets or removes marks on alerts, all or none, and returns the IDs without duplicates.
+ * Stores who changed a mark, and when. Requires alerts:write at the facility of every
+ * alert.
  */
 export async function markAlerts(
   context: RequestContext,

@@ -12,8 +12,8 @@ type LockedAlert = Pick<
 > & { acknowledged: boolean };
 
 /**
- * Locks visible alerts ordered by ID, so that concurrent writers cannot deadlock;
- * NOT_FOUND if one is missing.
+ * Locks visible alerts in the order of their IDs, so that concurrent writers cannot
+ * deadlock. Fails with NOT_FOUND if one is missing.
  */
 export async function lockAlerts(
   write: WriteAccess,
