@@ -4,15 +4,17 @@ import type { RecordedAlert } from "../operation/notifications.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 
-/** Older alerts are history that is loaded: nobody is told of them. */
+/**
+ * The maximum age of an alert that anyone hears about. Older alerts are imported history.
+ */
 const maxAgeMs = 24 * 3_600_000;
-/** Which channels are set up, besides webhooks. */
+/** The channels that are set up, besides webhooks. */
 export type ConfiguredChannels = FeatureSettings["deliveryChannels"];
 
 /**
- * Owes the recorded alerts to whom their rules and cameras name, in the same transaction.
- * Each address gets each alert once, in the order in which the alerts happened.
- * Observations go to webhooks alone.
+ * Queues deliveries of the recorded alerts to everyone that their rules and cameras name,
+ * in the same transaction. Each address receives each alert once, in the order in which
+ * the alerts happened. Observations go only to webhooks.
  */
 export function queueAlertDeliveries(
   write: RawWriteAccess,
@@ -35,7 +37,7 @@ export function queueAlertDeliveries(
   const [channel, name] = [Prisma.sql`named."channel"`, Prisma.sql`named."name"`];
   const isActive = Prisma.sql`rule."status" = 'ACTIVE'`;
   const subjectId = Prisma.sql`coalesce(given."alertRuleId", given."cameraId")`;
-  // OFFSET has the targets of a rule found once for all of its alerts.
+  // OFFSET makes PostgreSQL find the targets of a rule once for all of its alerts.
   write.send(Prisma.sql`
     INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "alertId", "alertRuleId", "kind", "channel", "target", "targetId", "queueId",
       "host", "queuedAt", "position", "createdAt", "expiresAt")

@@ -51,8 +51,8 @@ export async function redeliver(
 }
 
 /**
- * Locks visible deliveries ordered by ID, so that concurrent writers cannot deadlock;
- * NOT_FOUND if one is missing.
+ * Locks visible deliveries in the order of their IDs, so that concurrent writers cannot
+ * deadlock. Fails with NOT_FOUND if one is missing.
  */
 async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promise<LockedDelivery[]> {
   const deliveries = await write.visible.query<LockedDelivery>(
@@ -67,7 +67,7 @@ async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promi
 }
 
 /**
- * Sends a test to each target of a rule, once a minute at most. Requires
+ * Sends a test to each target of a rule, at most once a minute. Requires
  * alert-rules:write at its camera's facility.
  */
 export async function sendTestDelivery(
@@ -92,7 +92,10 @@ export async function sendTestDelivery(
   return readThenSend(context, ids, selection);
 }
 
-/** Fails if a rule, which is locked, was tested a moment ago. */
+/**
+ * Fails if someone tested the rule less than a minute ago. The caller holds a lock on the
+ * rule.
+ */
 async function assertNotTested(
   { transaction, caller: { workspaceId }, now }: WriteAccess,
   alertRuleId: string,
@@ -113,8 +116,8 @@ async function assertNotTested(
 }
 
 /**
- * Reads deliveries as they were queued. Another instance may have dropped those that
- * nobody wants any more.
+ * Reads deliveries as queued, and then has them sent. Another instance may already have
+ * dropped those that nobody wants any more.
  */
 async function readThenSend(
   context: RequestContext,
@@ -125,8 +128,8 @@ async function readThenSend(
     const deliveries = await Promise.all(ids.map((id) => deliveryById(context, selection).load(id)));
     return deliveries.filter((delivery) => delivery !== null);
   } finally {
-    // Where targets wait, the dispatcher has found out until when, and asks no sooner
-    // unless it is told.
+    // Wake the dispatcher: it knows until when targets wait, and asks no sooner on its
+    // own.
     context.services.wakeWorkers(context.caller.workspaceId);
   }
 }

@@ -26,7 +26,7 @@ export const deliveries = defineEntityType<DeliveryColumns>({
 });
 
 /**
- * Compared as one value where there is one: then the index has the rows in the order of
+ * Compares a single value with `=`, because then the index returns rows in the order of
  * the list.
  */
 const isAmong = (column: Prisma.Sql, values: readonly string[] | null | undefined): Prisma.Sql[] => {

@@ -6,7 +6,7 @@ import { FoundBy, Node } from "../relay/node.type.js";
 import { deliveries, deliveryById } from "./delivery.loader.js";
 import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 
-/** What a delivery tells about. */
+/** The subject of a delivery. */
 export enum DeliveryKind {
   ALERT = "ALERT",
   TEST = "TEST",

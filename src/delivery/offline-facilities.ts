@@ -4,44 +4,44 @@ import type { StepOutcome } from "../platform/workers/worker.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { queueFacilityOutages } from "./outages.js";
 
-/** What {@link OfflineFacilities} works with. */
+/** The dependencies of {@link OfflineFacilities}. */
 export interface OfflineFacilitiesOptions {
   prisma: PrismaClient;
   channels: ConfiguredChannels;
-  /** How long after its last heartbeat a facility counts as online; in seconds. */
+  /** The time after a heartbeat for which a facility counts as online, in seconds. */
   heartbeatTimeout: number;
   now: () => Date;
 }
 
-/** How long a facility is offline before anybody is told. */
+/** The time for which a facility must be offline before anyone hears about it. */
 const offlineMs = 10 * 60_000;
 /**
- * Heartbeats change when the next facility is due all the time: asking for that would be
- * no less work than looking.
+ * Heartbeats keep changing when the next facility is due. Asking for that time would be
+ * as much work as looking for due facilities.
  */
 const pollIntervalMs = 30_000;
 const batchSize = 500;
 /**
- * How long a batch may wait for a connection and may take, in milliseconds: a busy
- * gateway is not one that could not listen.
+ * The limits for connecting and for running a batch, in milliseconds. They are generous,
+ * because a busy gateway still hears heartbeats.
  */
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
 
 /**
  * Marks facilities that have been offline for ten minutes, once for all instances, and
- * owes the news to the addresses of their cameras.
+ * queues the news for the addresses of their cameras.
  */
 export class OfflineFacilities {
   readonly #options: OfflineFacilitiesOptions;
   /**
-   * Lists nobody: while a node is away, its facilities could not be heard, and this waits
-   * until it is back.
+   * Lists no workspaces. While a node is away, heartbeats of its facilities cannot be
+   * recorded, so wait until the node is back.
    */
   readonly #turns = new WorkspaceTurns(async () => []);
   readonly #silenceMs: number;
   /**
-   * Since when heartbeats could be recorded: before, while the gateway or its database
-   * was away, silence says nothing.
+   * The time since which heartbeats could be recorded. Earlier silence means nothing: the
+   * gateway or its database was away.
    */
   #listeningSince: Date;
 
@@ -51,7 +51,7 @@ export class OfflineFacilities {
     this.#listeningSince = options.now();
   }
 
-  /** Marks facilities of the next workspace that has any which are due. */
+  /** Marks due facilities of the next workspace that has any. */
   async step(): Promise<StepOutcome> {
     const { prisma, now } = this.#options;
     const silentSince = new Date(now().getTime() - this.#silenceMs);
@@ -76,7 +76,7 @@ export class OfflineFacilities {
   }
 
   /**
-   * Marks facilities whether anybody can be told or not, so that no old news are told
+   * Marks facilities even if nobody can hear the news. Otherwise old news would go out
    * once a channel is set up.
    */
   async #mark(

@@ -6,9 +6,10 @@ import type { OutageNotification } from "./messages/notification.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 
 /**
- * Owes it to the addresses of a camera that its stream cannot be opened, or can be again.
- * Any detail other than the error ends it, as it says that the stream was seen: the news
- * come in pairs, and nothing has to be kept of what was told.
+ * Queues the news that a camera's stream cannot be opened, or can be opened again, for
+ * the addresses of the camera. Any status detail other than the error ends the outage,
+ * because it shows that someone saw the stream. News therefore come in pairs, and need no
+ * record of earlier ones.
  */
 export async function queueCameraOutage(
   write: EventWrite,
@@ -28,7 +29,8 @@ export async function queueCameraOutage(
 }
 
 /**
- * Owes it to the addresses of all cameras of facilities that these are offline, or back.
+ * Queues the news that facilities are offline or back, for the addresses of all their
+ * cameras.
  */
 export async function queueFacilityOutages(
   write: EventWrite,
@@ -47,13 +49,13 @@ export async function queueFacilityOutages(
 interface Outages {
   kind: OutageNotification["kind"];
   workspaceId: string;
-  /** Of the deliveries: null for outages of facilities. */
+  /** The camera of the deliveries; null for outages of facilities. */
   cameraId: Prisma.Sql;
-  /** Which cameras' addresses are told. */
+  /** The condition on cameras whose addresses hear the news. */
   isNotified: Prisma.Sql;
 }
 
-/** Each address is told once of each facility. */
+/** Queues the news once per address and facility. */
 async function queueOutages(
   { transaction, now }: EventWrite,
   { kind, workspaceId, cameraId, isNotified }: Outages,

@@ -5,15 +5,15 @@ import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 import { DeliveryChannel } from "./outbox/delivery-state.js";
 
-/** Whom a rule names, through a channel that is set up. */
+/** A target of a rule, through a channel that is set up. */
 interface RuleTarget {
   channel: DeliveryChannel;
   target: string;
 }
 
 /**
- * The targets of a rule, each once: its webhook if that is enabled, and the addresses and
- * numbers of channels that are set up.
+ * The targets of a rule without duplicates: its webhook if enabled, and its addresses and
+ * numbers for channels that are set up.
  */
 export function targetsOf(
   { notificationUrl, notificationEnabled, emails, phoneNumbers }: AlertRule,
@@ -34,8 +34,8 @@ export function targetsOf(
 }
 
 /**
- * Queues a test of a rule for each of its targets, and returns the ids of the deliveries
- * in the same order.
+ * Queues a test of a rule for each of its targets. Returns the ids of the deliveries in
+ * the same order.
  */
 export async function queueTestDeliveries(
   { transaction, caller: { workspaceId }, now }: WriteAccess,

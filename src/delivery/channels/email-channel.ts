@@ -3,32 +3,37 @@ import { isLoopback } from "../../access/trustworthy-url.js";
 import type { MailMessage } from "../messages/mail-layout.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 
-/** The mail server that takes the gateway's mails. */
+/** The mail server that accepts the gateway's mails. */
 export interface EmailChannelOptions {
-  /** `smtp://` or `smtps://`, with percent-encoded credentials if it needs some. */
+  /**
+   * `smtp://` or `smtps://`, with percent-encoded credentials if the server needs them.
+   */
   url: string;
   /** An address, or `Name <address>`. */
   from: string;
   /**
-   * How long a step, such as connecting, may take; a mail may take three times as long.
+   * The time limit for a step, such as connecting. A whole mail may take three times as
+   * long.
    */
   timeoutMs?: number;
 }
 
-/** A mail on its way to one recipient. */
+/** A mail to one recipient. */
 export interface OutgoingMail {
   to: string;
-  /** Stays the same when the mail is sent again, so that mailboxes recognize repeats. */
+  /**
+   * Stays the same when the mail is sent again, so that mailboxes recognize duplicates.
+   */
   messageId: string;
   message: MailMessage;
   signal: AbortSignal;
 }
 
 const maxConnections = 4;
-/** Unused connections are closed before servers do it. */
+/** Close unused connections before servers do. */
 const idleTimeoutMs = 30_000;
 
-/** No vacation notice or other automatic answer is wanted. */
+/** Asks for no vacation notices or other automatic answers. */
 const automaticMail = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
 
 /** Sends mails by SMTP. */
@@ -44,8 +49,8 @@ export class EmailChannel {
       ...serverOf(url),
       pool: true,
       maxConnections,
-      // Only mails of which the server has seen nothing are sent over another connection,
-      // such as one that it closed meanwhile.
+      // Move a mail to another connection only if the server has seen nothing of it, for
+      // example because the server closed the first connection.
       maxRequeues: 2,
       idleTimeout: idleTimeoutMs,
       connectionTimeout: timeoutMs,
@@ -84,7 +89,7 @@ export class EmailChannel {
     }
   }
 
-  /** Ends all connections, and the mails on their way. */
+  /** Closes all connections, and aborts the mails in transit. */
   close(): void {
     this.#transporter.close({ force: true });
   }
@@ -100,30 +105,30 @@ function serverOf(url: string) {
     host,
     port: Number(port) || (secure ? 465 : 587),
     secure,
-    // Otherwise whoever sits between could suppress STARTTLS and read the credentials.
+    // Otherwise an attacker in between could suppress STARTTLS and read the credentials.
     requireTLS: auth !== undefined && !isLoopback(host),
     ...(auth && { auth }),
   };
 }
 
-/** What nodemailer tells about a failure. */
+/** The fields of nodemailer's errors. */
 interface SmtpError {
   code?: string;
   /** The code of the operating system or of TLS. */
   originalCode?: string;
-  /** The command that the server did not accept. */
+  /** The command that the server rejected. */
   command?: string;
   responseCode?: number;
 }
 
 const temporary = (reason: string): SendOutcome => ({ kind: "failed", reason, retry: "always" });
 
-/** Replies that ask for credentials, or for better ones, at whatever command. */
+/** Replies to any command that ask for credentials, or for better ones. */
 const authenticationCodes = [530, 534, 535, 538];
 
 /**
- * Whether to try again is told by the reply's code and the command. The reply's text is
- * not repeated, as it may contain anything.
+ * Decides on a retry by the code of the reply and the command. Never repeats the text of
+ * the reply, as it may contain anything.
  */
 function failureOf(error: SmtpError): SendOutcome {
   const { code, command, responseCode } = error;
@@ -146,8 +151,7 @@ function withoutReply({ code, originalCode }: SmtpError): string {
 
 function refusalOf(command: string | undefined, code: number): SendOutcome {
   const what = command === "RCPT TO" ? "recipient" : command === "MAIL FROM" ? "sender" : "mail";
-  // 503 is about the order of the commands: over another connection the mail may go
-  // through.
+  // 503 concerns the order of commands. Over another connection the mail may succeed.
   if (code < 500 || code === 503)
     return temporary(`The mail server does not accept the ${what} at present (${code})`);
   if (code === 552)
@@ -156,7 +160,7 @@ function refusalOf(command: string | undefined, code: number): SendOutcome {
       reason: "The mail is larger than the mail server or the mailbox takes (552)",
       retry: "few times",
     };
-  // The sender is a setting, which the operator mends.
+  // The sender is a setting, so the operator can fix it.
   return {
     kind: "failed",
     reason: `The mail server refused the ${what} (${code})`,

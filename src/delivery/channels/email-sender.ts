@@ -10,13 +10,13 @@ import type { DeliveryContent } from "../outbox/delivery-content.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import type { EmailChannel } from "./email-channel.js";
 
-/** Larger ones are left to their link. */
+/** The maximum size of an attached picture. The mail only links to larger ones. */
 const maxPictureBytes = 2 * 1024 * 1024;
 
-/** How long a mail waits for its picture. */
+/** The maximum time that a mail waits for its picture. */
 const maxPictureMs = 8_000;
 
-/** Mails alerts, at most once a minute about those of one rule, and outages. */
+/** Mails alerts and outages. Alerts of a rule cause at most one mail a minute. */
 export function emailSender(
   channel: EmailChannel,
   services: GatewayServices,
@@ -33,7 +33,7 @@ export function emailSender(
       const isAboutAlerts = kind === "ALERT" || kind === "TEST";
       const message = isAboutAlerts
         ? await mailAbout(contents, { services, publicUrl: publicUrl(), signal })
-        : // Of several changes, the last one is what matters.
+        : // If there are several changes, only the last one matters.
           outageMail(outageNotification(contents.at(-1) ?? first, publicUrl()));
       return channel.send({
         to: target,
@@ -55,8 +55,8 @@ async function mailAbout(
 }
 
 /**
- * The annotated picture; undefined if there is none, or if it cannot be had at present:
- * the mail is more urgent.
+ * The annotated picture; undefined if there is none, or if it is unavailable at present,
+ * because the mail is more urgent.
  */
 async function pictureOf(
   { alert }: DeliveryContent,

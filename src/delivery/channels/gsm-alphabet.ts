@@ -1,11 +1,11 @@
-/** The GSM 7-bit default alphabet, of which a text message holds 160 characters. */
+/** The GSM 7-bit default alphabet. A text message holds 160 of its characters. */
 const basic = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
-/** Each of these takes the place of two characters. */
+/** Each of these characters takes two places. */
 const extended = new Set("^{}\\[~]|€");
 
-/** Characters whose likeness in the alphabet is not found by removing accents. */
+/** Substitutes that removing accents does not find. */
 const likenesses: Record<string, string> = {
   "“": '"',
   "”": '"',
@@ -44,7 +44,10 @@ const likenesses: Record<string, string> = {
 
 const isInAlphabet = (character: string) => basic.has(character) || extended.has(character);
 
-/** A text in the letters of the GSM alphabet, as far as it has similar ones. */
+/**
+ * Replaces characters outside the GSM alphabet by similar ones of the alphabet, if there
+ * are any.
+ */
 export function inGsmLetters(text: string): string {
   return [...text.normalize("NFC")].map(similar).join("");
 }
@@ -56,8 +59,8 @@ function similar(character: string): string {
 }
 
 /**
- * Whether a text fits into one text message: 160 characters of the GSM alphabet, or 70 of
- * any.
+ * Whether a text fits into one text message: 160 characters of the GSM alphabet, or 70
+ * characters of any kind.
  */
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text];

@@ -1,16 +1,16 @@
 const maxRetryAfterMs = 3_600_000;
 
 /**
- * The three forms of a date that RFC 9110 has: that of today, that of RFC 850, and that
- * of `asctime`, which does not say that it is in GMT.
+ * The date formats of RFC 9110: the current one, that of RFC 850, and that of `asctime`,
+ * which implies GMT without naming it.
  */
 const datesInGmt =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * How long a response asks to wait before the next request, an hour at most; undefined if
- * it does not say.
+ * The delay before the next request that a response asks for, at most an hour; undefined
+ * if the response names none.
  */
 export function retryAfterMs(headers: Headers, now: Date): number | undefined {
   const value = headers.get("retry-after")?.trim() ?? "";
@@ -18,7 +18,7 @@ export function retryAfterMs(headers: Headers, now: Date): number | undefined {
   return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, 0), maxRetryAfterMs);
 }
 
-/** JavaScript itself takes texts for dates that are none, such as -5. */
+/** JavaScript would parse some texts that are no dates, such as -5. */
 function timeOf(text: string): number {
   if (datesInGmt.test(text)) return Date.parse(text);
   return asctime.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;

@@ -2,18 +2,18 @@ import { temporaryStatuses } from "../../platform/temporary-status.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 import { retryAfterMs } from "./retry-after.js";
 
-/** The account at Twilio, or at a server that speaks its API. */
+/** The account at Twilio, or at a server that speaks Twilio's API. */
 export interface SmsChannelOptions {
   accountSid: string;
   authToken: string;
-  /** A phone number or a sender's name, or the SID of a messaging service. */
+  /** A phone number, the name of a sender, or the SID of a messaging service. */
   from: string;
-  /** The API's base URL, without a trailing slash. */
+  /** The base URL of the API, without a trailing slash. */
   url: string;
   timeoutMs?: number;
 }
 
-/** A text message on its way to one phone number. */
+/** A text message to one phone number. */
 export interface OutgoingTextMessage {
   to: string;
   text: string;
@@ -22,8 +22,8 @@ export interface OutgoingTextMessage {
 
 const maxBodyBytes = 64 * 1024;
 /**
- * These say nothing about the message: the server is busy, the account is wrong, or the
- * URL is.
+ * Statuses that say nothing about the message: the server is busy, or the account or the
+ * URL is wrong.
  */
 const passingStatuses = [401, 403, ...temporaryStatuses];
 
@@ -57,7 +57,7 @@ export class SmsChannel {
         },
       );
       if (!response.ok) return await failureOf(response);
-      // It was accepted, whatever becomes of the body.
+      // The service has accepted the message, even if reading the body fails.
       await response.body?.cancel().catch(() => undefined);
       return { kind: "sent" };
     } catch (error) {
@@ -104,9 +104,7 @@ async function failureOf(response: Response): Promise<SendOutcome> {
   };
 }
 
-/**
- * Twilio's number for what went wrong, for which its documentation has an explanation.
- */
+/** Twilio's error code. Twilio's documentation explains each. */
 async function errorCodeIn(response: Response): Promise<number | undefined> {
   try {
     const { code } = JSON.parse(await boundedBody(response)) as { code?: unknown };
@@ -116,7 +114,7 @@ async function errorCodeIn(response: Response): Promise<number | undefined> {
   }
 }
 
-/** The body, or an empty text if it is too long. */
+/** The body, or an empty text if the body is too long. */
 async function boundedBody({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];

@@ -5,9 +5,7 @@ import type { DeliveryContent } from "../outbox/delivery-content.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import type { SmsChannel } from "./sms-channel.js";
 
-/**
- * Sends text messages about alerts, at most one in five minutes about those of one rule.
- */
+/** Sends text messages about alerts, at most one in five minutes per rule. */
 export function smsSender(channel: SmsChannel, links: SignedLinks, publicUrl: () => string): Sender {
   return {
     maxPerMessage: 1_000,

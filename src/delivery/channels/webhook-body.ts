@@ -4,8 +4,8 @@ import type { SignedLinks } from "../../storage/signed-link.js";
 import { type DeliveryContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
 /**
- * The body that is posted for an alert or a test: the alert as REST shows it, with its
- * camera, facility and rule.
+ * The body of a webhook request about an alert or a test: the alert as REST shows it,
+ * with its camera, facility and rule.
  */
 export function webhookBody(content: DeliveryContent, links: SignedLinks): string {
   const { delivery, facility, camera, alertRule } = content;

@@ -10,15 +10,15 @@ import { retryAfterMs } from "./retry-after.js";
 
 const maxResponseBytes = 64 * 1024;
 
-/** What is posted to a webhook. */
+/** A message to a webhook. */
 export interface WebhookMessage {
-  /** The same for each repetition. */
+  /** The same for every attempt. */
   id: string;
   url: string;
-  /** The key for the signature; null for none. */
+  /** The key of the signature; null for no signature. */
   secret: string | null;
   body: string;
-  /** Headers by which the receiver continues the trace; none if there is no trace. */
+  /** Headers with which the receiver continues the trace; absent without a trace. */
   traceHeaders?: TraceHeaders;
 }
 
@@ -26,7 +26,7 @@ export interface WebhookMessage {
 export interface WebhookOptions {
   addresses: TargetAddresses;
   now: () => Date;
-  /** How long a target may take to respond, in milliseconds. */
+  /** The time limit for an answer of the target, in milliseconds. */
   timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ interface Answer {
 }
 
 /**
- * Posts messages to webhooks, signed as by Standard Webhooks
+ * Posts messages to webhooks, with signatures according to Standard Webhooks
  * (https://www.standardwebhooks.com).
  */
 export class WebhookChannel {
@@ -59,8 +59,8 @@ export class WebhookChannel {
   }
 
   /**
-   * Posts a message. A status of 200 to 299 is success; redirects are not followed, and
-   * the answer is not kept.
+   * Posts a message. Statuses from 200 to 299 mean success. Follows no redirects, and
+   * discards the answer.
    */
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     const key = message.secret === null ? null : signingKey(message.secret);
@@ -107,19 +107,20 @@ export class WebhookChannel {
       request.on("response", (response) => {
         answer = answerOf(response);
         let received = 0;
-        // Read, so that the connection can be used again, but not to any length.
+        // Read the body, so that the connection can be used again, but only up to a
+        // limit.
         response.on("data", (chunk: Buffer) => {
           received += chunk.length;
           if (received > maxResponseBytes) response.destroy();
         });
         response.on("error", () => undefined);
       });
-      // Not asked for, and told by no other event.
+      // Nobody asked for an upgrade, but no other event reports this answer.
       request.on("upgrade", (response, socket) => {
         socket.destroy();
         resolve(answerOf(response));
       });
-      // The status says all, even if the rest of the answer does not arrive.
+      // The status is enough, even if the rest of the answer does not arrive.
       request.on("error", (error) => (answer ? resolve(answer) : reject(error)));
       request.on("close", () => (answer ? resolve(answer) : reject(new Error("The connection was closed"))));
       request.end(body);

@@ -21,15 +21,18 @@ import {
 const maxListed = 20;
 const maxNameInSubject = 60;
 
-/** What a mail about alerts is made of, beside the alerts. */
+/** The parts of a mail about alerts, besides the alerts. */
 export interface AlertMailOptions {
-  /** How many alerts the mail stands for; those that were not given are only counted. */
+  /**
+   * The number of alerts that the mail stands for. Alerts that were not given are only
+   * counted.
+   */
   total: number;
-  /** A JPEG that shows the first alert given. */
+  /** A JPEG that shows the first given alert. */
   picture?: Buffer;
 }
 
-/** A mail about an alert, or a digest of several of one rule and camera. */
+/** A mail about one alert, or a digest of several alerts of one rule and camera. */
 export function alertMail(
   notifications: AlertNotification[],
   { total, picture }: AlertMailOptions,
@@ -44,8 +47,7 @@ export function alertMail(
 }
 
 /**
- * Alerts of a rule and camera are one conversation a day: a longer one would hide what is
- * new.
+ * Starts one conversation per day, rule and camera: a longer one would hide new alerts.
  */
 function threadOf({ alert, alertRule, camera, facility }: AlertNotification): string {
   const { date } = localMoment(alert.createdAt, facility.timeZoneId);
@@ -155,7 +157,7 @@ function period(from: LocalMoment, to: LocalMoment): string {
   return `${from.date}, ${from.time} to ${to.date}, ${to.time} (${to.zone})`;
 }
 
-/** The rule in words; its name says nothing that the type of its alerts does not say. */
+/** The rule in words. Its name would add nothing to the type of its alerts. */
 function ruleFact({ alert, alertRule }: AlertNotification): { name: string; value: string }[] {
   if (!alertRule) return [];
   if (alertRule.pretty) return [{ name: "Rule", value: alertRule.pretty }];
@@ -166,7 +168,7 @@ const tones = new Map<string, Tone>(
   Object.entries({ CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" }),
 );
 
-/** What a mail about one alert and a digest have in common. */
+/** The parts that a mail about one alert and a digest share. */
 function frame(
   alerts: AlertNotification[],
   what: string,

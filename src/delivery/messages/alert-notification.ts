@@ -3,7 +3,7 @@ import type { SignedLinks } from "../../storage/signed-link.js";
 import { type DeliveryContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 
-/** What a message about an alert, or a test, tells. */
+/** The content of a message about an alert or a test. */
 export function alertNotification(
   content: DeliveryContent,
   links: SignedLinks,

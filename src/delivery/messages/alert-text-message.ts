@@ -2,14 +2,14 @@ import { fitsOneSegment, inGsmLetters } from "../channels/gsm-alphabet.js";
 import type { AlertNotification } from "./notification.js";
 import { gravest, localMoment, presentable, shortenedName } from "./notification-words.js";
 
-/** Names are not shortened below this before the link is left out. */
+/** The shortest length of names before the message drops the link. */
 const leastWithLink = 12;
 const leastWithoutLink = 5;
 const maxSeverityLength = 12;
 
 /**
- * One text message about an alert, or about the gravest of several; `total` is how many
- * it stands for.
+ * One text message about an alert, or about the most severe of several. `total` is the
+ * number of alerts that the message stands for.
  */
 export function alertTextMessage(notifications: AlertNotification[], { total }: { total: number }): string {
   const { alert, camera, facility, consoleUrl, isTest } = presentable(gravest(notifications));
@@ -29,8 +29,8 @@ export function alertTextMessage(notifications: AlertNotification[], { total }: 
 }
 
 /**
- * Shortens the longest name, again and again, until the message fits; undefined if it
- * does not even with the least of each.
+ * Shortens the longest name repeatedly until the message fits. Returns undefined if the
+ * message is too long even with the shortest names.
  */
 function withShortenedNames(
   names: string[],

@@ -1,17 +1,17 @@
 import { type Html, html, type Inserted } from "../../platform/html.js";
 import { wrapped } from "./plain-text.js";
 
-/** A mail without its addresses. */
+/** A mail without sender and recipient. */
 export interface MailMessage {
   subject: string;
   text: string;
   html: string;
   attachments: MailAttachment[];
-  /** Mails with the same value belong to one conversation. */
+  /** Mails with the same value form one conversation. */
   thread: string;
 }
 
-/** A picture inside a mail, shown where the HTML refers to its `cid`. */
+/** An inline picture. The HTML refers to its `cid`. */
 export interface MailAttachment {
   filename: string;
   contentType: string;
@@ -20,13 +20,14 @@ export interface MailAttachment {
 }
 
 /**
- * What a mail says, from the top down, for a layout to present as HTML and as plain text.
+ * The content of a mail from top to bottom. A layout presents it as HTML and as plain
+ * text.
  */
 export interface MailContent {
   subject: string;
-  /** What mailboxes show behind the subject. */
+  /** The text that mailboxes show after the subject. */
   preview: string;
-  /** Says that the mail is a test. */
+  /** Tells the reader that the mail is a test. */
   notice: string | null;
   label: { text: string; tone: Tone } | null;
   heading: string;
@@ -35,25 +36,28 @@ export interface MailContent {
   picture: { cid: string; description: string; caption: string | null } | null;
   facts: { name: string; value: string }[];
   list: MailList | null;
-  /** The first is the most prominent. */
+  /** The first link is the most prominent. */
   links: MailLink[];
   footer: string;
 }
 
-/** Where the reader may go. */
+/** A link for the reader. */
 export interface MailLink {
   label: string;
   url: string;
 }
 
-/** Alerts that a mail sums up. */
+/** The alerts that a mail sums up. */
 export interface MailList {
   rows: { time: string; description: string; links: MailLink[] }[];
-  /** What is left out. */
+  /** A sentence about omitted alerts. */
   remainder: string | null;
 }
 
-/** How a label is colored: white text on these is legible in light and dark mode. */
+/**
+ * The tone of a label, which determines its color. White text on these colors is legible
+ * in light and dark mode.
+ */
 export type Tone = "danger" | "warning" | "notice" | "good" | "neutral";
 
 const toneColors: Record<Tone, string> = {
@@ -64,7 +68,7 @@ const toneColors: Record<Tone, string> = {
   neutral: "#475467",
 };
 
-/** Presents what a mail says as HTML and as plain text. */
+/** Lays out the content of a mail as HTML and as plain text. */
 export function layOut(content: MailContent): { subject: string; text: string; html: string } {
   return { subject: content.subject, text: plainText(content), html: page(content).toString() };
 }
@@ -83,7 +87,7 @@ function plainText(content: MailContent): string {
     list && listLines(list),
     ...links.map((link) => linkLines(link)),
     picture && "The picture is attached.",
-    // Mail programs recognize this line and show what follows as a signature.
+    // Mail programs recognize this line, and show the text after it as a signature.
     `-- \n${wrapped(footer, { width: textWidth })}`,
   ];
   return `${sections.filter((section) => typeof section === "string" && section !== "").join("\n\n")}\n`;
@@ -115,8 +119,8 @@ function linkLines({ label, url }: MailLink): string {
 const font = html`font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
 /**
- * Colors of the dark mode, for mail programs that have one; the others see those of the
- * inline styles.
+ * Colors for mail programs with a dark mode. Other programs use those of the inline
+ * styles.
  */
 const darkMode = html`
     :root { color-scheme: light dark; supported-color-schemes: light dark; }
@@ -182,8 +186,7 @@ ${otherLinks.map(otherLink)}
 }
 
 /**
- * A text whose isolates are elements, which mail programs know that do not know the
- * characters.
+ * Turns the isolates of a text into elements. Some mail programs know only the elements.
  */
 function markedUp(text: string): Inserted {
   return text
@@ -191,7 +194,7 @@ function markedUp(text: string): Inserted {
     .map((part, index) => (index % 2 === 1 ? html`<bdi>${part}</bdi>` : part));
 }
 
-/** Keeps mailboxes from showing the beginning of the page behind the preview. */
+/** Keeps mailboxes from showing the beginning of the page after the preview. */
 const previewPadding = Array.from({ length: 60 }, () => html`&#8199;&#65279;&#847; `);
 
 function noticeBox(notice: string): Html {

@@ -5,11 +5,11 @@ import type { AlertNotification } from "./notification.js";
 const maxNameLength = 200;
 
 /**
- * A text that somebody chose, on one line and without characters that could disturb what
- * surrounds it.
+ * Puts a chosen text on one line, without characters that could disturb the surrounding
+ * text.
  */
 function oneLine(text: string, maxLength = maxNameLength): string {
-  // A bound before the replacements, as these are chosen by others.
+  // Limit the length before the replacements: anyone may choose the text.
   const line = withoutDirectionControls(text.slice(0, 4 * maxLength))
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -18,20 +18,17 @@ function oneLine(text: string, maxLength = maxNameLength): string {
 }
 
 /**
- * A text that somebody chose, fit to stand among others on one line: isolated, as it may
- * run from right to left.
+ * Prepares a chosen text for a line with other texts. Isolates the text, as it may run
+ * from right to left.
  */
 export const presentableText = (text: string, maxLength?: number): string =>
   isolated(oneLine(text, maxLength));
 
-/** A presentable text of at most a number of characters. */
+/** A presentable text of at most n characters. */
 export const shortenedName = (name: string, maxLength: number, mark: string): string =>
   isolated(shortened(withoutDirectionControls(name), maxLength, mark));
 
-/**
- * A text of at most a number of characters, with a mark at its end if something is left
- * out.
- */
+/** A text of at most n characters. A mark at its end replaces the rest. */
 function shortened(text: string, maxLength: number, mark: string): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
@@ -44,8 +41,8 @@ function shortened(text: string, maxLength: number, mark: string): string {
 const abbreviations = new Set(["PPE"]);
 
 /**
- * An alert's type in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”.
- * Types that are words already stay as they are.
+ * An alert type in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in pedestrian
+ * area”. Types that are already words stay unchanged.
  */
 export function humanizedType(type: string): string {
   const line = oneLine(type);
@@ -55,7 +52,7 @@ export function humanizedType(type: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Severities from the gravest down; unknown ones come last. */
+/** Severities in descending order. Unknown ones come last. */
 const knownSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
 
 function gravity({ alert: { severity } }: AlertNotification): number {
@@ -64,21 +61,21 @@ function gravity({ alert: { severity } }: AlertNotification): number {
   return known === -1 ? knownSeverities.length : known;
 }
 
-/** The first of the gravest alerts. */
+/** The first of the most severe alerts. */
 export function gravest<Notification extends AlertNotification>(
   notifications: readonly Notification[],
 ): Notification {
   return notifications.reduce((found, each) => (gravity(each) < gravity(found) ? each : found));
 }
 
-/** The alerts in the order in which they happened. */
+/** The alerts in chronological order. */
 export function inOrderOfTime<Notification extends AlertNotification>(
   notifications: readonly Notification[],
 ): Notification[] {
   return [...notifications].sort((a, b) => a.alert.createdAt.getTime() - b.alert.createdAt.getTime());
 }
 
-/** An alert's notification with every name and text made fit to be shown on one line. */
+/** Prepares all names and texts of a notification for display on one line. */
 export function presentable(notification: AlertNotification): AlertNotification {
   const { alert, camera, facility, alertRule } = notification;
   return {
@@ -101,7 +98,7 @@ export function presentable(notification: AlertNotification): AlertNotification 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** An instant on the clock of a facility, in words. */
+/** An instant in the local time of a facility, in words. */
 export interface LocalMoment {
   /** Such as `Sun 22 Nov 2026`. */
   date: string;
@@ -117,7 +114,7 @@ export interface LocalMoment {
   full: string;
 }
 
-/** Tells an instant on the clock of a time zone. */
+/** Describes an instant in the local time of a zone. */
 export function localMoment(instant: Date, timeZoneId: string): LocalMoment {
   const local = localTime(instant, timeZoneId);
   const clock = new Date(`${local.slice(0, 23)}Z`);

@@ -1,4 +1,4 @@
-/** What a message tells about one alert. */
+/** The content of a message about one alert. */
 export interface AlertNotification {
   alert: {
     id: string;
@@ -9,30 +9,30 @@ export interface AlertNotification {
     createdAt: Date;
   };
   camera: { id: string; name: string };
-  /** With the zone by which its local times are told. */
+  /** The time zone applies to all local times. */
   facility: { id: string; name: string; timeZoneId: string };
-  /** Null if the alert was raised without a rule, or if the rule was deleted. */
+  /** Null if the alert was raised without a rule, or if someone deleted the rule. */
   alertRule: { id: string; name: string; severity: string; pretty: string | null } | null;
-  /** Opens the alert in the console. */
+  /** A link to the alert in the console. */
   consoleUrl: string;
-  /** The stored picture, or one elsewhere; good for 7 days. */
+  /** A link to the stored or an external picture. It stays valid for 7 days. */
   pictureUrl: string | null;
-  /** A test that somebody asked for, about an alert that did not happen. */
+  /** Whether the message is a requested test about an alert that did not happen. */
   isTest: boolean;
 }
 
 /**
- * An outage, or its end: a camera whose stream cannot be opened, a facility whose device
- * is silent.
+ * An outage or its end: a camera without a working stream, or a facility with a silent
+ * device.
  */
 export interface OutageNotification {
   kind: "CAMERA_LOST" | "CAMERA_RECOVERED" | "FACILITY_OFFLINE" | "FACILITY_BACK";
-  /** With the zone by which its local times are told. */
+  /** The time zone applies to all local times. */
   facility: { id: string; name: string; timeZoneId: string };
-  /** Null for facilities. */
+  /** Null for outages of facilities. */
   camera: { id: string; name: string } | null;
-  /** When it happened; for FACILITY_OFFLINE the last heartbeat. */
+  /** The time of the event; for FACILITY_OFFLINE, that of the last heartbeat. */
   at: Date;
-  /** Opens the camera or the facility in the console. */
+  /** A link to the camera or the facility in the console. */
   consoleUrl: string;
 }

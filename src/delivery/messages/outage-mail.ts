@@ -6,7 +6,7 @@ interface OutageWords {
   label: string;
   tone: Tone;
   heading: string;
-  /** Follows the place in the subject. */
+  /** The text after the place in the subject. */
   news: (time: string) => string;
   introduction: string;
   momentName: string;

@@ -1,7 +1,7 @@
 import type { DeliveryContent } from "../outbox/delivery-content.js";
 import type { OutageNotification } from "./notification.js";
 
-/** What a message about an outage, or its end, tells. */
+/** The content of a message about an outage or its end. */
 export function outageNotification(
   { delivery, facility, camera }: DeliveryContent,
   publicUrl: string,
@@ -21,8 +21,8 @@ export function outageNotification(
 }
 
 /**
- * If the facility is back before the message could be sent, its last heartbeat is
- * another: then the time when it was found offline.
+ * A facility that came back before the message was sent has a newer heartbeat. Then use
+ * the time when the facility was found offline.
  */
 const lastHeartbeatBefore = (foundAt: Date, lastHeartbeatAt: Date | null) =>
   lastHeartbeatAt && lastHeartbeatAt < foundAt ? lastHeartbeatAt : foundAt;

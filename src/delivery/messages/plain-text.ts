@@ -1,7 +1,4 @@
-/**
- * Breaks a paragraph into lines of at most this many characters, between words where it
- * can.
- */
+/** Breaks a paragraph into lines of at most n characters, between words if possible. */
 export function wrapped(text: string, { width, indent = "" }: { width: number; indent?: string }): string {
   const lines: string[] = [];
   let line = "";
@@ -20,8 +17,8 @@ export function wrapped(text: string, { width, indent = "" }: { width: number; i
 }
 
 /**
- * An isolate that is open at the end of a line ends there, and begins anew on the next:
- * to mail programs each line is a paragraph.
+ * Closes isolates at the end of each line, and opens them again on the next, because mail
+ * programs treat each line as a paragraph.
  */
 function withClosedIsolates(lines: readonly string[]): string[] {
   let isOpen = false;
@@ -32,7 +29,7 @@ function withClosedIsolates(lines: readonly string[]): string[] {
   });
 }
 
-/** A word in pieces that fit on a line. */
+/** Splits a word into pieces that fit on a line. */
 function pieces(word: string, width: number): string[] {
   const characters = [...word];
   const count = Math.max(1, Math.ceil(characters.length / width));

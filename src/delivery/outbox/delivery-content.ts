@@ -9,13 +9,13 @@ import {
   type PrismaClient,
 } from "../../generated/prisma/client.js";
 
-/** What messages show of an alert. */
+/** The part of an alert that messages show. */
 export type ToldAlert = Omit<
   Alert,
   "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`
 > & { isAnnotatable: boolean };
 
-/** A pending delivery with what it tells about. */
+/** A pending delivery, and the objects of its message. */
 export interface DeliveryContent {
   delivery: Delivery;
   facility: Facility;
@@ -28,9 +28,8 @@ export interface DeliveryContent {
 }
 
 /**
- * Reads what deliveries of a queue tell about. Those that nobody wants any more have
- * none: the alert has been deleted, or the rule or camera does not name the target any
- * more.
+ * Reads the content of deliveries. Returns none for deliveries that nobody wants any
+ * more: someone has deleted the alert, or the rule or camera no longer names the target.
  */
 export async function contentOf(
   prisma: PrismaClient,
@@ -82,7 +81,7 @@ export async function contentOf(
   });
 }
 
-/** Whether the rule, or one of the cameras, still names the target. */
+/** Whether the rule or one of the cameras still names the target. */
 function isNamed(
   { kind, channel, target }: Delivery,
   rule: AlertRule | null,
@@ -90,8 +89,8 @@ function isNamed(
 ): boolean {
   const isAmong = (addresses: readonly string[] | undefined) =>
     addresses?.some((address) => address.toLowerCase() === target.toLowerCase()) === true;
-  // A rule that is not active any more tells nobody, so that a storm of alerts can be
-  // stopped; it can still be tested.
+  // A rule that is no longer active notifies nobody, so that people can stop a flood of
+  // alerts. It can still be tested.
   const active = kind === "TEST" || rule?.status === "ACTIVE" ? rule : null;
   if (channel === "WEBHOOK") return active?.notificationEnabled === true && active.notificationUrl === target;
   if (channel === "SMS") return isAmong(active?.phoneNumbers);
@@ -101,7 +100,7 @@ function isNamed(
   );
 }
 
-/** The alert that is told of; for tests, what one of the rule could look like. */
+/** The alert of the message. For tests, an example of an alert of the rule. */
 export function toldAlert({ delivery, alert, alertRule }: DeliveryContent): ToldAlert {
   if (alert) return alert;
   return {

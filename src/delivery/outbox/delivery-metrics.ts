@@ -4,16 +4,19 @@ import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import type { DeliveryContent } from "./delivery-content.js";
 import { DeliveryChannel } from "./delivery-state.js";
 
-/** Waiting deliveries are counted at most so often, however often they are asked for. */
+/**
+ * The minimum interval between counts of waiting deliveries, however often metrics are
+ * read.
+ */
 const countIntervalMs = 15_000;
 /**
- * How long the other metrics wait for the count: they are needed most while the database
- * is slow, or all its connections are in use.
+ * The time that other metrics wait for the count. They matter most while the database is
+ * slow, or all its connections are in use.
  */
 const maxWaitMs = 1_000;
 /**
- * No more are counted of a workspace, so that parked ones, which stay for a month, do not
- * cost more and more.
+ * The maximum count per workspace. Without it, counting would cost ever more, as parked
+ * deliveries stay for a month.
  */
 const maxCounted = 10_000;
 const counted = Prisma.sql`delivery."channel", delivery."state", delivery."queuedAt"`;
@@ -26,7 +29,10 @@ interface Waiting {
   oldest: Date;
 }
 
-/** The metrics of deliveries: those of this instance, and what waits in the database. */
+/**
+ * Metrics of deliveries: the events of this instance, and the deliveries that wait in the
+ * database.
+ */
 export class DeliveryMetrics {
   readonly #attempts: Counter<"channel" | "outcome">;
   readonly #latency: Histogram<"channel">;
@@ -39,7 +45,8 @@ export class DeliveryMetrics {
       labelNames: ["channel", "outcome"],
       registers,
     });
-    // A counter that appears with its first event has not increased for Prometheus.
+    // Create the counter early: Prometheus sees no increase in a counter that first
+    // appears with its first event.
     for (const channel of Object.values(DeliveryChannel))
       this.#attempts.inc({ channel, outcome: "parked" }, 0);
     this.#latency = new Histogram({
@@ -107,8 +114,8 @@ export class DeliveryMetrics {
 }
 
 /**
- * Counted by workspace, the oldest first: the index leads to what waits, past all that
- * has been sent.
+ * Counts by workspace, the oldest first. The index leads to waiting deliveries, past all
+ * sent ones.
  */
 function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
   return prisma.$queryRaw<Waiting[]>(Prisma.sql`
@@ -122,8 +129,8 @@ function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
 }
 
 /**
- * A read whose rows are used again for some time; those who ask meanwhile share it. There
- * are none if the database does not answer in time.
+ * Caches the rows of a read for some time. Callers share a read in progress. Returns no
+ * rows if the database does not answer in time.
  */
 function cached<Row>(
   read: () => Promise<Row[]>,

@@ -5,15 +5,15 @@ const maxPerHost = 4;
 const maxPerFailingHost = 1;
 const maxPerWorkspace = 8;
 
-/** Whose place it is. */
+/** The holder of a place. */
 interface Holder {
   workspaceId: string;
   host: string;
 }
 
 /**
- * The places for requests to targets, so that neither a slow host nor one workspace can
- * take all of them.
+ * Places for requests to targets. Neither a slow host nor a single workspace can take all
+ * of them.
  */
 export class DeliveryPlaces {
   #taken = 0;
@@ -25,17 +25,17 @@ export class DeliveryPlaces {
     return this.#taken >= maxRequests;
   }
 
-  /** The hosts for which no place is left. */
+  /** The hosts without a free place. */
   get fullHosts(): string[] {
     return [...this.#byHost].filter(([host, taken]) => taken >= this.#maxOf(host)).map(([host]) => host);
   }
 
-  /** How many places are left for a workspace. */
+  /** The number of free places for a workspace. */
   leftFor(workspaceId: string): number {
     return Math.min(maxRequests - this.#taken, maxPerWorkspace - (this.#byWorkspace.get(workspaceId) ?? 0));
   }
 
-  /** Takes a place, unless there is none. */
+  /** Takes a place if one is free. */
   take({ workspaceId, host }: Holder): boolean {
     if (this.leftFor(workspaceId) <= 0 || (this.#byHost.get(host) ?? 0) >= this.#maxOf(host)) return false;
     this.#count({ workspaceId, host }, 1);
@@ -47,7 +47,8 @@ export class DeliveryPlaces {
   }
 
   /**
-   * Remembers whether the last request to a host failed: then there is but one at a time.
+   * Remembers whether the last request to a host failed. A failing host gets one request
+   * at a time.
    */
   recordResult(host: string, isFailure: boolean): void {
     if (isFailure) this.#failingHosts.set(host, true);

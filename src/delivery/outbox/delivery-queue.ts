@@ -1,13 +1,18 @@
-// The outbox of notifications. Its rows are written with the event (see alert-deliveries.ts), so that nothing is owed for what was
-// rolled back, and nothing is forgotten that was not. The workers of the gateway share their mechanism: a Worker that sleeps until
-// something is due, and WorkspaceTurns. A job queue from the registry would have to serve both databases, keep an order per target
-// with pauses that belong to the target, give workspaces turns in statements that name one of them, and still leave these rows to
-// be listed through the API; none does.
+// The outbox of notifications. Its rows are written together with the event (see
+// alert-deliveries.ts), so a rollback removes them, and a commit keeps them. The outbox
+// runs on the same mechanism as the gateway's other workers: a Worker that sleeps until
+// something is due, and WorkspaceTurns. A job queue from the registry would have to serve
+// both databases, keep an order per target with pauses that belong to the target, give
+// workspaces turns in statements that name one of them, and still leave these rows for
+// the API to list. None does.
 //
-// What has to be sent is what is pending, and nothing else says so: no counter or flag can get out of step with it. Queues are
-// found by skipping from the first delivery of one to that of the next. DeliveryQueue and DeliveryTarget hold only what must wait, and
-// until when; they are written by those who send, and whoever asks to send again clears a target. A queue is claimed by an upsert,
-// which either takes it or finds that another instance has: nobody waits for a lock, and no transaction is open while a target is slow.
+// Only the state of a delivery says that it is pending, so no counter or flag can get out
+// of step. Queries find queues by skipping from the first delivery of one to the first of
+// the next. DeliveryQueue and DeliveryTarget hold only the queues and targets that must
+// wait, and until when. Senders write both, and a request to send again clears the
+// target. An upsert claims a queue: it either takes the queue, or finds that another
+// instance has it. Nobody waits for a lock, and no transaction stays open while a target
+// is slow.
 import type { ReadStatement } from "../../database/statement-text.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { groupBy } from "../../platform/group-by.js";
@@ -15,42 +20,41 @@ import type { FollowingWorkspaces } from "../../platform/queues/workspace-turns.
 
 const maxParkedAtOnce = 1_000;
 
-/** A queue, by the delivery that comes next. */
+/** A queue, identified by its next delivery. */
 export interface DueQueue
   extends Pick<Delivery, "workspaceId" | "channel" | "kind" | "target" | "targetId" | "host"> {
   id: string;
-  /** How many attempts on the target have failed in a row. */
+  /** The number of consecutive failed attempts on the target. */
   failures: number;
 }
 
-/** A claim on a queue: others leave it alone until then. */
+/** A claimed queue. Other instances leave the queue alone until the claim ends. */
 export interface ClaimedQueue extends DueQueue {
   claimedUntil: Date;
 }
 
-/** How long it is tried to deliver. */
+/** The time for which the gateway tries to deliver. */
 export const lifetimeMs = 24 * 3_600_000;
 
-/** The key of a target. Mail addresses are the same in any case. */
+/** The key of a target. Mail addresses ignore case. */
 export const targetIdOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`md5(${channel} || ' ' || CASE WHEN ${channel} = 'EMAIL' THEN lower(${target} COLLATE "C") ELSE ${target} END)::uuid`;
 
-/** The host and port of a webhook, and the name of any other channel. */
+/** The host and port of a webhook, or the name of any other channel. */
 export const hostOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`CASE WHEN ${channel} = 'WEBHOOK' THEN coalesce(lower(substring(${target} from '^[^:]+://([^/?#]+)') COLLATE "C"), ${target}) ELSE ${channel} END`;
 
 /**
- * The key of the queue of deliveries about one subject, such as a rule, to one target.
- * Tests and outages have queues of their own: they neither wait for alerts nor are summed
- * up with them.
+ * The key of a queue: the deliveries about one subject, such as a rule, to one target.
+ * Tests and outages have queues of their own. They neither wait for alerts nor merge with
+ * them.
  */
 export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`md5(CASE WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
 
 /**
- * Queues deliveries that were sent or given up again, behind what is pending, in the
- * order in which they were queued before. They keep their ids, by which receivers tell
- * repetitions.
+ * Queues sent or parked deliveries again, after all pending ones, in their original
+ * order. They keep their ids, so that receivers recognize repetitions.
  */
 export async function queueAgain(
   transaction: Prisma.TransactionClient,
@@ -70,8 +74,8 @@ export async function queueAgain(
 }
 
 /**
- * The next workspace with pending deliveries, but for some. It is asked with each event,
- * and so by a prepared statement.
+ * The next workspace with pending deliveries, without the excluded ones. Every event asks
+ * for it, hence the prepared statement.
  */
 export async function workspaceWithDeliveries(
   read: ReadStatement,
@@ -87,8 +91,8 @@ export async function workspaceWithDeliveries(
 }
 
 /**
- * The queues of a workspace from which may be sent now, the longest waiting first,
- * without those of certain hosts.
+ * The queues of a workspace that may send now, the longest waiting first, without those
+ * of excluded hosts.
  */
 export function dueQueues(
   prisma: PrismaClient,
@@ -121,8 +125,8 @@ export function dueQueues(
 }
 
 /**
- * Claims queues of a workspace until a time, and returns those that no other instance has
- * claimed before.
+ * Claims queues of a workspace until a time. Returns those that no other instance had
+ * claimed.
  */
 export async function claimQueues(
   prisma: PrismaClient,
@@ -132,7 +136,7 @@ export async function claimQueues(
 ): Promise<ClaimedQueue[]> {
   if (queues.length === 0) return [];
   const claims = queues.map((queue) => ({ ...queue, claimedUntil: endOf(queue) }));
-  // Ordered, so that instances that claim the same queues do not deadlock.
+  // Sort, so that instances that claim the same queues cannot deadlock.
   const rows = claims
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map(({ workspaceId, id, claimedUntil }) => {
@@ -146,7 +150,7 @@ export async function claimQueues(
   return claims.filter(({ id }) => isClaimed.has(id));
 }
 
-/** The next deliveries of queues of a workspace, so many of each, in their order. */
+/** The next n deliveries of each queue of a workspace, in their order. */
 export async function nextDeliveries(
   prisma: PrismaClient,
   queues: readonly ClaimedQueue[],
@@ -163,8 +167,8 @@ export async function nextDeliveries(
 }
 
 /**
- * Gives claimed queues of a workspace back; the next message of each may follow at once,
- * or at a time.
+ * Releases claimed queues of a workspace. The next message of each may follow at once, or
+ * at a given time.
  */
 export async function releaseQueues(
   prisma: PrismaClient,
@@ -173,7 +177,7 @@ export async function releaseQueues(
 ): Promise<void> {
   const [first] = queues;
   if (!first) return;
-  // If the claim has run out, another instance may have claimed the queue.
+  // Another instance may have claimed the queue after this claim ended.
   const where = {
     workspaceId: first.workspaceId,
     id: { in: queues.map(({ id }) => id) },
@@ -183,7 +187,7 @@ export async function releaseQueues(
   else await prisma.deliveryQueue.deleteMany({ where });
 }
 
-/** Has all deliveries to a target wait after another failure. */
+/** Makes all deliveries to a target wait after another failure. */
 export async function pauseTarget(
   prisma: PrismaClient,
   { workspaceId, targetId }: DueQueue,
@@ -204,8 +208,8 @@ export async function resumeTarget(prisma: PrismaClient, { workspaceId, targetId
 }
 
 /**
- * Forgets the failures of targets, which are locked in their order, so that nobody
- * deadlocks.
+ * Forgets the failures of targets. Locks them in order, so that concurrent writers cannot
+ * deadlock.
  */
 export async function resumeTargets(
   transaction: Prisma.TransactionClient,
@@ -217,10 +221,7 @@ export async function resumeTargets(
       AND "id" = ANY(ARRAY(SELECT "id" FROM "DeliveryTarget" WHERE ${ofTargets} ORDER BY "id" FOR UPDATE))`);
 }
 
-/**
- * Gives up what has been tried for too long to deliver to a target, of whichever queue;
- * returns how many deliveries these were.
- */
+/** Parks expired deliveries to a target, from all of its queues. Returns their number. */
 export async function parkExpired(
   prisma: PrismaClient,
   { workspaceId, targetId }: DueQueue,
@@ -241,7 +242,7 @@ export async function parkExpired(
 }
 
 /**
- * When the next queue or target of a workspace has waited long enough, of all that wait.
+ * The time at which the next waiting queue or target of a workspace becomes available.
  */
 export async function nextAvailability(
   prisma: PrismaClient,

@@ -17,23 +17,26 @@ import { countMessage, uncountMessage } from "./message-count.js";
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };
 /**
- * By how much a delay is lengthened at random at most, so that targets which failed
- * together are not tried together again.
+ * The maximum share by which chance lengthens a delay, so that targets that failed
+ * together are not retried together.
  */
 const jitter = 0.1;
 const maxRefusals = 3;
-/** How long each message waits if requests are being served. */
+/** The delay of each message while the gateway serves requests. */
 const giveWayMs = 5;
-/** How many deliveries of each queue are read at once. */
+/** The number of deliveries per queue and read. */
 const deliveriesPerRead = 50;
-/** How long messages are begun: claims last longer by what the last one may take. */
+/**
+ * The time in which a run starts messages. Claims last longer, by the maximum duration of
+ * the last message.
+ */
 export const maxRunMs = 15_000;
 
-/** What a run asks and tells the dispatcher. */
+/** The connection between a run and the dispatcher. */
 export interface RunControl {
   isClosing: () => boolean;
   signal: AbortSignal;
-  /** Told whether the host did not answer, or had trouble. */
+  /** Reports whether the host was silent or in trouble. */
   onResult: (isFailure: boolean) => void;
 }
 
@@ -44,9 +47,9 @@ export class DeliveryRun {
   readonly #queues: readonly ClaimedQueue[];
   readonly #options: DispatcherOptions;
   readonly #statement: <Result>(run: () => Promise<Result>) => Promise<Result>;
-  /** The number of failures in a row, by target. */
+  /** The number of consecutive failures, by target. */
   readonly #failures = new Map<string, number>();
-  /** The targets that are left alone for now. */
+  /** The targets to leave alone for now. */
   readonly #paused = new Set<string>();
   /** The queues whose next message must wait. */
   readonly #pausing = new Set<ClaimedQueue>();
@@ -54,7 +57,7 @@ export class DeliveryRun {
   #recording: Promise<void> | undefined;
   #recordingError: unknown;
 
-  /** `statement` limits how many statements run at once. */
+  /** `statement` limits the number of concurrent statements. */
   constructor(
     queues: readonly ClaimedQueue[],
     options: DispatcherOptions,
@@ -71,8 +74,8 @@ export class DeliveryRun {
   }
 
   /**
-   * Sends from each queue in its order, while its target accepts and the claims last.
-   * Returns when all results are recorded.
+   * Sends from each queue in its order, while its target accepts messages and the claims
+   * last. Returns when all results are recorded.
    */
   async send(control: RunControl): Promise<void> {
     const endsAt = performance.now() + maxRunMs;
@@ -145,8 +148,8 @@ export class DeliveryRun {
   }
 
   /**
-   * What deliveries tell about, by their ids; those that nobody wants any more are
-   * deleted.
+   * The content of deliveries, by their ids. Deletes deliveries that nobody wants any
+   * more.
    */
   async #wanted(deliveries: readonly Delivery[]): Promise<Map<string, DeliveryContent>> {
     const { prisma } = this.#options;
@@ -171,7 +174,7 @@ export class DeliveryRun {
   ): Promise<boolean> {
     const { prisma, metrics, tracing, now, log, maxMessagesPerDay } = this.#options;
     const { channel, workspaceId } = queue;
-    // Not until there are no requests: there may always be some.
+    // Wait once, not until all requests are done: there may always be some.
     if (this.#options.isBusy()) await sleep(giveWayMs);
     const countedAt = now();
     if (
@@ -194,7 +197,7 @@ export class DeliveryRun {
       return true;
     }
     if (sender.isCounted) await this.#statement(() => uncountMessage(prisma, workspaceId, countedAt));
-    // Cut off because the gateway closes: nothing is known of the target.
+    // The gateway cut the attempt off by closing, so nothing is known about the target.
     if (signal.aborted) return false;
     metrics.recordFailure(channel);
     log.warn(
@@ -208,7 +211,8 @@ export class DeliveryRun {
   async #recordSent(queue: ClaimedQueue, told: readonly DeliveryContent[]): Promise<void> {
     await this.#resumeTarget(queue);
     this.#sent.push(...told.map(({ delivery }) => delivery.id));
-    // Recorded while the next message is sent, together with what is sent meanwhile.
+    // Record in the background while the next message is sent, together with all messages
+    // sent in the meantime.
     this.#recording ??= this.#record()
       .catch((error) => {
         this.#recordingError = error;
@@ -233,7 +237,7 @@ export class DeliveryRun {
     }
   }
 
-  /** Waits until what was sent is recorded. */
+  /** Waits until all sent messages are recorded. */
   async #recorded(): Promise<void> {
     while (this.#recording) await this.#recording;
     if (this.#recordingError) throw this.#recordingError;
@@ -262,10 +266,10 @@ export class DeliveryRun {
       await this.#statement(() =>
         prisma.delivery.updateMany({ where: { workspaceId, id: { in: ids }, state: "PENDING" }, data }),
       );
-    // Those behind it go on: the target is there.
+    // The deliveries after these may proceed, because the target answers.
     if (parked.length > 0) return this.#resumeTarget(queue);
     this.#paused.add(queue.targetId);
-    // Those that wait behind are given up with the first: an attempt an hour would not
+    // Park all expired deliveries of the target together: one attempt an hour would never
     // get through them.
     const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
     if (expired > 0) metrics.recordParked(queue.channel, expired);

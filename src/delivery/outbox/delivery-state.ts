@@ -1,11 +1,11 @@
-/** What has become of a delivery. */
+/** The state of a delivery. */
 export enum DeliveryState {
   PENDING = "PENDING",
   SENT = "SENT",
   PARKED = "PARKED",
 }
 
-/** How a notification is sent. */
+/** The channel of a notification. */
 export enum DeliveryChannel {
   WEBHOOK = "WEBHOOK",
   EMAIL = "EMAIL",

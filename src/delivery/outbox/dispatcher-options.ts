@@ -9,17 +9,17 @@ import type { DeliveryMetrics } from "./delivery-metrics.js";
 
 /** Sends the deliveries of one channel. */
 export interface Sender {
-  /** How many alerts or outages of a queue one message may tell of. */
+  /** The maximum number of alerts or outages of a queue in one message. */
   maxPerMessage: number;
-  /** How long a message may take, in milliseconds. */
+  /** The maximum duration of sending a message, in milliseconds. */
   maxSendMs: number;
-  /** How soon the next message of a queue may follow, in milliseconds. */
+  /** The minimum pause between messages of a queue, in milliseconds. */
   pauseMs: number;
   /** Whether messages count for MAX_MESSAGES_PER_DAY. */
   isCounted: boolean;
   /**
-   * Sends one message about all of the deliveries, which are of one queue; `traceHeaders`
-   * are for targets that continue the trace.
+   * Sends one message about all of the deliveries, which belong to one queue.
+   * `traceHeaders` are for targets that continue the trace.
    */
   send(
     deliveries: readonly DeliveryContent[],
@@ -28,17 +28,17 @@ export interface Sender {
   ): Promise<SendOutcome>;
 }
 
-/** What a `DeliveryDispatcher` works with. */
+/** The dependencies of `DeliveryDispatcher`. */
 export interface DispatcherOptions {
   prisma: PrismaClient;
   read: ReadStatement;
   listWorkspaces: ListWorkspaces;
-  /** By channel; those of channels that are not set up are missing. */
+  /** Senders by channel. Channels that are not set up have none. */
   senders: Readonly<Partial<Record<string, Sender>>>;
   metrics: DeliveryMetrics;
   tracing: Tracing | undefined;
   maxMessagesPerDay: number;
-  /** Whether requests are being served, which messages give way to. */
+  /** Whether the gateway is serving requests. Messages give way to requests. */
   isBusy: () => boolean;
   now: () => Date;
   log: Logger;

@@ -13,25 +13,25 @@ import { DeliveryRun, maxRunMs } from "./delivery-run.js";
 import type { DispatcherOptions } from "./dispatcher-options.js";
 
 /**
- * How many queues are claimed for one place: most have few deliveries, but for those
+ * The number of queues to claim per place. Most queues have few deliveries, except those
  * whose messages sum up many.
  */
 const queuesPerRun = { single: 16, summary: 2 };
-/** For recording what was sent. */
+/** Reserved for recording the results. */
 const claimReserveMs = 5_000;
-/** Finds what the events of other instances did not tell of. */
+/** Polling finds work that no event of another instance announced. */
 const pollIntervalMs = 10_000;
-/** How long messages that are being sent may take when the gateway closes. */
+/** The time that messages in transit have left when the gateway closes. */
 const closingMs = 5_000;
 /**
- * So many statements of the dispatcher run at once: the others of the pool are for
- * requests.
+ * The maximum number of concurrent statements of the dispatcher. The other connections of
+ * the pool are for requests.
  */
 const maxStatements = 3;
 
 /**
- * Sends what is pending: claims queues, of as many workspaces as take turns, and sends
- * from each in order, many at once.
+ * Sends pending deliveries. Claims queues of several workspaces in turns, and sends from
+ * many queues at once, from each in its order.
  */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
@@ -41,13 +41,13 @@ export class DeliveryDispatcher {
   readonly #runs = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   /**
-   * The workspaces in which nothing is due, or for which there is no place, and until
-   * when they are not asked.
+   * The workspaces without due deliveries or without a free place, and the time until
+   * which nobody asks them.
    */
   readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
   /**
-   * The workspace that is being asked; undefined again once something may be due there
-   * that the answer does not know of.
+   * The workspace of the current query. Becomes undefined when something may be due there
+   * that the query does not know of.
    */
   #asked: string | undefined;
   #isClosing = false;
@@ -58,12 +58,12 @@ export class DeliveryDispatcher {
     this.#turns = new WorkspaceTurns(options.listWorkspaces);
   }
 
-  /** Calls a function when places have become free. */
+  /** Calls the listener when places become free. */
   onFreed(listener: () => void): void {
     this.#onFreed = listener;
   }
 
-  /** Tells that something may be due in a workspace. */
+  /** Notes that a workspace may have due deliveries. */
   mayHaveWork(workspaceId: string): void {
     this.#waiting.delete(workspaceId);
     if (this.#asked === workspaceId) this.#asked = undefined;
@@ -85,7 +85,8 @@ export class DeliveryDispatcher {
       (workspaceId) => this.#claimUnlessWaiting(workspaceId),
     );
     for (const run of claimed) this.#start(run);
-    // The turns end after some tries, or when there is nobody left.
+    // If turns found a workspace but claimed nothing, they gave up after the maximum
+    // number of tries.
     if (claimed.length > 0 || found) return "more";
     const next = Math.min(
       startedAt + pollIntervalMs,
@@ -94,7 +95,7 @@ export class DeliveryDispatcher {
     return { dueInMs: Math.max(0, next - now().getTime()) };
   }
 
-  /** Lets messages that are being sent finish, for some seconds. */
+  /** Gives messages in transit some seconds to finish. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const timer = setTimeout(() => this.#abort.abort(), closingMs);
@@ -103,7 +104,7 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Where all workspaces are tried, those that wait are among them. One that cannot be
+   * Skips waiting workspaces, as turns may try all workspaces. A workspace that cannot be
    * reached waits as well.
    */
   async #claimUnlessWaiting(workspaceId: string): Promise<DeliveryRun[]> {
@@ -120,7 +121,7 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Takes places for due queues of a workspace, and claims the queues; those of one host
+   * Takes places for due queues of a workspace, and claims the queues. Queues of one host
    * share its places.
    */
   async #claim(workspaceId: string): Promise<DeliveryRun[]> {
@@ -157,17 +158,15 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Who crashes holds up the queues that it has claimed until then; and no message
-   * follows another too soon.
+   * The end of a claim. An instance that crashes blocks its claimed queues until then.
+   * The claim also covers the pause between messages.
    */
   #endOfClaim({ channel }: DueQueue, at: Date): Date {
     const { maxSendMs = 0, pauseMs = 0 } = this.#options.senders[channel] ?? {};
     return new Date(at.getTime() + Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
   }
 
-  /**
-   * Takes as many places as there are for each host, and deals its queues out to them.
-   */
+  /** Takes as many places as each host has left, and deals its queues out to them. */
   #share(due: readonly DueQueue[]): DueQueue[][] {
     const shares = new Map<string, DueQueue[][]>();
     const turns = new Map<string, number>();
@@ -194,7 +193,7 @@ export class DeliveryDispatcher {
         signal: this.#abort.signal,
         onResult: (isFailure) => this.#places.recordResult(run.host, isFailure),
       })
-      // The claims run out, and the queues are claimed again.
+      // The claims end by themselves, and someone claims the queues again.
       .catch((error) =>
         this.#options.log.warn({ err: error }, "sending notifications failed and will be retried"),
       )

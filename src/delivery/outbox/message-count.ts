@@ -3,8 +3,8 @@ import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 const dayOf = (time: Date) => new Date(`${time.toISOString().slice(0, 10)}T00:00:00Z`);
 
 /**
- * Counts a message of a workspace before it is sent; false if there have been as many on
- * this day of UTC as there may be.
+ * Counts a message of a workspace before it is sent. Returns false if the workspace has
+ * used up its messages of this UTC day.
  */
 export async function countMessage(
   prisma: PrismaClient,
@@ -20,7 +20,7 @@ export async function countMessage(
   return counted.length > 0;
 }
 
-/** Takes back the count of a message that was not accepted. */
+/** Takes back the count of a rejected message. */
 export async function uncountMessage(
   prisma: PrismaClient,
   workspaceId: string,

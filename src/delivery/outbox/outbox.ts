@@ -2,7 +2,7 @@ import type { Notifications } from "../../operation/notifications.js";
 import { type ConfiguredChannels, queueAlertDeliveries } from "../alert-deliveries.js";
 import { queueCameraOutage, queueFacilityOutages } from "../outages.js";
 
-/** Records whom events have to be told, for the channels that are set up. */
+/** Queues the deliveries of events, for the channels that are set up. */
 export const outbox = (channels: ConfiguredChannels): Notifications => ({
   alertsRecorded: (write, alerts) => queueAlertDeliveries(write, alerts, channels),
   cameraStatusChanged: (write, before, after) => queueCameraOutage(write, { before, after }, channels),

@@ -7,16 +7,16 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
 /**
- * Why a connection was refused: nothing that a user names may lead into the network of
- * the operator.
+ * A refused connection: no address that users choose may lead into the network of the
+ * operator.
  */
 export class AddressNotAllowed extends Error {
   override readonly name = "AddressNotAllowed";
 }
 
 /**
- * The addresses to which messages may be sent: public unicast addresses, and those of the
- * networks that the operator allows.
+ * The permitted addresses for messages: public unicast addresses, and the networks that
+ * the operator allows.
  */
 export class TargetAddresses {
   readonly #allowed: readonly Network[];
@@ -25,13 +25,13 @@ export class TargetAddresses {
   /** Networks are in CIDR notation, such as 10.0.0.0/8. */
   constructor(allowedNetworks: readonly string[] = [], nameServers?: readonly string[]) {
     this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
-    // Asks name servers itself: the system's resolver takes a thread of few for as long
-    // as a server is silent.
+    // Ask name servers directly: the system's resolver blocks one of a few threads while
+    // a server is silent.
     this.#resolver = new Resolver({ timeout: 2_000, tries: 2 });
     if (nameServers) this.#resolver.setServers(nameServers);
   }
 
-  /** Whether messages may be sent to an address, in any of its forms. */
+  /** Whether messages may go to an address, in any of its notations. */
   isAllowed(address: string): boolean {
     if (isIP(address) === 0) return false;
     const parsed = embedded(ipaddr.process(address));
@@ -41,9 +41,9 @@ export class TargetAddresses {
   }
 
   /**
-   * Resolves the host of a connection, so that the address that is checked is the one
-   * that is connected to: a name may lead elsewhere the next time. Addresses are not
-   * resolved: check them with {@link assertHost}.
+   * Resolves the host of a connection, and checks the very address that the connection
+   * uses: the name may lead elsewhere the next time. Node.js does not resolve addresses,
+   * so check these with {@link assertHost}.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#resolve(hostname, options.family).then(
@@ -58,17 +58,17 @@ export class TargetAddresses {
     );
   };
 
-  /** Fails if the host of a URL is an address that is not allowed. */
+  /** Fails if the host of a URL is a forbidden address. */
   assertHost(hostname: string): void {
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
     if (isIP(host) !== 0 && !this.isAllowed(host))
       throw new AddressNotAllowed(`${host} is not a public address`);
   }
 
-  /** The addresses of a name, those of IPv4 first; fails if it has none. */
+  /** The addresses of a name, IPv4 first. Fails if the name has none. */
   async #resolve(hostname: string, family: number | string | undefined): Promise<LookupAddress[]> {
     const isWanted = (each: 4 | 6) => !family || family === each || family === `IPv${each}`;
-    // By definition, and not known to name servers.
+    // The definition of localhost. Name servers do not know it.
     if (/^(?:.*\.)?localhost\.?$/i.test(hostname)) return [{ address: "127.0.0.1", family: 4 }];
     const answers = await Promise.allSettled([
       isWanted(4) ? this.#resolver.resolve4(hostname) : [],
@@ -85,15 +85,15 @@ export class TargetAddresses {
   }
 }
 
-/** Of IPv6, addresses are assigned to the public from one network alone. */
+/** The only IPv6 network with public addresses. */
 const assigned = ipaddr.IPv6.parseCIDR("2000::/3");
 
 const isPublic = (address: Address) =>
   address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned as never));
 
 /**
- * The IPv4 address to which a translator of the network (NAT64) passes on what is sent to
- * an IPv6 address; otherwise the address.
+ * The IPv4 address behind an IPv6 address that a network's translator (NAT64) forwards;
+ * otherwise the address itself.
  */
 function embedded(address: Address): Address {
   if (address.kind() === "ipv4") return address;
