@@ -1,4 +1,4 @@
-// For descriptions: alert types and severities are free texts, of which these are known.
+// Known values for descriptions. Alert types and severities are free texts.
 
 export const alertTypes =
   "such as STATIC_DELIMITATION_AREA or MIN_WORKER_IN_CONFINED_SPACE; others may occur";

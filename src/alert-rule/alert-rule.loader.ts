@@ -3,8 +3,8 @@ import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /**
- * A rule with the columns that the operation needs, and the facility of its camera where
- * permissions decide what is shown.
+ * A rule with the columns that the operation needs, and its camera's facility if
+ * permissions decide on the visible part.
  */
 export type AlertRuleRow = Selected<AlertRule, "id"> & { facilityId?: string };
 
@@ -22,7 +22,7 @@ export const alertRules = defineEntityType<AlertRule>({
 /** A rule by its id. */
 export const alertRuleById = defineToOne<AlertRuleRow>(alertRules, "id");
 
-/** A camera's rules, by name. */
+/** The rules of a camera, by name. */
 export const alertRulesByCamera = defineToMany<AlertRuleRow>(alertRules, "cameraId", {
   orderBy: Prisma.sql`item."name", item."id"`,
 });

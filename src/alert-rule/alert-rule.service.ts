@@ -3,15 +3,12 @@ import type { RequestContext } from "../operation/request-context.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import type { ApiNotification } from "./alert-rule.type.js";
 
-/**
- * What everybody may know of a webhook's URL: whoever knows all of it may be let in by
- * it.
- */
+/** The public part of a webhook's URL. The whole URL may grant access. */
 export const originOf = (url: string): string => new URL(url).origin;
 
 /**
- * The rule's webhook; callers without alert-rules:write at its facility see the origin of
- * the URL only.
+ * The webhook of a rule. Callers without alert-rules:write at its facility see only the
+ * origin of the URL.
  */
 export function shownNotification(context: RequestContext, rule: AlertRuleRow): ApiNotification | null {
   const { notificationUrl, notificationEnabled, notificationSecret, facilityId } = rule;

@@ -114,7 +114,7 @@ export const ruleTree = z
     else report(["type"], "the root of the tree must be a GROUP");
   });
 
-/** A valid tree as stored: every node has an ID, in lowercase. */
+/** Completes a valid tree for storage: every node has an ID, in lower case. */
 export function completeTree(node: Omit<RuleNode, "id"> & { id?: string }): RuleNode {
   const { id, children, ...others } = node;
   return {
@@ -134,8 +134,8 @@ export function areasOf(node: RuleNode): RuleArea[] {
 }
 
 /**
- * What is known to be meant by a type of detection, given what it detects: “a person or a
- * vehicle is”.
+ * The subjects and verbs of known detection types, given the detected objects: “a person
+ * or a vehicle is”.
  */
 const subjects: ReadonlyMap<string, (objects: readonly KnownObject[]) => string> = new Map([
   ["STATIC_DELIMITATION_AREA", one],
@@ -161,8 +161,8 @@ function one(objects: readonly KnownObject[]): string {
 }
 
 /**
- * The beginning of a clause about a detection, up to its verb; undefined where nobody but
- * the detector knows what it means.
+ * The beginning of a clause about a detection, up to its verb; undefined if only the
+ * detector knows the meaning.
  */
 function subjectOf({ type, objects = [] }: RuleNode): string | undefined {
   const known = objects.flatMap((object) => knownObjects.get(object.toUpperCase()) ?? []);
@@ -176,26 +176,26 @@ function describeDetection(node: RuleNode): string {
 }
 
 /**
- * Describes a tree in English, such as “a person is in the area “Dock edge””, or, with
- * another type, “queue length (person) in the area “Dock edge””.
+ * Describes a tree in English, such as “a person is in the area “Dock edge””. Other types
+ * read “queue length (person) in the area “Dock edge””.
  */
 export function describeTree(node: RuleNode, isRoot = true): string {
   if (node.type === "AREA") return `in the area “${node.name}”`;
   if (node.type !== "GROUP") return describeDetection(node);
   const children = node.children ?? [];
-  // Detections come before areas, as in natural language.
+  // Put detections before areas, as people do.
   const ordered = [
     ...children.filter((child) => child.type !== "AREA"),
     ...children.filter((child) => child.type === "AREA"),
   ];
   const [first, second] = ordered;
-  // Of what is the only thing in an area it need not be said that it is detected.
+  // Omit “detected” after the only subject in an area.
   const onlySubject =
     node.operator === "AND" && first && second?.type === "AREA" ? subjectOf(first) : undefined;
   const sentence = ordered.reduce((text, child, index) => {
     const next = index === 0 && onlySubject !== undefined ? onlySubject : describeTree(child, false);
     if (text === "") return next;
-    // No “and” between a detection and the area that it is limited to.
+    // Put no “and” between a detection and its area.
     const joined = node.operator === "AND" && child.type === "AREA" && ordered[index - 1]?.type !== "AREA";
     return joined ? `${text} ${next}` : `${text} ${node.operator === "AND" ? "and" : "or"} ${next}`;
   }, "");

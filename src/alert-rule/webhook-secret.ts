@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** What begins a key in Base64, as Standard Webhooks writes it. */
+/** The prefix of Base64 keys in Standard Webhooks. */
 const prefix = "whsec_";
 const minKeyBytes = 16;
 
-/** Base64 in either alphabet, with or without its end. */
+/** Base64 in either alphabet, with or without padding. */
 const base64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2,4}={0,2})$/;
 
 /**
- * The key by which a stored secret signs; undefined if it is no Base64 after its prefix:
- * decoders leave out what they do not know, and would sign with another key, or with an
+ * The signing key of a stored secret; undefined if the text after its prefix is no
+ * Base64. Decoders skip unknown characters, and would sign with another key, or with an
  * empty one.
  */
 export function signingKey(secret: string): Buffer | undefined {
@@ -19,8 +19,8 @@ export function signingKey(secret: string): Buffer | undefined {
 }
 
 /**
- * Only what all libraries of Standard Webhooks decode alike: the plain alphabet with its
- * end.
+ * Whether all libraries of Standard Webhooks decode the secret alike: the standard
+ * alphabet with padding.
  */
 function isCanonical(secret: string): boolean {
   const encoded = secret.slice(prefix.length);
@@ -28,24 +28,24 @@ function isCanonical(secret: string): boolean {
 }
 
 /**
- * A prefix in whatever spelling: at the beginning or behind a separator, or as it should
- * be behind anything.
+ * The prefix in any spelling at the beginning or after a separator, or in its correct
+ * spelling anywhere.
  */
 const anyPrefix = /(?:^|[^a-z\d])wh[^a-z\d]?sec(?!ret)|whsec_/i;
 
 /**
- * A text that was meant to be a key in Base64, but does not begin as one, or is a key for
- * another kind of signatures.
+ * Whether a text was meant as a Base64 key but begins differently, or is a key for
+ * another kind of signature.
  */
 const isMistaken = (secret: string) =>
   (anyPrefix.test(secret) && !secret.startsWith(prefix)) || /^wh[sp]k_/i.test(secret);
 
-/** The secret of a webhook: what it signs with is what its receiver takes it for. */
+/** The secret of a webhook. The rules ensure that its receiver derives the same key. */
 export const webhookSecret = z
   .string()
   .min(1, { error: "must not be empty", abort: true })
   .max(500, { error: "must have at most 500 characters", abort: true })
-  // Libraries take the characters of a text for its bytes.
+  // Libraries use the characters of a text as bytes.
   .regex(/^[!-~](?:[ -~]*[!-~])?$/, {
     error: "must consist of printable ASCII characters, without spaces around them",
     abort: true,
