@@ -13,12 +13,12 @@ export const analysisJobs = defineEntityType<AnalysisJob>({
   dateColumns: { createdAt: true, updatedAt: true, startedAt: true, endedAt: true },
 });
 
-/** A camera's analysis jobs, newest first. */
+/** The analysis jobs of a camera, newest first. */
 export const analysisJobsByCamera = defineToMany<AnalysisJobRow>(analysisJobs, "cameraId", {
   orderBy: newestFirst.forwards,
 });
 
-/** The analysis job of an id, if it is one of the camera's. */
+/** An analysis job by its id, if it belongs to the camera. */
 export const analysisJobOfCamera = defineToOne<AnalysisJobRow, string>(analysisJobs, "cameraId", {
   conditions: (id) => [Prisma.sql`item."id" = ${id}::uuid`],
   argsOf: ({ id }) => String(id),

@@ -12,5 +12,5 @@ export const calibrations = defineEntityType<Calibration>({
   dateColumns: { updatedAt: true },
 });
 
-/** A camera's calibration. */
+/** The calibration of a camera. */
 export const calibrationByCamera = defineToOne<CalibrationRow>(calibrations, "cameraId");

@@ -22,7 +22,7 @@ function conditionsOf({ facilityIds, statusDetails, operational, text }: CameraF
   if (facilityIds != null) conditions.push(Prisma.sql`item."facilityId" = ANY(${facilityIds}::uuid[])`);
   if (statusDetails != null) conditions.push(Prisma.sql`item."statusDetail" = ANY(${statusDetails}::text[])`);
   if (operational != null) conditions.push(operational ? isOperational : Prisma.sql`NOT ${isOperational}`);
-  // Folded once for all cameras, as their names were when they were written.
+  // Fold the text once for all cameras. The database folds names when it writes them.
   if (text != null)
     conditions.push(Prisma.sql`strpos(item."foldedName", (SELECT "foldedText"(${text}::text))) > 0`);
   return conditions;

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 const shape = /^(?:rtsp|rtmp|rtmps|http|https):\/\/[^/\\\s]/i;
 /**
- * The user information before the host, up to the last @: user names may be email
+ * The user information before the host, up to the last @, because user names may be email
  * addresses.
  */
 const userinfo = /^[a-z]+:\/\/[^/?#]*@/i;
 
-/** The URL of a camera or its stream, in a form that all parsers interpret alike. */
+/** The URL of a camera or its stream, in a form that all parsers read alike. */
 export const cameraUrl = z
   .string("must be a URL")
   .max(2048, { error: "must have at most 2048 characters", abort: true })

@@ -8,8 +8,8 @@ import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 
 /**
- * Adds a camera with a stream URL and requests its stream. Requires the facility to be
- * visible.
+ * Adds a camera with a stream URL, and requests its stream. The caller must see the
+ * facility.
  */
 export function createCamera(
   context: RequestContext,
@@ -34,7 +34,7 @@ export function createCamera(
   });
 }
 
-/** Updates a camera; a changed URL requests its stream again. Requires cameras:write. */
+/** Updates a camera. A changed URL requests the stream again. Requires cameras:write. */
 export function updateCamera(context: RequestContext, id: string, input: UpdateCameraInput): Promise<Camera> {
   return writeWithStream(context, async (write) => {
     const before = await write.lock<Camera>("cameras", id);
@@ -73,8 +73,8 @@ function updatedColumns(before: Camera, { url, imageDimensions, ...others }: Upd
 }
 
 /**
- * What the audit log records of an update: secrets are masked, but a changed one still
- * shows as a changed URL.
+ * The audit log's record of an update. Masks secrets, but still shows that the URL
+ * changed if only a secret did.
  */
 function auditedChanges(
   before: Camera,
@@ -91,8 +91,8 @@ function masked<Row extends { url?: string | null }>(row: Row): Row {
 }
 
 /**
- * Hides a camera from every view immediately; its data is purged in the background.
- * Requires cameras:write.
+ * Hides a camera from every view at once. A background worker purges its data. Requires
+ * cameras:write.
  */
 export async function deleteCamera(context: RequestContext, id: string): Promise<Camera> {
   const removed = await context.write(async (write) => {
@@ -112,7 +112,9 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
   return removed;
 }
 
-/** Sets a camera's status detail and adds it to the history. Requires cameras:write. */
+/**
+ * Sets the status detail of a camera, and adds it to the history. Requires cameras:write.
+ */
 export function setStatusDetail(
   context: RequestContext,
   id: string,

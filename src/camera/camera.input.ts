@@ -48,7 +48,7 @@ export const CreateCameraInput = inputType(
   }),
 );
 
-/** Omitted fields stay unchanged; those with `nullish` can be set to null. */
+/** Omitted fields stay unchanged. Fields with `nullish` can be set to null. */
 export type UpdateCameraInput = InstanceType<typeof UpdateCameraInput>;
 export const UpdateCameraInput = inputType(
   "UpdateCameraInput",

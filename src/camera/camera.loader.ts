@@ -20,10 +20,10 @@ export const cameras = defineEntityType<Camera>({
 /** A camera by its id. */
 export const cameraById = defineToOne<CameraRow>(cameras, "id");
 
-/** A workspace's visible cameras, by name. */
+/** The visible cameras of a workspace, by name. */
 export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", {
   orderBy: byName.forwards,
 });
 
-/** A facility's cameras, by name. */
+/** The cameras of a facility, by name. */
 export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName.forwards });

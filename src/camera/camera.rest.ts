@@ -26,7 +26,7 @@ const streamType = lowercaseEnum(StreamType).describe("How the camera's pictures
 const streamProtocol = lowercaseEnum(StreamProtocol).describe("The protocol of the camera's stream.");
 const toUpperCase = (value: string) => value.toUpperCase();
 
-/** Endpoint 14 accepts the type of a stream alone or with the protocol. */
+/** Endpoint 14 accepts the type of a stream with or without the protocol. */
 const streamTypeWithProtocol = z
   .union([streamType, z.object({ type: streamType, protocol: streamProtocol.nullish() })], {
     error: `must be one of ${streamType.options.join(", ")}, or an object with type and protocol`,

@@ -4,7 +4,7 @@ import { withoutSecrets } from "../platform/url-secrets.js";
 import type { Selection } from "../reading/selection.js";
 import { type CameraRow, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 
-/** The visible cameras, of one facility if given, ordered by name. */
+/** The visible cameras, ordered by name; of one facility, if given. */
 export function listCameras(
   context: RequestContext,
   facilityId: string | null,
@@ -15,8 +15,8 @@ export function listCameras(
 }
 
 /**
- * The camera's URL, with *** in place of passwords and other secrets for callers without
- * cameras:write.
+ * The URL of a camera. Callers without cameras:write see *** instead of passwords and
+ * other secrets.
  */
 export function shownUrl(context: RequestContext, camera: CameraRow): string | null {
   if (camera.url == null) return null;

@@ -1,4 +1,4 @@
-/** The status detail of a new camera, and of one whose stream could be opened again. */
+/** The status detail of a new camera, and of a camera whose stream works again. */
 export const operationalDetail = "OPERATIONAL";
 
 /** The status detail of a camera whose stream cannot be opened. */

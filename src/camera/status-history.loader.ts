@@ -13,7 +13,7 @@ export const statusChanges = defineEntityType<StatusChange>({
   dateColumns: { createdAt: true },
 });
 
-/** Pages of a camera's status changes. */
+/** Pages of the status changes of a camera. */
 export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId", {
   order: newestFirst,
 });

@@ -8,15 +8,15 @@ import { operationalDetail, streamError } from "./status-detail.js";
 import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 
 /**
- * What a report updates: its stream request and, unless that has been superseded, the
- * camera.
+ * The updates of a report: to its stream request and, unless a newer request has
+ * superseded that, to the camera.
  */
 interface Report {
   request: Prisma.StreamRequestUpdateInput;
   camera: Prisma.CameraUpdateInput;
 }
 
-/** Records the thumbnail of a stream, which becomes the camera's picture. */
+/** Records the thumbnail of a stream as the camera's picture. */
 export async function recordStreamThumbnail(
   context: AnonymousRequest,
   requestId: string,
@@ -39,7 +39,7 @@ export async function recordStreamThumbnail(
   return recorded;
 }
 
-/** Records the metadata of a stream, under the names used by ffprobe. */
+/** Records the metadata of a stream. Their names are those of ffprobe. */
 export function recordStreamMetadata(
   context: AnonymousRequest,
   requestId: string,
@@ -58,8 +58,8 @@ export function recordStreamMetadata(
 }
 
 /**
- * Records why a stream cannot be opened, without the secrets of the URL, which programs
- * repeat, and sets the camera's status detail.
+ * Records why a stream cannot be opened, and sets the camera's status detail. Removes the
+ * secrets of the URL, because programs repeat the URL in their errors.
  */
 export function recordStreamError(
   context: AnonymousRequest,
@@ -81,8 +81,8 @@ export function recordStreamError(
 const isCurrent = ({ streamRequest }: FeedServerWrite) => streamRequest.supersededAt === null;
 
 /**
- * A thumbnail or metadata show that the stream works again. Status details from other
- * sources stay unchanged.
+ * A thumbnail or metadata show that the stream works again. Leave status details from
+ * other sources unchanged.
  */
 function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
   return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};

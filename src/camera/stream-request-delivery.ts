@@ -7,17 +7,17 @@ import type { TraceHeaders, Tracing } from "../platform/telemetry/tracing.js";
 import { temporaryStatuses } from "../platform/temporary-status.js";
 import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 
-/** The server that opens streams, and how it reaches the gateway. */
+/** The server that opens streams, and the gateway's address for it. */
 export interface FeedServer {
   url: string;
   /** The base URL of callbacks. */
   publicUrl: () => string;
   /**
-   * Cancels deliveries when the gateway shuts down; they are repeated after the next
-   * start.
+   * Cancels deliveries when the gateway shuts down. The gateway repeats them after its
+   * next start.
    */
   shutdownSignal: AbortSignal;
-  /** Records the requests to it; undefined if traces are not exported. */
+  /** Records the requests to the feed server; undefined if traces are not exported. */
   tracing: Tracing | undefined;
   log: Logger;
 }
@@ -25,13 +25,13 @@ export interface FeedServer {
 const batchSize = 8;
 const responseTimeoutMs = 10_000;
 /**
- * A request whose delivery was interrupted by a crash is delivered again after this time.
+ * The time after which a request is delivered again if a crash interrupted its delivery.
  */
 const leaseMs = 3 * responseTimeoutMs;
 const backoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
 const maxErrorLength = 500;
 
-/** What {@link deliverStreamRequests} works on. */
+/** The dependencies of {@link deliverStreamRequests}. */
 export interface DeliveryDependencies {
   prisma: PrismaClient;
   server: FeedServer;
@@ -40,9 +40,9 @@ export interface DeliveryDependencies {
 }
 
 /**
- * Posts a batch of due stream requests, for which workspaces take turns, to the feed
- * server and records the outcome. Requests that the feed server does not accept are
- * retried at growing intervals until they expire or are superseded.
+ * Posts a batch of due stream requests to the feed server, and records the outcome.
+ * Workspaces take turns. Requests that the feed server rejects are retried at growing
+ * intervals until they expire or are superseded.
  */
 export async function deliverStreamRequests(dependencies: DeliveryDependencies): Promise<StepOutcome> {
   const { server } = dependencies;
@@ -50,7 +50,7 @@ export async function deliverStreamRequests(dependencies: DeliveryDependencies):
   const next = await nextDelivery(dependencies);
   if (next !== "locked") return next;
   const due = await claimInTurns(dependencies);
-  // Waits for all deliveries, even if the outcome of one cannot be recorded.
+  // Wait for all deliveries, even if the outcome of one cannot be recorded.
   const deliveries = await Promise.allSettled(due.map((request) => deliver(dependencies, request)));
   const failed = deliveries.find((delivery) => delivery.status === "rejected");
   if (failed) throw failed.reason;
@@ -59,8 +59,8 @@ export async function deliverStreamRequests(dependencies: DeliveryDependencies):
 }
 
 /**
- * When the next request is due; "locked" for one that is due now, and that others deliver
- * if it cannot be claimed.
+ * The time until the next request is due. "locked" means that a request is due now, but
+ * other instances have claimed it.
  */
 async function nextDelivery({ prisma, now }: DeliveryDependencies): Promise<StepOutcome> {
   const next = prisma.streamRequest.findFirst({
@@ -74,7 +74,7 @@ async function nextDelivery({ prisma, now }: DeliveryDependencies): Promise<Step
   );
 }
 
-/** Claims a batch, of as many workspaces as it takes. */
+/** Claims a batch, from as many workspaces as necessary. */
 async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promise<StreamRequest[]> {
   const due: StreamRequest[] = [];
   for (let hasMore = true; hasMore && due.length < batchSize; ) {
@@ -87,7 +87,7 @@ async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promi
         }),
       (workspaceId) => claimDue(prisma, workspaceId, now(), batchSize - due.length),
     );
-    // What is claimed already is delivered, whatever fails.
+    // Deliver the claimed requests, whatever fails.
     const claimed = await claim.catch((error): StreamRequest[] => {
       if (due.length === 0 || !isUnavailable(error)) throw error;
       return [];
@@ -100,8 +100,8 @@ async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promi
 
 /**
  * Leases due requests of a workspace, so that no other instance delivers them meanwhile.
- * They are selected as an array, since PostgreSQL may run a subquery in IN once for each
- * row, and then its LIMIT limits nothing.
+ * Select them as an array: PostgreSQL may run a subquery in IN once per row, and then its
+ * LIMIT limits nothing.
  */
 async function claimDue(
   prisma: PrismaClient,
@@ -133,7 +133,7 @@ async function deliver({ prisma, server, now }: DeliveryDependencies, request: S
   const message = server.tracing?.startMessage("POST feed server", { "http.request.method": "POST" });
   const failure = await post(server, request, message?.headers);
   message?.end(failure && "not_accepted");
-  // If the delivery outlasted its lease, a newer one records its own outcome.
+  // If the delivery outlasted its lease, a newer delivery records its own outcome.
   const where = { workspaceId: request.workspaceId, id: request.id, deliveryCount: request.deliveryCount };
   if (!failure) {
     await prisma.streamRequest.updateMany({
@@ -155,7 +155,8 @@ async function deliver({ prisma, server, now }: DeliveryDependencies, request: S
 }
 
 /**
- * Why the feed server did not accept a request, and whether a retry would be pointless.
+ * The reason why the feed server rejected a request, and whether a retry would be
+ * pointless.
  */
 interface DeliveryFailure {
   reason: string;

@@ -24,7 +24,7 @@ export const streamRequests = defineEntityType<StreamRequest>({
 /** A stream request by its id. */
 export const streamRequestById = defineToOne<StreamRequestRow>(streamRequests, "id");
 
-/** Pages of a camera's stream requests. */
+/** Pages of the stream requests of a camera. */
 export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId", {
   order: newestFirst,
 });

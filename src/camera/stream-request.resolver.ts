@@ -5,8 +5,8 @@ import type { StreamRequestRow } from "./stream-request.loader.js";
 import { StreamRequest } from "./stream-request.type.js";
 
 /**
- * What the feed server reported may repeat the URL. Reports are stored without its
- * secrets, but were not always.
+ * Reports of the feed server may repeat the URL. The gateway stores reports without its
+ * secrets, but older ones may contain them.
  */
 @Resolver(() => StreamRequest)
 export class StreamRequestResolver {

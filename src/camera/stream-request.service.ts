@@ -5,7 +5,7 @@ import type { RequestContext } from "../operation/request-context.js";
 import type { WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors.js";
 
-/** A camera with the stream request that was created for it. */
+/** A camera, and its new stream request. */
 export interface RequestedStream {
   camera: Camera;
   streamRequest: StreamRequest;
@@ -29,8 +29,8 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
 }
 
 /**
- * Runs a write that may create a stream request, which is delivered to the feed server
- * once it is committed.
+ * Runs a write that may create a stream request. Wakes the delivery to the feed server
+ * after the commit.
  */
 export async function writeWithStream<Result>(
   context: RequestContext,
@@ -41,7 +41,7 @@ export async function writeWithStream<Result>(
   return result;
 }
 
-/** Creates the camera's current stream request, which supersedes earlier ones. */
+/** Creates the current stream request of a camera. It supersedes earlier ones. */
 export async function requestStream(
   context: RequestContext,
   write: WriteAccess,
@@ -54,8 +54,8 @@ export async function requestStream(
     data: { supersededAt: now, nextDeliveryAt: null },
   });
   const requestId = randomUUID();
-  // Leads the feed server's callbacks, which carry nothing but the capability, to the
-  // workspace.
+  // Callbacks of the feed server carry nothing but the capability. This row leads them to
+  // the workspace.
   await transaction.streamRequestLookup.create({ data: { requestId, workspaceId } });
   return transaction.streamRequest.create({
     data: {

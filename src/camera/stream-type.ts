@@ -1,4 +1,4 @@
-/** How a camera's pictures reach the service. */
+/** The way in which a camera's pictures reach the service. */
 export const StreamType = {
   DIRECT: "DIRECT",
   PROXY: "PROXY",
