@@ -1,28 +1,28 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { releaseObjects, reservationEnd } from "./object-removal.js";
 
-/** How long an object is kept that can be made again. */
+/** The time for which the store keeps an object that can be made again. */
 const lifetimeMs = 24 * 3_600_000;
-/** How many of them a workspace may have; the oldest make room. */
+/** The maximum number of such objects per workspace. The oldest make room. */
 const maxPerWorkspace = 2_000;
 
 /**
- * An object that can be made again. Its only record is its scheduled deletion: until a
- * reservation before that, it is in the store.
+ * An object that can be made again. Its only record is its scheduled deletion. The store
+ * has it until one reservation period before that time.
  */
 export interface CachedObject {
   workspaceId: string;
   key: string;
 }
 
-/** An SQL expression: whether an object is in the store, and will be for some minutes. */
+/** An SQL expression: the store has an object, and will keep it for some minutes. */
 export const isCached = ({ workspaceId, key }: CachedObject, now: Date): Prisma.Sql => Prisma.sql`EXISTS (
   SELECT 1 FROM "ObjectRemoval" AS removal WHERE removal."workspaceId" = ${workspaceId}::uuid AND removal."key" = ${key}
     AND removal."claimedUntil" IS NULL AND removal."dueAt" > ${reservationEnd(now)}::timestamptz)`;
 
 /**
- * Reserves the key before the object is stored. Returns false if an earlier object with
- * this key is just being deleted.
+ * Reserves a key before its object is stored. Returns false if an earlier object with
+ * this key is being deleted.
  */
 export async function reserveCachedObject(
   prisma: PrismaClient,
@@ -41,8 +41,8 @@ export async function reserveCachedObject(
 }
 
 /**
- * Keeps a stored object for a day if `isWanted`, which locks what it belongs to, says so.
- * Otherwise it is deleted now.
+ * Keeps a stored object for a day if `isWanted` agrees, or else deletes it now.
+ * `isWanted` locks the row that the object belongs to.
  */
 export async function keepCachedObject(
   prisma: PrismaClient,
@@ -63,7 +63,10 @@ export async function keepCachedObject(
   if (!isKept) await releaseObjects(prisma, { workspaceId, keys: [key] }, now);
 }
 
-/** Schedules the oldest objects of a workspace for deletion now if it has too many. */
+/**
+ * Schedules the oldest objects of a workspace for immediate deletion if there are too
+ * many.
+ */
 async function makeRoom(
   transaction: Prisma.TransactionClient,
   workspaceId: string,
@@ -84,8 +87,8 @@ async function makeRoom(
 }
 
 /**
- * Schedules what there may be of some objects for deletion now, in the transaction that
- * drops what they belong to.
+ * Schedules objects for immediate deletion, if they exist. Call this in the transaction
+ * that drops the rows that they belong to.
  */
 export async function dropCachedObjects(
   transaction: Prisma.TransactionClient,
@@ -93,7 +96,7 @@ export async function dropCachedObjects(
   keys: readonly string[],
   now: Date,
 ): Promise<void> {
-  // One text for any number of keys.
+  // The text of the statement is the same for any number of keys.
   await transaction.$executeRaw(Prisma.sql`
     UPDATE "ObjectRemoval" SET "dueAt" = ${now}::timestamptz
     WHERE "workspaceId" = ${workspaceId}::uuid AND "key" = ANY(${[...keys]}::text[]) AND "dueAt" > ${now}::timestamptz`);

@@ -15,7 +15,7 @@ import type { PictureDrawing } from "./picture.js";
 import type { ConversionClient, PictureConversions } from "./picture-conversions.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 
-/** What {@link DerivedPictures} depends on. */
+/** The dependencies of {@link DerivedPictures}. */
 export interface DerivedPictureDependencies {
   prisma: PrismaClient;
   store: ObjectStore;
@@ -23,13 +23,13 @@ export interface DerivedPictureDependencies {
   conversions: PictureConversions;
   log: Logger;
   now: () => Date;
-  /** Called when the deletion of stored objects was scheduled. */
+  /** Called after the deletion of stored objects was scheduled. */
   onScheduled: () => void;
 }
 
 /**
- * For whom a picture is derived: whose share the work takes, how long it is waited for,
- * and where its statements are counted.
+ * The client of a derived picture: the holder of the share that the work takes, the
+ * cancellation of the wait, and the counter of the statements.
  */
 export interface DerivationClient extends ConversionClient {
   readonly origin: ConversionClient["origin"] & { readonly logEntry: StatementCount };
@@ -40,14 +40,17 @@ export interface Derivation {
   /** The key of the stored picture. */
   source: string;
   drawing: PictureDrawing;
-  /** Locks what the picture belongs to; false if that is gone. */
+  /** Locks the row that the picture belongs to. Returns false if the row is gone. */
   isWanted(transaction: Prisma.TransactionClient): Promise<boolean>;
 }
 
-/** A derived picture: its content, or that it is in the store. */
+/** The content of a derived picture, or the fact that the store has it. */
 export type DerivedPicture = Buffer | "in the store";
 
-/** Pictures of which the stored one is read, drawn on, or stored again. */
+/**
+ * Covers pictures from the reading of the stored one, through the drawing, until they are
+ * stored.
+ */
 const limits: FairQueueLimits = {
   what: "drawings",
   places: { total: 4, perWorkspace: 3, perCaller: 3 },
@@ -55,7 +58,7 @@ const limits: FairQueueLimits = {
   maxWaitMs: 10_000,
 };
 
-/** Others have asked for too many, not necessarily who asks now. */
+/** Blame nobody: others have asked for too many, not necessarily this caller. */
 function withoutBlame(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== "RATE_LIMITED") throw error;
   throw new ServiceError("UNAVAILABLE", "Too many pictures are being drawn; it is safe to retry", {
@@ -64,8 +67,8 @@ function withoutBlame(error: unknown): never {
 }
 
 /**
- * Derives pictures from stored ones when they are asked for, each once for all who ask,
- * and keeps them in the store for a while.
+ * Derives pictures from stored ones on demand, each once for all callers that wait, and
+ * keeps them in the store for a while.
  */
 export class DerivedPictures {
   readonly #dependencies: DerivedPictureDependencies;
@@ -77,9 +80,9 @@ export class DerivedPictures {
   }
 
   /**
-   * Returns what `find` returns for the picture with a key, or derives it as that says;
-   * undefined if there is nothing to derive it from. UNAVAILABLE if too many are wanted
-   * at once.
+   * Returns the result of `find` for the picture with a key, or derives the picture as
+   * `find` describes. Returns undefined if there is no source. Fails with UNAVAILABLE if
+   * callers want too many at once.
    */
   get(
     client: DerivationClient,
@@ -123,7 +126,7 @@ export class DerivedPictures {
     });
   }
 
-  /** Keeps a picture if that is possible: otherwise it is derived again. */
+  /** Keeps a picture if possible. Otherwise the next caller derives it again. */
   async #keep(
     { origin }: DerivationClient,
     object: CachedObject,

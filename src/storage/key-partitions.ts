@@ -4,15 +4,14 @@ import path from "node:path";
 
 const partitionCount = 1024;
 /**
- * How many characters of each partition are held in memory before they are appended to
- * its file.
+ * The number of characters per partition that stay in memory before the partition is
+ * appended to its file.
  */
 const bufferSize = 16 * 1024;
 
 /**
- * Entries with keys, written to files in a directory such that those with equal keys come
- * into the same file: any number of entries can be compared by their keys in little
- * memory.
+ * Entries with keys, in files of a directory. Entries with equal keys go to the same
+ * file, so any number of entries can be compared by key in little memory.
  */
 export class KeyPartitions<Entry extends { key: string }> {
   readonly #directory: string;
@@ -32,7 +31,7 @@ export class KeyPartitions<Entry extends { key: string }> {
     this.#written.add(partition);
   }
 
-  /** The entries of each partition by their keys, when all have been added. */
+  /** The entries of each partition by key. Call this after adding all entries. */
   async *read(): AsyncGenerator<Map<string, Entry[]>> {
     for (const [partition, buffered] of this.#buffers) {
       const text = this.#written.has(partition)

@@ -7,8 +7,8 @@ import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStor
 import type { TemporaryFiles } from "./temporary-files.js";
 
 /**
- * Stores objects as files in a directory. A file is written among the temporary files and
- * moved when it is complete.
+ * Stores objects as files in a directory. Writes each file among the temporary files, and
+ * moves the complete file.
  */
 export class LocalObjectStore implements ObjectStore {
   readonly kind = "local";
@@ -24,7 +24,7 @@ export class LocalObjectStore implements ObjectStore {
 
   async put(key: string, content: ObjectContent): Promise<void> {
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-    // Until the pipeline is set up, nothing else handles errors of the stream.
+    // Nobody else handles errors of the stream until the pipeline is set up.
     source.on("error", () => {});
     const file = await this.#prepare(key);
     await this.#temporary.withDirectory(async (directory) => {
@@ -39,12 +39,13 @@ export class LocalObjectStore implements ObjectStore {
   }
 
   async copy(from: string, to: string): Promise<void> {
-    // Objects are immutable, so that two keys can share one file until both are deleted.
+    // Link instead of copying. Objects are immutable, so two keys can share one file
+    // until both are deleted.
     await link(this.#file(from), await this.#prepare(to));
   }
 
   async delete(keys: readonly string[]): Promise<string[]> {
-    // Anything that is not a valid key was never stored here.
+    // The store has never accepted an invalid key.
     const validKeys = keys.filter((key) => contentTypeOf(key));
     await Promise.all(validKeys.map((key) => rm(this.#file(key), { force: true })));
     return [];
@@ -68,7 +69,8 @@ export class LocalObjectStore implements ObjectStore {
     const directory = await unlessMissing(opendir(path.join(this.#directory, folder), { bufferSize: 1000 }));
     for await (const entry of directory ?? []) {
       const name = folder + entry.name;
-      // A folder may have been moved to another disk, and a link left in its place.
+      // Follow links: an operator may have moved a folder to another disk, and left a
+      // link.
       const target = entry.isSymbolicLink()
         ? await unlessMissing(stat(path.join(this.#directory, name)))
         : entry;
@@ -93,7 +95,7 @@ export class LocalObjectStore implements ObjectStore {
   }
 }
 
-/** The result of an operation on a file; undefined if there is no such file. */
+/** The result of a file operation; undefined if the file does not exist. */
 async function unlessMissing<Result>(operation: Promise<Result>): Promise<Result | undefined> {
   try {
     return await operation;

@@ -6,16 +6,16 @@ import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;
 /**
- * After this time, objects that a gateway claimed but has not deleted, because it
- * crashed, are deleted by another.
+ * The time after which another gateway deletes objects that a crashed gateway had
+ * claimed.
  */
 const claimTimeoutMs = 5 * 60_000;
-/** How long an object is preserved until the write that refers to it. */
+/** The time for which an object waits for the write that refers to it. */
 const reservationTimeoutMs = 5 * 60_000;
 
 /**
- * Schedules the deletion of a workspace's objects, in the transaction that drops the
- * references to them. Absolute URLs are ignored: they are not in the store.
+ * Schedules the deletion of a workspace's objects. Call this in the transaction that
+ * drops the references to them. Ignores absolute URLs, because they are not in the store.
  */
 export async function scheduleRemoval(
   transaction: Prisma.TransactionClient,
@@ -36,12 +36,12 @@ export interface WorkspaceObjects {
   keys: readonly string[];
 }
 
-/** Until when objects are preserved whose keys are reserved now. */
+/** The end of a reservation made now. */
 export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
 
 /**
- * Reserves keys before their objects are stored: the objects are deleted unless
- * {@link keepObjects} is called in time.
+ * Reserves keys before their objects are stored. The objects are deleted unless {@link
+ * keepObjects} is called in time.
  */
 export async function reserveObjects(
   prisma: PrismaClient,
@@ -53,8 +53,8 @@ export async function reserveObjects(
 }
 
 /**
- * Cancels the deletion of reserved objects, in the transaction that stores the references
- * to them.
+ * Cancels the deletion of reserved objects. Call this in the transaction that stores the
+ * references to them.
  */
 export async function keepObjects(
   transaction: Prisma.TransactionClient,
@@ -68,8 +68,8 @@ export async function keepObjects(
 }
 
 /**
- * Schedules reserved objects for deletion now, because no write refers to them; including
- * those whose reservation has expired.
+ * Schedules reserved objects for immediate deletion because no write refers to them, even
+ * if their reservation has expired.
  */
 export async function releaseObjects(
   prisma: PrismaClient,
@@ -85,8 +85,8 @@ export async function releaseObjects(
 }
 
 /**
- * Schedules what an earlier process reserved or was deleting for deletion now. Only valid
- * for the sole user of a database.
+ * Schedules everything that an earlier process reserved or was deleting for immediate
+ * deletion. Only valid for the sole user of a database.
  */
 export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promise<void> {
   await prisma.objectRemoval.updateMany({ data: { dueAt: now } });
@@ -96,7 +96,7 @@ export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promis
   });
 }
 
-/** What {@link removeObjects} works on. */
+/** The dependencies of {@link removeObjects}. */
 export interface ObjectRemovalDependencies {
   prisma: PrismaClient;
   store: ObjectStore;
@@ -104,10 +104,7 @@ export interface ObjectRemovalDependencies {
   now: () => Date;
 }
 
-/**
- * Deletes a batch of the objects of a workspace whose deletion is due. Safe to repeat
- * after a crash.
- */
+/** Deletes a batch of due objects of a workspace. Safe to repeat after a crash. */
 export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
   const { prisma, store, now } = dependencies;
   const next = prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
@@ -116,8 +113,8 @@ export async function removeObjects(dependencies: ObjectRemovalDependencies): Pr
     now(),
   );
   if (outcome !== "locked") return outcome;
-  // Objects that were never tried come first, so that objects that cannot be deleted do
-  // not block those of any workspace.
+  // Start with objects that were never tried, so that undeletable objects of one
+  // workspace do not block those of any other.
   const claimed =
     (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];
   const [first] = claimed;
@@ -146,8 +143,8 @@ interface DueObject {
 }
 
 /**
- * Claims objects of the next workspace that has any; in statements of their own: no
- * transaction must stay open while the store does not respond.
+ * Claims objects of the next workspace that has any. Uses separate statements: no
+ * transaction may stay open while the store does not respond.
  */
 async function claimInTurn(
   objects: "new" | "tried before",

@@ -4,14 +4,14 @@ import type { Readable } from "node:stream";
 export type ObjectContent = Buffer | Readable;
 
 /**
- * Where an object can be read: a file by its path below a directory, or a URL that is
- * valid for some minutes.
+ * Where to read an object: a file in a directory, or a URL that stays valid for some
+ * minutes.
  */
 export type ObjectLocation = { directory: string; file: string } | { url: string };
 
 /**
- * Stores pictures. Keys are chosen by the gateway: slash-separated names with the
- * extension of their content type.
+ * Stores pictures. The gateway chooses the keys: slash-separated names with the extension
+ * of their content type.
  */
 export interface ObjectStore {
   /** The value of `Alert.storageClass` for objects in this store. */
@@ -23,20 +23,20 @@ export interface ObjectStore {
   /** Copies an object to a second key. */
   copy(from: string, to: string): Promise<void>;
   /**
-   * Deletes objects, and what is left of interrupted uploads of them; returns the keys
-   * that could not be deleted. Missing objects are ignored.
+   * Deletes objects and the remains of interrupted uploads. Ignores missing objects.
+   * Returns the keys that the store could not delete.
    */
   delete(keys: readonly string[]): Promise<string[]>;
   /**
-   * Where an object, or with HEAD its metadata, can be read, whether it exists or not;
+   * Where to read an object, or its metadata with HEAD, whether the object exists or not;
    * undefined for an invalid key.
    */
   locate(key: string, method?: "GET" | "HEAD"): Promise<ObjectLocation | undefined>;
-  /** Whether there is an object with a key. */
+  /** Whether the store has an object with this key. */
   has(key: string): Promise<boolean>;
   /**
-   * The keys of all objects, in no particular order. Whatever is stored or deleted
-   * meanwhile may be among them or not.
+   * The keys of all objects, in no particular order. Objects stored or deleted in the
+   * meantime may or may not appear.
    */
   list(): AsyncIterable<string>;
   /** Aborts requests in flight and closes connections. */
@@ -60,7 +60,7 @@ export function contentTypeOf(key: string): string | undefined {
 }
 
 /**
- * Whether a value in the database is the key of an object: otherwise it is an absolute
- * URL, which is shown as it is.
+ * Whether a value in the database is the key of an object. Any other value is an absolute
+ * URL, which the gateway shows as it is.
  */
 export const isStoredKey = (value: string): boolean => !/^https?:\/\//i.test(value);

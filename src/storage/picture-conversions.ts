@@ -8,21 +8,21 @@ import {
   type PictureDrawing,
 } from "./picture.js";
 
-/** Whose share a conversion takes, and how long it is waited for. */
+/** The holder of the share that a conversion takes, and the cancellation of the wait. */
 export interface ConversionClient {
   readonly caller: ShareHolder;
   readonly origin: { readonly signal?: AbortSignal | undefined };
 }
 
-/** The result of a conversion, under its name. */
+/** The result of a conversion, and its name. */
 export interface ConvertedFile extends ConvertedPicture {
   name: string;
   file: string;
 }
 
 /**
- * Nothing is refused for want of a decoder: there are places for fewer uploads than may
- * wait here, and each is converted within seconds.
+ * Never refuse work for lack of a decoder. The places for uploads are fewer than the room
+ * for waiting here, and each conversion takes seconds.
  */
 const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
   waiting: { total: 64, perWorkspace: 64, perCaller: 64 },
@@ -30,8 +30,8 @@ const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
 };
 
 /**
- * Converts pictures: two at a time, of which one may be large and one may be drawn on, in
- * turns between workspaces.
+ * Converts two pictures at a time, in turns between workspaces. One of the two may be
+ * large, and one may be a drawing.
  */
 export class PictureConversions {
   readonly #decoders = new FairQueue({
@@ -64,7 +64,7 @@ export class PictureConversions {
     return isLarge ? this.#large.run(caller, convert, origin) : convert();
   }
 
-  /** Draws on a picture; uploads do not wait for more than one such drawing. */
+  /** Draws on a picture. Uploads never wait for more than one such drawing. */
   async draw(
     client: ConversionClient,
     source: string,
@@ -87,7 +87,8 @@ async function convertEach(
   for (const [name, conversion] of Object.entries(conversions)) {
     const file = path.join(directory, name);
     converted.push({ name, file, ...(await convertPicture(from, conversion, file)) });
-    // The original may be costly to decode; what was made of it never is.
+    // Continue from the result: the original may be costly to decode, its conversion
+    // never is.
     if (conversion === "original size") from = file;
   }
   return converted;

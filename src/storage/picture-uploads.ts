@@ -16,7 +16,7 @@ import type { ConvertedFile, PictureConversions } from "./picture-conversions.js
 import type { TemporaryFiles } from "./temporary-files.js";
 import type { Uploader } from "./uploader.js";
 
-/** What {@link PictureUploads} depends on. */
+/** The dependencies of {@link PictureUploads}. */
 export interface PictureUploadDependencies {
   prisma: PrismaClient;
   store: ObjectStore;
@@ -24,9 +24,9 @@ export interface PictureUploadDependencies {
   conversions: PictureConversions;
   log: Logger;
   now: () => Date;
-  /** The maximum size of a file. */
+  /** The maximum size of a file, in bytes. */
   maxBytes: number;
-  /** Called when stored objects were scheduled for deletion. */
+  /** Called after stored objects were scheduled for deletion. */
   onReleased: () => void;
 }
 
@@ -36,7 +36,7 @@ export interface StoredPicture extends ConvertedPicture {
 }
 
 /**
- * Pictures in the store, which are deleted again unless the write that refers to them
+ * Pictures in the store. They are deleted again unless the write that refers to them
  * calls `keep`.
  */
 export interface StoredPictures<Name extends string> {
@@ -45,7 +45,7 @@ export interface StoredPictures<Name extends string> {
 }
 
 /**
- * The folder in the store, what an upload is converted to, and an optional prefix of the
+ * The folder in the store, the conversions of an upload, and an optional prefix of the
  * object names.
  */
 export type PictureTarget<Name extends string> = [
@@ -55,8 +55,8 @@ export type PictureTarget<Name extends string> = [
 ];
 
 /**
- * Uploads whose body is being received, or whose files are on disk: those of a client
- * that disconnects stay until their processing ends.
+ * Covers uploads in transfer and files on disk. After a client disconnects, its files
+ * stay until their processing ends.
  */
 const uploadLimits: FairQueueLimits = {
   what: "uploads",
@@ -68,15 +68,15 @@ const uploadLimits: FairQueueLimits = {
 const maxTransfers = 4;
 
 /**
- * Receives pictures on disk, converts a few at a time, and stores the results, all of
- * them or none.
+ * Receives pictures on disk, converts a few at a time, and stores either all results or
+ * none.
  */
 export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
   readonly #transfers = pLimit(maxTransfers);
   /**
-   * The places for uploads; what calls {@link store} holds one, from the first byte of a
-   * file that it reads.
+   * The places for uploads. Callers of {@link store} hold one from the first byte that
+   * they read of a file.
    */
   readonly places = new FairQueue(uploadLimits);
 
@@ -86,7 +86,7 @@ export class PictureUploads {
 
   /**
    * Stores the result of each conversion in a folder, and runs the write that refers to
-   * the results. If anything fails, or the process crashes, nothing is left behind.
+   * the results. If a step fails, or the process crashes, nothing remains.
    */
   async store<Name extends string, Result>(
     uploader: Uploader,
@@ -135,8 +135,8 @@ export class PictureUploads {
       >;
       return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      // What may refer to them may have been committed: if it was not, their reservation
-      // expires.
+      // Keep objects that a commit may refer to. If nothing was committed, their
+      // reservation expires.
       if (!(error instanceof UnsafeRetryError)) await this.#release(prisma, objects);
       throw error;
     }

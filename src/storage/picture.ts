@@ -10,8 +10,8 @@ export interface PictureSize {
 }
 
 /**
- * Draws on a picture: to JPEG that fits into a square, below an SVG image of the same
- * size.
+ * Draws an SVG image on a picture of the same size. The result is a JPEG that fits into a
+ * square.
  */
 export interface PictureDrawing {
   maxSide: number;
@@ -29,33 +29,35 @@ export interface ConvertedPicture extends PictureSize {
   extension: PictureExtension;
 }
 
-/** For descriptions: what {@link inspectPicture} and the limit for uploads accept. */
+/**
+ * The pictures that {@link inspectPicture} and the limit for uploads accept, for
+ * descriptions.
+ */
 export const acceptedPicture =
   "JPEG, PNG or WebP of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB.";
-/** For descriptions: how a picture is stored in its original size. */
+/** The stored form of a picture in its original size, for descriptions. */
 export const storedPicture = "It is stored upright and without metadata, WebP as JPEG.";
 
 const maxPixels = 50_000_000;
 /**
- * How much of a picture may be held in memory while it is decoded, by what
- * {@link heldBytes} expects.
+ * The maximum number of bytes of a picture in memory while it is decoded, as {@link
+ * heldBytes} estimates.
  */
 const maxHeldBytes = 256_000_000;
-/** Lines are decoded, converted and encoded in strips. */
+/** The decoder, the conversion and the encoder work in strips of lines. */
 const heldLines = 1000;
 /**
- * The strips of pictures that are even wider take many times as much. JPEG allows no
- * more.
+ * The strips of wider pictures take many times the memory. JPEG allows no more either.
  */
 const maxSide = 65_535;
-/** From here on a picture takes much time or memory. */
+/** The size from which a picture takes much time or memory. */
 const largePixels = 8_000_000;
 const largeHeldBytes = 32_000_000;
 const conversionTimeoutSeconds = 20;
 
 /**
- * The signatures of the accepted formats. Nothing else reaches the decoder, which
- * supports many more.
+ * The signatures of the accepted formats. The decoder supports many more formats, but
+ * receives no other ones.
  */
 const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
   ["jpg", (head) => head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
@@ -67,9 +69,9 @@ const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
 ];
 
 /**
- * Reads the header of a picture: whether decoding it takes much time or memory.
- * PAYLOAD_TOO_LARGE above 50 megapixels, or if too much of it would have to be held in
- * memory; UNSUPPORTED_MEDIA_TYPE for anything but JPEG, PNG and WebP.
+ * Reads the header of a picture, and tells whether decoding takes much time or memory.
+ * Fails with PAYLOAD_TOO_LARGE above 50 megapixels, or if decoding would hold too much in
+ * memory, and with UNSUPPORTED_MEDIA_TYPE for any format but JPEG, PNG and WebP.
  */
 export async function inspectPicture(source: string): Promise<{ isLarge: boolean }> {
   const format = await formatOf(source);
@@ -84,8 +86,8 @@ export async function inspectPicture(source: string): Promise<{ isLarge: boolean
 }
 
 /**
- * How many bytes of a picture are in memory at once, at worst, by measurement: of most
- * some lines, of others all of it.
+ * The maximum number of bytes of a picture in memory at once, by measurement. Most
+ * pictures need some lines, others all of them.
  */
 function heldBytes(
   format: PictureExtension,
@@ -94,21 +96,21 @@ function heldBytes(
   const pixels = width * height;
   const bytesPerPixel = channels * (depth === "ushort" ? 2 : 1);
   const lines = Math.min(pixels, (orientation > 4 ? height : width) * heldLines) * bytesPerPixel;
-  // The decoder holds the frame and the canvas that it is drawn on, both with
-  // transparency.
+  // The decoder holds the frame and its canvas, both with transparency.
   if (format === "webp") return lines + pixels * 8;
-  // Of a progressive JPEG, the coefficients have 16 bits. How many there are of each
-  // component cannot be relied on.
+  // Progressive JPEGs need 16-bit coefficients. Assume the maximum, because the number of
+  // coefficients per component is unreliable.
   const interlaced = isProgressive ? pixels * (format === "jpg" ? channels * 2 : bytesPerPixel) : 0;
-  // A mirror image is made line by line; whatever is turned needs all lines at once.
+  // Mirroring works line by line. Rotations need all lines at once.
   return lines + interlaced + (orientation > 2 ? pixels * bytesPerPixel : 0);
 }
 
 /**
- * Converts a picture and writes it to another file: fully decoded, rotated upright, and
- * re-encoded without metadata, so that nothing of the original but the visible image
- * remains. PAYLOAD_TOO_LARGE above 50 megapixels, UNSUPPORTED_MEDIA_TYPE for anything
- * that is not a complete JPEG, PNG or WebP picture, UNAVAILABLE if it takes too long.
+ * Converts a picture to another file. Decodes the whole picture, turns it upright, and
+ * encodes it again without metadata: nothing of the original remains but the visible
+ * image. Fails with PAYLOAD_TOO_LARGE above 50 megapixels, UNSUPPORTED_MEDIA_TYPE for
+ * anything but a complete JPEG, PNG or WebP picture, and UNAVAILABLE if the conversion
+ * takes too long.
  */
 export async function convertPicture(
   source: string,
@@ -131,9 +133,9 @@ export async function convertPicture(
 }
 
 async function read(source: string): Promise<Sharp> {
-  // Loaded on demand, as it takes 20 ms.
+  // Load sharp on demand: loading takes 20 ms.
   const { default: sharp } = await import("sharp");
-  // Each picture is decoded once: a cache would only use memory.
+  // Turn the cache off. Each picture is decoded once, so a cache would only use memory.
   sharp.cache(false);
   return sharp(source, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true });
 }
@@ -151,8 +153,8 @@ async function formatOf(source: string): Promise<PictureExtension> {
 }
 
 /**
- * Full-size pictures are never encoded as WebP: its encoder needs many times the memory
- * of the others.
+ * Never encode full-size pictures as WebP: its encoder needs many times the memory of the
+ * others.
  */
 const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 
@@ -163,7 +165,7 @@ async function convert(
 ): Promise<[PictureExtension, Sharp]> {
   if (conversion === "original size") {
     const extension = originalSizeFormat[format];
-    // Optimized Huffman tables would need the whole picture in memory.
+    // Do not optimize Huffman tables: that would need the whole picture in memory.
     return [
       extension,
       extension === "png" ? upright.png() : opaque(upright).jpeg({ quality: 90, optimizeCoding: false }),
@@ -182,13 +184,14 @@ async function convert(
 async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promise<Sharp> {
   const { autoOrient: original } = await upright.metadata();
   const scale = Math.min(1, maxSide / Math.max(original.width, original.height));
-  // Exactly the size of the overlay, which must not be larger.
+  // Match the size of the overlay exactly: the overlay must not be larger than the
+  // picture.
   const size = {
     width: Math.max(1, Math.round(original.width * scale)),
     height: Math.max(1, Math.round(original.height * scale)),
   };
   const drawn = opaque(upright).resize({ ...size, fit: "fill" });
-  // Thin lines would lose their colors with the usual subsampling.
+  // Avoid the usual chroma subsampling: thin lines would lose their colors.
   return drawn
     .composite([{ input: Buffer.from(overlay(size, original)) }])
     .jpeg({ quality: 82, chromaSubsampling: "4:4:4" });
@@ -213,15 +216,15 @@ const timedOut = () =>
 const notAPicture = () =>
   new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The file is not a complete JPEG, PNG or WebP picture");
 
-/** sharp reports errors as text. */
+/** Parse the message, as sharp reports errors only as text. */
 function refusalOf({ message }: Error): ServiceError | undefined {
   if (/pixel limit/i.test(message)) return tooManyPixels();
   return /^timeout/i.test(message) ? timedOut() : undefined;
 }
 
 /**
- * The error if it is the server's own: sharp reports the same text whether it failed to
- * read or to write.
+ * Returns the error if it is the server's own. sharp's text does not tell a failure to
+ * read from a failure to write.
  */
 async function serverError(error: Error, target: string): Promise<unknown> {
   const { message } = error;

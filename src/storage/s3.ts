@@ -18,8 +18,8 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 
 /**
- * A bucket on Amazon S3, or on a compatible server. Credentials come from the default
- * provider chain of the AWS SDK.
+ * A bucket on Amazon S3 or a compatible server. The default provider chain of the AWS SDK
+ * supplies the credentials.
  */
 export interface S3Settings {
   bucket: string;
@@ -30,8 +30,8 @@ export interface S3Settings {
 
 const urlLifetimeSeconds = 300;
 /**
- * Connections that the network may have forgotten are not used again: they are closed
- * after so many milliseconds without a request.
+ * Closes connections after `timeout` milliseconds without a request, because the network
+ * may have forgotten them.
  */
 const idleLimits = { keepAlive: true, maxSockets: 50, timeout: 5_000 };
 const deletionBatchSize = 1000;
@@ -45,18 +45,18 @@ export class S3ObjectStore implements ObjectStore {
 
   constructor({ bucket, region, endpoint }: S3Settings) {
     this.#bucket = bucket;
-    // One for each request in flight.
+    // Each request in flight adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#client = new S3Client({
       region,
       ...(endpoint && { endpoint, forcePathStyle: true }),
       // Some compatible servers store the checksum trailers of a streamed body as part of
-      // it.
+      // the body.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // A part of a large picture may take a while, but the connection must not be idle.
-      // A bucket that has fallen silent must not hold a request for longer than a minute:
-      // the part that fails and the end of the upload are both retried.
+      // A part of a large picture may take a while, but its connection must not be idle.
+      // A silent bucket must not hold a request for longer than a minute: both the failed
+      // part and the end of the upload are retried.
       maxAttempts: 2,
       requestHandler: {
         connectionTimeout: 3_000,
@@ -73,7 +73,7 @@ export class S3ObjectStore implements ObjectStore {
     const upload = new Upload({
       client: this.#client,
       abortController: this.#closing,
-      // Queued parts are held in memory.
+      // Queued parts stay in memory.
       queueSize: 1,
       params: {
         Bucket: this.#bucket,
@@ -107,7 +107,7 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async delete(keys: readonly string[]): Promise<string[]> {
-    // Anything that is not a valid key was never stored here.
+    // The store has never accepted an invalid key.
     const validKeys = keys.filter((key) => contentTypeOf(key));
     const refused: string[] = [];
     for (let start = 0; start < validKeys.length; start += deletionBatchSize) {
@@ -124,7 +124,7 @@ export class S3ObjectStore implements ObjectStore {
   async locate(key: string, method: "GET" | "HEAD" = "GET"): Promise<ObjectLocation | undefined> {
     const type = contentTypeOf(key);
     if (!type) return undefined;
-    // The key determines the content type, not the metadata in the bucket.
+    // The key determines the content type, whatever the metadata in the bucket says.
     const input = {
       Bucket: this.#bucket,
       Key: key,
@@ -168,7 +168,7 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * Aborts multipart uploads that a crash left incomplete: they are not objects yet, but
+   * Aborts multipart uploads that a crash left incomplete. They are no objects yet, but
    * use storage.
    */
   async #abortUploads(keys: ReadonlySet<string>): Promise<void> {
@@ -196,8 +196,8 @@ function requireContentType(key: string): string {
 }
 
 /**
- * Some servers cannot list multipart uploads, and some credentials may not: the objects
- * have been deleted all the same.
+ * Some servers cannot list multipart uploads, and some credentials may not. The objects
+ * are deleted all the same.
  */
 function ignoreUnsupported(error: Error): undefined {
   if (["NotImplemented", "MethodNotAllowed", "AccessDenied"].includes(error.name)) return undefined;

@@ -7,8 +7,8 @@ import { isStoredKey } from "./object-store.js";
 
 const hour = 3_600_000;
 /**
- * How long links are valid beyond the next full hour, in milliseconds: for display, and
- * for files that users keep.
+ * The lifetimes of links after the next full hour, in milliseconds: for display, and for
+ * files that users keep.
  */
 const lifetimes = { hour, week: 7 * 24 * hour };
 const maxSignedPayload = 1024 * 1024;
@@ -16,18 +16,18 @@ const maxSignedPayload = 1024 * 1024;
 /** Creates and verifies expiring links. */
 export class SignedLinks {
   readonly #publicUrl: () => string;
-  /** What signs; it verifies as well. */
+  /** The key that signs links. It verifies them, too. */
   readonly #key: KeyObject;
-  /** All that verify. */
+  /** All keys that verify links. */
   readonly #keys: readonly KeyObject[];
   readonly #now: () => Date;
   /**
-   * The newest alerts are requested repeatedly, and signing takes ten times as long as a
-   * lookup.
+   * Clients request the newest alerts repeatedly, and signing takes ten times as long as
+   * a look-up.
    */
   readonly #cache = new LRUCache<string, string>({ max: 10_000 });
 
-  /** The first of the secrets signs, all of them verify. */
+  /** The first secret signs links. All secrets verify them. */
   constructor(options: { publicUrl: () => string; secrets: readonly string[]; now: () => Date }) {
     this.#publicUrl = options.publicUrl;
     this.#keys = options.secrets.map((secret) => createSecretKey(secret, "utf8"));
@@ -36,9 +36,9 @@ export class SignedLinks {
   }
 
   /**
-   * The URL for a stored value: for a key, a link to the object that is valid for one to
-   * two hours, or for a week, and stays the same within the hour, so that responses are
-   * cacheable; an absolute http(s) URL is returned unchanged, and null as null.
+   * The URL for a stored value. A key becomes a link to the object. The link is valid for
+   * one to two hours, or for a week, and stays the same within an hour, so that responses
+   * are cacheable. Absolute http(s) URLs and null stay as they are.
    */
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {
     if (stored == null) return null;
@@ -52,7 +52,7 @@ export class SignedLinks {
     return url;
   }
 
-  /** When the links that are made now expire. */
+  /** The expiry of links that are made now. */
   expiryOf(lifetime: keyof typeof lifetimes): Date {
     return new Date(Math.ceil(this.#now().getTime() / hour) * hour + lifetimes[lifetime]);
   }
@@ -69,14 +69,14 @@ export class SignedLinks {
   }
 
   /**
-   * A link to a path of the gateway with a value in its `ticket`, which is signed but not
-   * encrypted; undefined if the value is too large.
+   * A link to a path of the gateway, with a signed but unencrypted value as its `ticket`.
+   * Returns undefined if the value is too large.
    */
   async signPayload(path: string, value: unknown, expiresAt: Date): Promise<string | undefined> {
     const text = JSON.stringify(value);
     if (Buffer.byteLength(text) > maxSignedPayload) return undefined;
     const compressed = await promisify(deflateRaw)(text);
-    // JWTs expire in whole seconds.
+    // JWTs expire at whole seconds.
     const ticket = new SignJWT({ value: compressed.toString("base64url"), until: expiresAt.getTime() })
       .setProtectedHeader({ alg: "HS256" })
       .setAudience(path);
@@ -85,8 +85,8 @@ export class SignedLinks {
   }
 
   /**
-   * The value of a ticket for a path; undefined if its signature is invalid or it has
-   * expired.
+   * The value of a ticket for a path; undefined if the signature is invalid or the ticket
+   * has expired.
    */
   async verifyPayload<Value>(path: string, ticket: string): Promise<Value | undefined> {
     for (const key of this.#keys) {
@@ -117,7 +117,7 @@ export class SignedLinks {
   }
 }
 
-/** The signature of a link to the object with a key in the store. */
+/** The signature of a link to the object with this key. */
 function signatureOf(key: string, expires: number, secret: KeyObject): string {
   return createHmac("sha256", secret).update(`${expires}:${key}`).digest("base64url");
 }

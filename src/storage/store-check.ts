@@ -3,27 +3,27 @@ import { KeyPartitions } from "./key-partitions.js";
 import type { ObjectStore } from "./object-store.js";
 import { isStillStored, type Read, type StoredKey, scheduledAmong, storedKeys } from "./stored-keys.js";
 
-/** What {@link checkStore} compares. */
+/** The dependencies of {@link checkStore}. */
 export interface StoreCheckDependencies {
   store: ObjectStore;
   read: Read;
   /**
-   * An empty directory for what is compared, some 200 bytes for each object and for each
-   * row that refers to one.
+   * An empty directory for the comparison. It takes some 200 bytes for each object, and
+   * for each row that refers to one.
    */
   directory: string;
 }
 
-/** A row whose object is missing, or the key of an object that nothing refers to. */
+/** A row whose object is missing, or the key of an object without a row. */
 export type StoreDifference = { missing: StoredKey } | { unused: string };
 
-/** How many objects were compared with how many references to them. */
+/** The numbers of compared objects and of references to them. */
 export interface StoreCheckCounts {
   objects: number;
   references: number;
 }
 
-/** A key, in the database or, without a table, in the store. */
+/** A key in the database or, without a table, in the store. */
 type FoundKey = StoredKey | { key: string };
 
 const isInDatabase = (found: FoundKey): found is StoredKey => "table" in found;
@@ -31,13 +31,13 @@ const isReference = (found: FoundKey): found is StoredKey =>
   isInDatabase(found) && found.table !== "ObjectRemoval";
 
 const batchSize = 5_000;
-/** How many objects are asked for at once. */
+/** The maximum number of objects to ask for at once. */
 const maxRequests = 16;
 
 /**
- * Compares the objects in the store with the rows that refer to them, in bounded memory,
- * while gateways may be running; returns what was compared. A difference is reported only
- * if it is still there after both have been read.
+ * Compares the objects in the store with the rows that refer to them, and returns the
+ * counts. Needs bounded memory. Gateways may keep running. Reports a difference only if
+ * it still exists after both sides have been read.
  */
 export async function* checkStore({
   store,
@@ -46,7 +46,8 @@ export async function* checkStore({
 }: StoreCheckDependencies): AsyncGenerator<StoreDifference, StoreCheckCounts> {
   const partitions = new KeyPartitions<FoundKey>(directory);
   const counts = { objects: 0, references: 0 };
-  // In this order: what is stored later than it is listed here, is asked for again below.
+  // List the store first. The check of differences below finds objects that were stored
+  // after this listing.
   for await (const key of store.list()) {
     counts.objects += 1;
     await partitions.add({ key });
@@ -80,20 +81,20 @@ async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]
   if (batch.length > 0) yield batch;
 }
 
-/** The differences that are still there. */
+/** The differences that still exist. */
 async function confirmed(
   differences: readonly StoreDifference[],
   { store, read }: Omit<StoreCheckDependencies, "directory">,
 ): Promise<StoreDifference[]> {
-  // The store is asked first: an object that was missing before the row was read again
-  // was not deleted with the row.
+  // Ask the store first: an object that is missing before its row is read again was not
+  // deleted together with the row.
   const asked = await pLimit(maxRequests).map(differences, async (difference) => {
     const isStored = await store.has("missing" in difference ? difference.missing.key : difference.unused);
     return isStored === "unused" in difference ? [difference] : [];
   });
   const remaining = asked.flat();
   const unused = remaining.flatMap((difference) => ("unused" in difference ? difference.unused : []));
-  // Whatever has been stored under the same key again is reserved.
+  // A new object under the same key would have a reservation.
   const scheduled = unused.length > 0 ? await scheduledAmong(read, unused) : new Set();
   const results: StoreDifference[] = [];
   for (const difference of remaining) {

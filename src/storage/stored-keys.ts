@@ -5,7 +5,7 @@ import { isStoredKey } from "./object-store.js";
 export type Read = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
 
 /**
- * The columns that refer to objects, by their tables; an uploaded picture moves from
+ * The columns that refer to objects, by table. An uploaded picture moves from
  * `AlertUpload` to `Alert`, never back.
  */
 const referringColumns = {
@@ -29,9 +29,9 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 const batchSize = 5_000;
 
 /**
- * Every key in the database. The key of an object is reserved in `ObjectRemoval`, then
- * kept by a row that refers to it, and in the end scheduled in `ObjectRemoval` again: in
- * that order, no key of an object is missed that moves on meanwhile.
+ * Every key in the database. `ObjectRemoval` reserves the key of an object, then a row
+ * keeps the key, and finally `ObjectRemoval` schedules its deletion. Reading in this
+ * order misses no key that moves on in the meantime.
  */
 export async function* storedKeys(read: Read): AsyncGenerator<StoredKey> {
   yield* keysIn(read, "ObjectRemoval", ["key"]);
@@ -60,8 +60,8 @@ async function* keysIn(
 }
 
 /**
- * Each statement names the workspace, whose rows are together on one node of a cluster,
- * and follows the primary key.
+ * Each statement names the workspace, because its rows share one node of a cluster, and
+ * follows the primary key.
  */
 async function* rowsOf(
   read: Read,
@@ -77,10 +77,7 @@ async function* rowsOf(
   }
 }
 
-/**
- * The workspaces that a table has rows of, of which some may have been removed
- * themselves.
- */
+/** The workspaces with rows in a table. Some of them may have been removed themselves. */
 async function* workspacesOf(read: Read, table: StoredKey["table"]): AsyncGenerator<string> {
   let following = Prisma.sql`"workspaceId" >= ${firstId}::uuid`;
   for (;;) {
@@ -93,7 +90,7 @@ async function* workspacesOf(read: Read, table: StoredKey["table"]): AsyncGenera
   }
 }
 
-/** Whether a row still has the key that was read from it. */
+/** Whether a row still has the key that was read before. */
 export async function isStillStored(
   read: Read,
   { key, table, column, workspaceId, id }: StoredKey,
@@ -103,7 +100,7 @@ export async function isStillStored(
   return rows.length > 0;
 }
 
-/** Which of some keys are now reserved, or scheduled for deletion. */
+/** The given keys that are now reserved, or scheduled for deletion. */
 export async function scheduledAmong(read: Read, keys: readonly string[]): Promise<Set<string>> {
   const scheduled = new Set<string>();
   for await (const workspaceId of workspacesOf(read, "ObjectRemoval")) {

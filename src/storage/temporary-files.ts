@@ -4,16 +4,16 @@ import { hostname } from "node:os";
 import path from "node:path";
 
 /**
- * How long the files of a process on another host, which cannot be checked, are left in
- * place.
+ * The time for which files of a process on another host stay in place, because nobody can
+ * check that process.
  */
 const otherHostTimeoutMs = 24 * 3_600_000;
 
 const thisHost = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 
 /**
- * Temporary files: each process has a directory of its own, and removes those of
- * processes that no longer run when it starts.
+ * Temporary files. Each process has its own directory, and at its start removes those of
+ * processes that no longer run.
  */
 export class TemporaryFiles {
   readonly #directory: string;
@@ -24,8 +24,8 @@ export class TemporaryFiles {
   }
 
   /**
-   * Creates a directory for this process in `parent`, and removes those of processes that
-   * have ended.
+   * Creates a directory for this process in `parent`, and removes those of ended
+   * processes.
    */
   static async open(parent: string): Promise<TemporaryFiles> {
     const directory = path.join(parent, `${thisHost}-${process.pid}-${randomUUID()}`);
@@ -45,7 +45,8 @@ export class TemporaryFiles {
   }
 
   /**
-   * Calls `work` with an empty directory, which is removed with its contents afterwards.
+   * Calls `work` with an empty directory. Removes the directory and its contents
+   * afterwards.
    */
   async withDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
     const use = this.#workIn(work);
@@ -58,8 +59,8 @@ export class TemporaryFiles {
   }
 
   /**
-   * Removes everything, once the work has ended that uses a directory: a request outlives
-   * a client that has disconnected.
+   * Removes everything once no work uses a directory any more. A request may outlive a
+   * disconnected client.
    */
   async close(): Promise<void> {
     await Promise.allSettled(this.#inUse);
@@ -78,7 +79,7 @@ export class TemporaryFiles {
   }
 }
 
-/** The directories in use by this process, in which several gateways may run. */
+/** The directories in use by this process. Several gateways may run in it. */
 const openDirectories = new Set<string>();
 
 async function isAbandoned(directory: string): Promise<boolean> {

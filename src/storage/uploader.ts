@@ -2,8 +2,8 @@ import type { ShareHolder } from "../platform/queues/fair-queue.js";
 import type { StatementCount } from "../platform/telemetry/counted-client.js";
 
 /**
- * Who uploads: whose share the work takes, how long it is waited for, where its
- * statements are counted, and which request the file belongs to if that has an
+ * The uploading client: the holder of the share that the work takes, the cancellation of
+ * the wait, the counter of the statements, and the request of the file if it has an
  * idempotency key.
  */
 export interface Uploader {
