@@ -5,25 +5,25 @@ import { satisfies } from "../platform/rule-check.js";
 import { uuid } from "../platform/scalars.js";
 import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
 
-/**
- * Transports events from the instance that emits them to all instances, including itself.
- */
+/** Transports events from the emitting instance to all instances, including itself. */
 export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
   /**
-   * Whether events of other instances are currently received, and this instance's events
-   * are delivered.
+   * Whether this instance currently receives events of others, and others receive its
+   * events.
    */
   readonly isConnected: boolean;
   /**
-   * The statement that has events sent when its transaction commits; absent if the
-   * transport is not the database.
+   * The statement that makes the database send events when the transaction commits;
+   * absent if the database is not the transport.
    */
   publication?(events: readonly GatewayEvent[]): Prisma.Sql;
-  /** Sends the events of a committed transaction, unless they were sent by its commit. */
+  /**
+   * Sends the events of a committed transaction, unless the commit has already sent them.
+   */
   publish(events: readonly GatewayEvent[]): Promise<void>;
   /**
-   * Sends this instance's request counts to the others; absent if there is a shared
+   * Sends the request counts of this instance to the others; absent if there is a shared
    * counter.
    */
   broadcastCounts?(counts: RequestCounts): Promise<void>;
@@ -31,15 +31,15 @@ export interface EventChannel {
 }
 
 /**
- * Emits what a channel receives: events, the request counts of other instances, and that
- * the channel works again after an interruption, in which events were lost.
+ * Emits the messages of a channel: events, and request counts of other instances.
+ * `resumed` reports that the channel works again after an interruption that lost events.
  */
 export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [RequestCounts]; resumed: [] }>;
 
 /** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;
 
-/** An ID as the gateway writes it. */
+/** An ID in the gateway's own notation. */
 const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
 const message = z
@@ -56,7 +56,7 @@ const message = z
   .refine(({ ids, places }) => !places || places.length === ids.length);
 
 /**
- * Parses an event; undefined for anything else, since other applications and other
+ * Parses an event. Returns undefined for any other text, because other applications and
  * versions may use the channel.
  */
 export function readEvent(text: string): GatewayEvent | undefined {
@@ -70,7 +70,10 @@ export function readEvent(text: string): GatewayEvent | undefined {
 
 const countsMessage = z.object({ instance: uuid, counts: z.record(z.string(), z.int().positive()) });
 
-/** Parses request counts and the instance they are from; undefined for anything else. */
+/**
+ * Parses request counts and the id of their instance. Returns undefined for any other
+ * text.
+ */
 export function readCounts(text: string): { instance: string; counts: RequestCounts } | undefined {
   try {
     return countsMessage.parse(JSON.parse(text));

@@ -5,7 +5,7 @@ import { BoundedQueue } from "../platform/queues/bounded-queue.js";
 import type { ChannelEmitter, EventChannel, RequestCounts } from "./event-channel.js";
 import { type EventFilter, type GatewayEvent, selectedOf, splitEvent, type Topic } from "./gateway-event.js";
 
-/** The events that match a filter, in order, for one reader. */
+/** The matching events, in order, for one reader. */
 export type EventFeed = AsyncGenerator<GatewayEvent, void, undefined>;
 
 interface Listener {
@@ -50,7 +50,7 @@ export class EventHub {
     });
   }
 
-  /** Opens the channel and starts to dispatch its events. */
+  /** Opens the channel, and starts to dispatch its events. */
   static async open(
     openChannel: (emitter: ChannelEmitter) => Promise<EventChannel>,
     registry: Registry,
@@ -66,27 +66,21 @@ export class EventHub {
   }
 
   /**
-   * The statement that has events sent when its transaction commits; undefined without
-   * events, or if the transport is not the database.
+   * The statement that makes the database send events when the transaction commits;
+   * undefined without events, or if the database is not the transport.
    */
   publication(events: readonly GatewayEvent[]): Prisma.Sql | undefined {
     return events.length > 0 ? this.#channel.publication?.(events.flatMap(splitEvent)) : undefined;
   }
 
-  /**
-   * Sends the same events once the transaction has committed, if they were not sent by
-   * its commit.
-   */
+  /** Sends the same events after the commit, unless the commit has already sent them. */
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const { topic } of events) this.#published.inc({ topic });
     await this.#channel.publish(events.flatMap(splitEvent));
   }
 
-  /**
-   * Calls `onEvent` with each event that matches a filter, until the returned function is
-   * called.
-   */
+  /** Calls `onEvent` with each matching event until the returned function is called. */
   listen(filter: EventFilter, onEvent: (event: GatewayEvent) => void): () => void {
     const listener = { filter, onEvent };
     const listeners = this.#listeners.get(filter.topic) ?? new Set<Listener>();
@@ -94,32 +88,31 @@ export class EventHub {
     return () => void listeners.delete(listener);
   }
 
-  /** Calls a function whenever events may have been lost. */
+  /** Calls the listener whenever events may have been lost. */
   onResumed(listener: () => void): void {
     this.#emitter.on("resumed", listener);
   }
 
   /**
-   * Whether instances have to send each other their request counts, because there is no
+   * Whether instances must send each other their request counts, because there is no
    * shared counter.
    */
   get needsCountBroadcast(): boolean {
     return this.#channel.broadcastCounts !== undefined;
   }
 
-  /** Sends this instance's request counts to the others. */
+  /** Sends the request counts of this instance to the others. */
   async broadcastCounts(counts: RequestCounts): Promise<void> {
     await this.#channel.broadcastCounts?.(counts);
   }
 
-  /** Calls a function with the request counts of other instances. */
+  /** Calls the listener with the request counts of other instances. */
   onCounts(listener: (counts: RequestCounts) => void): void {
     this.#emitter.on("counts", listener);
   }
 
   /**
-   * The events that match a filter, from now on. The feed fails if its reader falls too
-   * far behind.
+   * The matching events from now on. The feed fails if its reader falls too far behind.
    */
   feed(filter: EventFilter): EventFeed {
     const feed = new BoundedQueue<GatewayEvent>(maxQueueLength, () => stop());

@@ -1,7 +1,6 @@
 /**
- * The topics of events: alerts were raised or changed, a camera's status changed, a
- * facility sent a heartbeat, a caller's access changed. Instances accept events of these
- * topics from each other.
+ * The topics that instances accept from each other: alerts raised or changed, a camera's
+ * status changed, a heartbeat of a facility, a caller's access changed.
  */
 export const topics = [
   "alertRaised",
@@ -13,7 +12,7 @@ export const topics = [
 
 export type Topic = (typeof topics)[number];
 
-/** What may happen to an alert. */
+/** The kinds of changes to an alert. */
 export const alertChanges = ["MARKED", "COMMENTED", "DELETED"] as const;
 
 /** The facility and the camera of an alert. */
@@ -23,8 +22,8 @@ export interface EventPlace {
 }
 
 /**
- * Something that happened and was committed. It holds ids only: subscribers read the rows
- * themselves, restricted to what their caller may see.
+ * A committed event. It holds only ids: subscribers read the rows themselves, restricted
+ * to those that their caller may see.
  */
 export interface GatewayEvent {
   topic: Topic;
@@ -32,20 +31,20 @@ export interface GatewayEvent {
   facilityId?: string;
   cameraId?: string;
   /**
-   * The ids of alerts, of a camera or of a facility, depending on the topic; for
-   * `accessChanged`, of users and API keys.
+   * The ids of alerts, of a camera or of a facility, depending on the topic. For
+   * `accessChanged`, those of users and API keys.
    */
   ids: readonly string[];
   /**
-   * Where each of the ids belongs, in their order, instead of one facility and camera:
-   * what is written together stays together.
+   * The place of each id, in the order of the ids. Replaces the single facility and
+   * camera, so that alerts written together stay in one event.
    */
   places?: readonly EventPlace[];
-  /** What happened to the alerts; for `alertChanged` alone. */
+  /** The kind of change; only for `alertChanged`. */
   change?: (typeof alertChanges)[number];
   /**
-   * The trace of the request that caused it, as the header of the same name, for the
-   * messages about it; only where traces are recorded.
+   * The `traceparent` header of the request that caused the event, for the messages about
+   * it. Present only if traces are recorded.
    */
   traceparent?: string;
 }
@@ -56,8 +55,8 @@ export type EventFilter = Pick<GatewayEvent, "topic"> & {
 };
 
 /**
- * What a filter selects of an event: with those of its ids that belong there. Undefined
- * if that is nothing.
+ * Applies a filter to an event, and keeps the ids from the filter's place. Returns
+ * undefined if none match.
  */
 export function selectedOf(event: GatewayEvent, filter: EventFilter): GatewayEvent | undefined {
   const { topic, workspaceId, ids, places } = event;
@@ -75,15 +74,15 @@ export function selectedOf(event: GatewayEvent, filter: EventFilter): GatewayEve
 }
 
 /**
- * PostgreSQL limits a notification to less than 8000 bytes; and subscribers should not
- * have to read too many rows at once.
+ * PostgreSQL limits a notification to less than 8000 bytes. Besides, subscribers should
+ * not have to read too many rows at once.
  */
 const maxIds = 150;
 const maxIdsWithPlaces = 50;
 
 /**
- * Splits an event into parts that are small enough to send; a place that is the same for
- * all ids is sent once.
+ * Splits an event into parts that are small enough to send. Sends a place once if all ids
+ * share it.
  */
 export function splitEvent(event: GatewayEvent): GatewayEvent[] {
   const { places, ...common } = event;

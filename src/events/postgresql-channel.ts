@@ -13,22 +13,28 @@ import {
 } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
-/** Creates a connection to the server, with some settings of its own. */
+/** Creates a connection to the server with these settings. */
 type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 const channel = "gateway_events";
 const countsChannel = "gateway_counts";
-/** Keys per message: PostgreSQL limits a notification to less than 8000 bytes. */
+/**
+ * The maximum number of keys per message: PostgreSQL limits a notification to less than
+ * 8000 bytes.
+ */
 const maxCounts = 80;
 const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
-/** Milliseconds between checks of an idle connection, and for the response. */
+/**
+ * The interval between checks of an idle connection, and the time limit for the response,
+ * in milliseconds.
+ */
 const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;
 
 /**
- * The channel of instances that share a PostgreSQL server: NOTIFY within the transaction,
- * so that an event is sent if and only if the transaction commits, and one connection
- * that listens.
+ * The channel of instances that share a PostgreSQL server. NOTIFY runs within the
+ * transaction, so an event is sent if and only if the transaction commits. One connection
+ * listens.
  */
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
@@ -48,7 +54,7 @@ export class PostgresqlChannel implements EventChannel {
     this.#log = log;
   }
 
-  /** Starts listening; a failed connection is retried in the background. */
+  /** Starts listening. Retries a failed connection in the background. */
   static async open(
     createConnection: CreateConnection,
     emitter: ChannelEmitter,
@@ -123,8 +129,8 @@ export class PostgresqlChannel implements EventChannel {
   }
 
   /**
-   * Without traffic, a server that disappeared without closing the connection would go
-   * unnoticed for hours.
+   * Check idle connections. A server that vanished without closing the connection would
+   * otherwise go unnoticed for hours.
    */
   #check(client: pg.Client): void {
     this.#timer = setTimeout(() => {
@@ -137,7 +143,7 @@ export class PostgresqlChannel implements EventChannel {
 
   #lose(client: pg.Client, error: Error): void {
     client.removeAllListeners();
-    // A lost connection may emit further errors, which must not go unhandled.
+    // Handle further errors of a lost connection.
     client.on("error", () => {});
     if (this.#isClosed) return;
     this.#client = undefined;

@@ -3,14 +3,14 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { type ChannelEmitter, type EventChannel, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
-/** How long a write waits for Redis to accept its events. */
+/** The time that a write waits for Redis to accept its events. */
 const publishTimeoutMs = 500;
-/** Milliseconds between checks of an idle connection. */
+/** The interval between checks of an idle connection, in milliseconds. */
 const checkIntervalMs = 10_000;
 
 /**
- * The channel of instances that share a Redis server: events are published after the
- * commit and before the response.
+ * The channel of instances that share a Redis server. The gateway publishes events after
+ * the commit and before the response.
  */
 export class RedisChannel implements EventChannel {
   readonly transport = "redis";
@@ -24,8 +24,8 @@ export class RedisChannel implements EventChannel {
   private constructor(commands: Redis, emitter: ChannelEmitter, log: Logger) {
     this.#commands = commands;
     this.#log = log;
-    // Channels are global to a Redis server: without the database number, deployments in
-    // different databases would share events.
+    // Include the database number: channels are global to a Redis server, so deployments
+    // in different databases would otherwise share events.
     this.#channel = `camera-monitoring:${commands.options.db ?? 0}:events`;
     this.#subscriber = commands.duplicate({ autoResubscribe: false });
     this.#subscriber.on("message", (_channel, text) => {
@@ -52,13 +52,13 @@ export class RedisChannel implements EventChannel {
         },
       );
     });
-    // Detects a server that disappeared without closing the connection.
+    // Detect a server that vanished without closing the connection.
     this.#checks = setInterval(() => {
       if (this.#isSubscribed) this.#subscriber.ping().catch(() => this.#subscriber.disconnect(true));
     }, checkIntervalMs).unref();
   }
 
-  /** Starts listening; a failed connection is retried in the background. */
+  /** Starts listening. Retries a failed connection in the background. */
   static async open(commands: Redis, emitter: ChannelEmitter, log: Logger): Promise<RedisChannel> {
     const opened = new RedisChannel(commands, emitter, log);
     const subscriber = opened.#subscriber;
@@ -70,15 +70,15 @@ export class RedisChannel implements EventChannel {
     return opened;
   }
 
-  /** Whether events are received, and published events are delivered. */
+  /** Whether this instance receives events, and can publish its own. */
   get isConnected(): boolean {
     return this.#isSubscribed && this.#commands.status === "ready";
   }
 
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     const isReady = this.#commands.status === "ready";
-    // Commands are queued in memory until Redis is back. Only events that may revoke
-    // access are worth that.
+    // The client queues commands in memory until Redis is back. Only events that may
+    // revoke access are worth the memory.
     const sent = isReady ? events : events.filter(({ topic }) => topic === "accessChanged");
     if (sent.length < events.length)
       this.#log.warn(
@@ -98,8 +98,8 @@ export class RedisChannel implements EventChannel {
   }
 
   /**
-   * Sends an event without a retry, since Redis may have accepted it. Events that may
-   * revoke access are retried: twice is better than never.
+   * Sends an event without a retry, because Redis may have accepted it. Retries events
+   * that may revoke access: twice is better than never.
    */
   async #send(event: GatewayEvent): Promise<void> {
     const text = JSON.stringify(event);
