@@ -1,15 +1,15 @@
 import type { LineFile } from "../platform/line-file.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn } from "./cell.js";
 
-/** Without it, spreadsheet programs take UTF-8 for an encoding of the region. */
+/** Without the mark, spreadsheet programs read UTF-8 in the encoding of the region. */
 const byteOrderMark = "\ufeff";
 const unitsPerLine = 1;
 
-/** What separates the fields of a line. */
+/** The separators between the fields of a line. */
 export const csvSeparators = [",", ";"] as const;
 export type CsvSeparator = (typeof csvSeparators)[number];
 
-/** The columns of a spreadsheet as CSV by RFC 4180, with a header. */
+/** A spreadsheet as CSV (RFC 4180), with a header. */
 export function csvFile<Row>(
   columns: readonly SpreadsheetColumn<Row>[],
   separator: CsvSeparator,
@@ -31,23 +31,23 @@ function toField(value: CellValue): string {
 }
 
 /**
- * What programs may skip before a formula, in a class of characters: blanks, characters
- * that nobody sees, and quotes.
+ * Characters that programs may skip before a formula, for a character class: blanks,
+ * invisible characters and quotes.
  */
 const skipped = '\\t \\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u2800\\u3000\\p{DI}"';
-/** What begins a formula, in any width and size. */
+/** The first character of a formula, in any width and size. */
 const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
 
-/** What spreadsheet programs would take for a formula. */
+/** Text that spreadsheet programs would read as a formula. */
 const formula = new RegExp(`^(?:[\\t\\r]|[\\r\\n${skipped}]*${start})`, "u");
 /**
- * Where a program that reads the file by the other separator would find a formula: it
- * does not take the quotes for such that began in what is another cell to it, and cuts
- * the text at separators and line breaks.
+ * A formula inside a text, for a program that reads the file with the other separator.
+ * Such a program ignores quotes that began in another cell, and cuts the text at
+ * separators and line breaks.
  */
 const formulaInside = new RegExp(`(?<=[,;\\r\\n])(?=[${skipped}]*${start})`, "gu");
 
-/** Both separators, so that a program that splits at either one cuts no text. */
+/** Quote both separators, so that a program that splits at either one cuts no text. */
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
 function toTextField(text: string): string {
@@ -56,6 +56,6 @@ function toTextField(text: string): string {
   return needsQuotes.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** A time as spreadsheets show it, to the second; nothing for an invalid one. */
+/** A time as spreadsheets show it, with seconds; empty for an invalid time. */
 const shownTime = (time: Date) =>
   Number.isNaN(time.getTime()) ? "" : time.toISOString().slice(0, -5).replace("T", " ");

@@ -6,7 +6,7 @@ import exceljs from "exceljs";
  * their shape, so that an upgrade of exceljs which changes them fails there and not in a download.
  */
 
-/** exceljs's streaming workbook writer. */
+/** The streaming workbook writer of exceljs. */
 export type WorkbookWriter = exceljs.stream.xlsx.WorkbookWriter;
 
 interface WorkbookInternals {
@@ -16,7 +16,7 @@ interface WorkbookInternals {
 }
 
 interface SheetInternals {
-  /** The archive entries that the XML of the sheet is piped to: always one. */
+  /** The archive entries that receive the XML of the sheet: always one. */
   stream: { pipes: (Writable & { _writableState: { needDrain: boolean; length: number } })[] };
 }
 
@@ -24,8 +24,8 @@ const internalsOf = (workbook: WorkbookWriter) => workbook as unknown as Workboo
 const entryOf = (sheet: exceljs.Worksheet) => (sheet as unknown as SheetInternals).stream.pipes[0];
 
 /**
- * Opens a workbook that is written to a stream while rows are added, with at most so many
- * compressed bytes buffered.
+ * Opens a workbook that streams to its target while rows are added. Limits the number of
+ * buffered compressed bytes.
  */
 export function openWorkbook(target: Writable, maxCompressedBytes: number): WorkbookWriter {
   const options = {
@@ -52,14 +52,14 @@ export function defineName(
   internalsOf(workbook)._definedNames.model.push({ name, localSheetId, ranges: [range] });
 }
 
-/** Calls a listener with errors of the archive, which exceljs does not report. */
+/** Calls the listener with errors of the archive. exceljs does not report them. */
 export function onArchiveError(workbook: WorkbookWriter, listener: (error: Error) => void): void {
   internalsOf(workbook).zip.on("error", listener);
 }
 
 /**
- * Stops writing without completing the archive, so that a truncated file cannot pass for
- * a complete one.
+ * Stops writing without completing the archive, so that nobody mistakes a truncated file
+ * for a complete one.
  */
 export function abortArchive(workbook: WorkbookWriter): void {
   const { zip } = internalsOf(workbook);
@@ -67,14 +67,14 @@ export function abortArchive(workbook: WorkbookWriter): void {
   zip.abort();
 }
 
-/** The archive entry that a sheet is written to. */
+/** The archive entry that receives a sheet. */
 export function archiveEntryOf(sheet: exceljs.Worksheet): Writable {
   return entryOf(sheet) as Writable;
 }
 
 /**
- * The archive entry of a sheet if more than so many of its bytes wait to be compressed:
- * exceljs itself ignores backpressure.
+ * The archive entry of a sheet, if more than n of its bytes wait for compression. exceljs
+ * itself ignores backpressure.
  */
 export function congestedEntryOf(sheet: exceljs.Worksheet, maxPendingBytes: number): Writable | undefined {
   const entry = entryOf(sheet);

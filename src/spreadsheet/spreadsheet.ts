@@ -14,19 +14,19 @@ import {
   type WorkbookWriter,
 } from "./exceljs-internals.js";
 
-/** The columns of a spreadsheet, and when it continues on another sheet. */
+/** The columns of a spreadsheet, and the rules for continuing on another sheet. */
 export interface Spreadsheet<Row> {
-  /** The name of the first sheet; the following ones are numbered. */
+  /** The name of the first sheet. The following sheets are numbered. */
   name: string;
   columns: readonly SpreadsheetColumn<Row>[];
-  /** The maximum number of rows on one sheet, not counting the header. */
+  /** The maximum number of rows on a sheet, without the header. */
   maxRowsPerSheet?: number;
   /**
-   * Links are written as plain text after this many rows of a sheet, because spreadsheets
-   * limit the number of links.
+   * The number of rows per sheet with real links. Later rows show links as plain text,
+   * because spreadsheets limit the number of links.
    */
   maxLinkedRowsPerSheet?: number;
-  /** A last sheet, which says something about the others. */
+  /** A last sheet with facts about the others. */
   facts?: FactSheet;
 }
 
@@ -36,7 +36,7 @@ export interface FactSheet {
   facts: readonly Fact[];
 }
 
-/** What is said, and its value. */
+/** The name of a fact, and its value. */
 export type Fact = readonly [name: string, value: CellValue];
 
 const font = { name: "Calibri", size: 11, family: 2 } as const;
@@ -44,28 +44,28 @@ const headerStyle = { font: { ...font, bold: true } };
 const linkStyle = { font: { ...font, underline: true, color: { argb: "FF0563C1" } } };
 const factStyle = { alignment: { horizontal: "left", vertical: "top", wrapText: true } } as const;
 const timeFactStyle = { ...factStyle, numFmt: timeFormat };
-/** Each sheet is as wide as a page in landscape, and as long as it takes. */
+/** Print each sheet as wide as a landscape page, over as many pages as it needs. */
 const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
-/** Before this date, spreadsheet calendars are wrong: they have a February 29, 1900. */
+/** Spreadsheet calendars are wrong before this date: they contain February 29, 1900. */
 const earliestDate = Date.UTC(1900, 2, 1);
 const maxTextLength = 32_767;
 const maxLinkLength = 2_079;
 /**
- * How many bytes may wait to be sent and to be compressed: enough for rows to be
- * generated while others are compressed.
+ * The maximum numbers of bytes that wait to be sent and to be compressed. They suffice to
+ * generate rows while others are compressed.
  */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
 /**
- * How many rows are written in a turn, and how much work each is: with so many units,
- * there is one turn in an iteration of the event loop.
+ * The rows per turn, and the work per row. With this many units, there is one turn per
+ * iteration of the event loop.
  */
 const rowsPerTurn = 20;
 const unitsPerRow = 16;
 
 /**
- * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and
- * returns the number of rows. Rejects if the stream is closed early.
+ * Writes pages of rows as an xlsx workbook to a stream, respects its backpressure, and
+ * returns the number of rows. Rejects if the stream closes early.
  */
 export async function writeSpreadsheet<Row>(
   target: Writable,
@@ -74,8 +74,8 @@ export async function writeSpreadsheet<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const rest = pages[Symbol.asyncIterator]();
-  // Nothing is sent before the first page was read: until then, a failure can still be
-  // reported with a status code.
+  // Read the first page before sending anything: until then, a failure can still set the
+  // status code.
   let page = await rest.next();
   const writer = new SpreadsheetWriter(target, spreadsheet);
   try {
@@ -99,8 +99,8 @@ class SpreadsheetWriter<Row> {
   readonly #workbook: WorkbookWriter;
   readonly #closed = new AbortController();
   /**
-   * One object for all cells of a column: exceljs is slow for each style object that is
-   * new to it.
+   * Share one object among all cells of a column: exceljs is slow for each new style
+   * object.
    */
   readonly #styles: Partial<exceljs.Style>[];
   #sheet: exceljs.Worksheet;
@@ -124,8 +124,8 @@ class SpreadsheetWriter<Row> {
     for (const row of rows) {
       if (this.#rows === this.#spreadsheet.maxRowsPerSheet) {
         this.#endSheet();
-        // Sheets are compressed one after the other: the rows of the next one would all
-        // be buffered.
+        // Finish each sheet first. The archive compresses sheets one after the other, so
+        // all rows of the next one would be buffered.
         await finished(archiveEntryOf(this.#sheet), { signal: this.#closed.signal });
         this.#sheet = this.#addSheet();
       }
@@ -153,7 +153,7 @@ class SpreadsheetWriter<Row> {
     this.#closed.signal.throwIfAborted();
     this.#endSheet();
     if (this.#spreadsheet.facts) this.#addFacts(this.#spreadsheet.facts);
-    // exceljs waits for the stream to finish, even if it was closed.
+    // exceljs would wait for the stream to finish even after the stream was closed.
     const closed = once(this.#closed.signal, "abort").then(() => this.#closed.signal.throwIfAborted());
     await Promise.race([this.#workbook.commit(), closed]);
   }
@@ -193,10 +193,10 @@ class SpreadsheetWriter<Row> {
     const { columns } = this.#spreadsheet;
     const lastRow = this.#rows + 1;
     this.#sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: lastRow, column: columns.length } };
-    // LibreOffice looks up the filter by this name.
+    // LibreOffice finds the filter by this name.
     const range = `'${this.#sheet.name}'!$A$1:$${this.#sheet.getColumn(columns.length).letter}$${lastRow}`;
     defineName(this.#workbook, "_xlnm._FilterDatabase", this.#sheets - 1, range);
-    // Repeats the header on each page.
+    // Print the header on each page.
     defineName(this.#workbook, "_xlnm.Print_Titles", this.#sheets - 1, `'${this.#sheet.name}'!$1:$1`);
     this.#sheet.commit();
   }
@@ -223,14 +223,14 @@ function toCell(value: CellValue, hasLink: boolean): exceljs.CellValue {
   return { text: legalText(value.text), hyperlink: new URL(link).href };
 }
 
-/** Leading and trailing spaces survive only in rich text. */
+/** Only rich text keeps leading and trailing spaces. */
 function toTextCell(text: string): exceljs.CellValue {
   const legal = legalText(text);
   return legal === legal.trim() ? legal : { richText: [{ text: legal }] };
 }
 
 /**
- * A date cell; text for dates that spreadsheet calendars do not cover, and nothing for an
+ * A date cell. Returns text for dates outside of spreadsheet calendars, and null for an
  * invalid date.
  */
 function toDateCell(date: Date): Date | string | null {
@@ -244,12 +244,11 @@ const plainText = /^[\x20-\x5e\x60-\x7e]*$/;
 const encodedCharacter = /_(?=x[0-9a-f]{4}_)/gi;
 
 /**
- * Text as a cell can hold it: truncated, with characters that XML does not allow
- * replaced.
+ * Adapts a text to a cell: truncates it, and replaces characters that XML does not allow.
  */
 function legalText(text: string): string {
   if (plainText.test(text) && text.length <= maxTextLength) return text;
-  // The length limit applies to the text before it is escaped.
+  // The length limit applies to the text before escaping.
   const shown = text.replace(/\r\n?/g, "\n").slice(0, maxTextLength).toWellFormed();
   return replaceControlCharacters(shown).replace(encodedCharacter, "_x005F_");
 }
