@@ -47,7 +47,7 @@ const alertParents = {
   alertRule: "alertRuleId",
 } as const;
 
-/** The parents for which alerts are listed or counted. */
+/** The parents of listed or counted alerts. */
 export type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>

@@ -61,15 +61,15 @@ const runsOverMidnight = ({ localTimes }: LocalTimeFilter) =>
   localTimes != null && localTimes.to <= localTimes.from;
 
 /**
- * The time after midnight at which the days of a filter begin. Earlier times belong to
- * the day before.
+ * The start of the filter's days, as the time after midnight. Earlier times belong to the
+ * day before.
  */
 const startOfDays = (filter: LocalTimeFilter) =>
   Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
 
 /**
- * A local time, moved to the day to which the filter assigns it. If the filter's times of
- * day span midnight, times after midnight move to the day before.
+ * A local time, moved to its day according to the filter. If the filter's times of day
+ * span midnight, times after midnight move to the day before.
  */
 export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
   runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;

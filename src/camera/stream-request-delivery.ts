@@ -25,7 +25,8 @@ export interface FeedServer {
 const batchSize = 8;
 const responseTimeoutMs = 10_000;
 /**
- * The time after which a request is delivered again if a crash interrupted its delivery.
+ * The lease of a delivery. If a crash interrupts the delivery, a gateway repeats it after
+ * this time.
  */
 const leaseMs = 3 * responseTimeoutMs;
 const backoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
@@ -54,7 +55,8 @@ export async function deliverStreamRequests(dependencies: DeliveryDependencies):
   const deliveries = await Promise.allSettled(due.map((request) => deliver(dependencies, request)));
   const failed = deliveries.find((delivery) => delivery.status === "rejected");
   if (failed) throw failed.reason;
-  // Requests that are not delivered any more were given up meanwhile.
+  // Look again: claiming may have given up the due requests, because they had expired or
+  // were superseded, or because their camera was removed.
   return due.length > 0 ? "more" : nextDelivery(dependencies);
 }
 

@@ -1,4 +1,4 @@
-/** The way in which a camera's pictures reach the service. */
+/** How a camera's pictures reach the service. */
 export const StreamType = {
   DIRECT: "DIRECT",
   PROXY: "PROXY",

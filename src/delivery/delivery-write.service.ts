@@ -128,8 +128,8 @@ async function readThenSend(
     const deliveries = await Promise.all(ids.map((id) => deliveryById(context, selection).load(id)));
     return deliveries.filter((delivery) => delivery !== null);
   } finally {
-    // Wake the dispatcher: it knows until when targets wait, and asks no sooner on its
-    // own.
+    // Wake the dispatcher: it remembers how long targets wait, and would not ask sooner
+    // on its own.
     context.services.wakeWorkers(context.caller.workspaceId);
   }
 }

@@ -8,12 +8,12 @@ import { queueFacilityOutages } from "./outages.js";
 export interface OfflineFacilitiesOptions {
   prisma: PrismaClient;
   channels: ConfiguredChannels;
-  /** The time after a heartbeat for which a facility counts as online, in seconds. */
+  /** A facility counts as online for this time after its last heartbeat, in seconds. */
   heartbeatTimeout: number;
   now: () => Date;
 }
 
-/** The time for which a facility must be offline before anyone hears about it. */
+/** A facility must be offline for this time before anyone hears about it. */
 const offlineMs = 10 * 60_000;
 /**
  * Heartbeats keep changing when the next facility is due. Asking for that time would be
@@ -40,7 +40,7 @@ export class OfflineFacilities {
   readonly #turns = new WorkspaceTurns(async () => []);
   readonly #silenceMs: number;
   /**
-   * The time since which heartbeats could be recorded. Earlier silence means nothing: the
+   * The start of the current recording of heartbeats. Earlier silence means nothing: the
    * gateway or its database was away.
    */
   #listeningSince: Date;

@@ -15,8 +15,8 @@ export function parseAddress(text: string | undefined): string | undefined {
 }
 
 /**
- * The network by which the gateway counts a client: an IPv4 address, or the /64 network
- * of an IPv6 address, as one client may own all of it.
+ * The network that identifies a client in counts: an IPv4 address, or the /64 network of
+ * an IPv6 address, as one client may own all of it.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;

@@ -12,7 +12,7 @@ export interface LineFile<Row> {
   unitsOf: (row: Row) => number;
 }
 
-/** The units of work and the characters after which collected lines are written. */
+/** A write collects lines up to this many units of work, or this many characters. */
 const unitsPerWrite = 200;
 const charactersPerWrite = 64 * 1024;
 

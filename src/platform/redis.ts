@@ -3,7 +3,7 @@ import { type Backoff, retryDelay } from "./retry-delay.js";
 import type { Logger } from "./telemetry/log.js";
 
 const connectTimeout = 5_000;
-/** The time without a reply after which a connection counts as lost. */
+/** A connection counts as lost after this time without a reply. */
 const responseTimeoutMs = 2_000;
 const backoff: Backoff = { firstMs: 200, maxMs: 5_000, jitter: true };
 

@@ -90,7 +90,7 @@ export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) =>
 /** A web URL that is an origin and nothing more, in the form that browsers send. */
 export const webOrigin = webUrl().transform((text) => new URL(text).origin);
 
-/** A web URL to which the gateway appends paths. */
+/** A web URL that the gateway extends with paths. */
 export const baseUrl = webUrl({ path: true }).transform((text) => text.replace(/\/+$/, ""));
 
 /**

@@ -55,7 +55,10 @@ const streamSegment = (() => {
 
 /** Separators between user and password, or name and value, in a path segment. */
 const separator = /[:|,@]|%3a|%7c|%2c|%40/i;
-/** Prefixes after which media servers name the file or the group of streams to play. */
+/**
+ * Prefixes that media servers expect before the name of the file, or of the group of
+ * streams, to play.
+ */
 const mediaPrefix = /^(?:flv|id3|mp[34]|ngrp|smil)$/i;
 
 /**

@@ -2,8 +2,9 @@ import type { Writable } from "node:stream";
 import exceljs from "exceljs";
 
 /*
- * Everything here relies on private fields of exceljs, because its types and documentation offer no other way. A test asserts
- * their shape, so that an upgrade of exceljs which changes them fails there and not in a download.
+ * This file relies on private fields of exceljs, because its types and documentation
+ * offer no other way. A test asserts their shape: an upgrade of exceljs that changes the
+ * fields fails in the test, not in a download.
  */
 
 /** The streaming workbook writer of exceljs. */

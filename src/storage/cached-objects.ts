@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { releaseObjects, reservationEnd } from "./object-removal.js";
 
-/** The time for which the store keeps an object that can be made again. */
+/** The lifetime of stored objects that can be made again. */
 const lifetimeMs = 24 * 3_600_000;
 /** The maximum number of such objects per workspace. The oldest make room. */
 const maxPerWorkspace = 2_000;

@@ -5,12 +5,12 @@ import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;
-/**
- * The time after which another gateway deletes objects that a crashed gateway had
- * claimed.
- */
+/** Another gateway deletes the claimed objects of a crashed gateway after this time. */
 const claimTimeoutMs = 5 * 60_000;
-/** The time for which an object waits for the write that refers to it. */
+/**
+ * The lifetime of a reservation. The write that refers to the object must commit before
+ * its end.
+ */
 const reservationTimeoutMs = 5 * 60_000;
 
 /**

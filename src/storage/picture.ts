@@ -50,7 +50,7 @@ const heldLines = 1000;
  * The strips of wider pictures take many times the memory. JPEG allows no more either.
  */
 const maxSide = 65_535;
-/** The size from which a picture takes much time or memory. */
+/** Larger pictures take much time or memory. */
 const largePixels = 8_000_000;
 const largeHeldBytes = 32_000_000;
 const conversionTimeoutSeconds = 20;

@@ -4,8 +4,8 @@ import { hostname } from "node:os";
 import path from "node:path";
 
 /**
- * The time for which files of a process on another host stay in place, because nobody can
- * check that process.
+ * The lifetime of files of a process on another host, because nobody can check that
+ * process.
  */
 const otherHostTimeoutMs = 24 * 3_600_000;
 

@@ -17,7 +17,7 @@ export const alertUploadPath = "files/uploads";
 const linkLifetimeMs = 15 * 60_000;
 /** The maximum duration of an upload that started before its link expired. */
 const maxUploadMs = 5 * 60_000;
-/** The time for which the store keeps an uploaded picture that no alert uses. */
+/** The lifetime of an uploaded picture that no alert uses. */
 const uploadLifetimeMs = 24 * 3_600_000;
 /** The longer side of thumbnails, in pixels. */
 const thumbnailSide = 480;

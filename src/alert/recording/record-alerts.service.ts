@@ -17,8 +17,8 @@ import { forgetUploads, lockUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /**
- * The maximum time by which an alert may lie in the future, because clocks of detectors
- * may be wrong.
+ * The maximum lead of an alert over the gateway's clock, because clocks of detectors may
+ * be wrong.
  */
 const maxFutureMs = 24 * 3_600_000;
 

@@ -24,7 +24,7 @@ type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
  */
 interface CountedColumns {
   localTime: Prisma.Sql;
-  /** The day to which the filter assigns the alert. */
+  /** The local day of the alert according to the filter. */
   localDay: Prisma.Sql;
   facilityId: Prisma.Sql;
   timeZoneId: Prisma.Sql;

@@ -18,7 +18,7 @@ export interface WebhookMessage {
   /** The key of the signature; null for no signature. */
   secret: string | null;
   body: string;
-  /** Headers with which the receiver continues the trace; absent without a trace. */
+  /** Headers that let the receiver continue the trace; absent without a trace. */
   traceHeaders?: TraceHeaders;
 }
 

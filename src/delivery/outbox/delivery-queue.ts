@@ -33,7 +33,7 @@ export interface ClaimedQueue extends DueQueue {
   claimedUntil: Date;
 }
 
-/** The time for which the gateway tries to deliver. */
+/** The gateway gives up on a delivery after this time. */
 export const lifetimeMs = 24 * 3_600_000;
 
 /** The key of a target. Mail addresses ignore case. */

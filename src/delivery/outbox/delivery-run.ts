@@ -27,8 +27,8 @@ const giveWayMs = 5;
 /** The number of deliveries per queue and read. */
 const deliveriesPerRead = 50;
 /**
- * The time in which a run starts messages. Claims last longer, by the maximum duration of
- * the last message.
+ * A run starts no messages after this time. Claims last longer, by the maximum duration
+ * of the last message.
  */
 export const maxRunMs = 15_000;
 

@@ -41,8 +41,8 @@ export class DeliveryDispatcher {
   readonly #runs = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   /**
-   * The workspaces without due deliveries or without a free place, and the time until
-   * which nobody asks them.
+   * The workspaces without due deliveries or without a free place, and the time of the
+   * next question to each.
    */
   readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
   /**

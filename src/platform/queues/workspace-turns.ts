@@ -7,8 +7,8 @@ const firstId = "00000000-0000-0000-0000-000000000000";
  */
 const maxTries = 100;
 /**
- * The time for which a call tries workspaces one by one while nobody can say which has
- * work, in milliseconds. The next call continues.
+ * The time limit of a call that tries workspaces one by one because nobody can say which
+ * has work, in milliseconds. The next call continues.
  */
 const maxListedMs = 5_000;
 

@@ -48,7 +48,7 @@ export interface StatementDescription {
  */
 export class Tracing {
   readonly #options: TracingOptions;
-  /** Traces in which alerts were recorded, for the messages about them. */
+  /** The traces of recorded alerts, for the messages about them. */
   readonly #tracesOfAlerts = new LRUCache<string, SpanContext>({ max: maxRememberedAlerts });
 
   constructor(options: TracingOptions) {
@@ -65,7 +65,7 @@ export class Tracing {
     );
   }
 
-  /** Remembers the trace in which alerts were recorded, on any instance. */
+  /** Remembers the trace that recorded these alerts, on any instance. */
   rememberAlerts(alertIds: readonly string[], traceparent: string): void {
     const { propagator } = this.#options;
     const context = trace.getSpanContext(
@@ -115,7 +115,7 @@ export class RequestTrace {
     return this.#span.spanContext().traceId;
   }
 
-  /** The header with which other systems continue this trace. */
+  /** The header that lets other systems continue this trace. */
   get traceparent(): string | undefined {
     return headersOf(this.#current, this.#options.propagator).traceparent;
   }
