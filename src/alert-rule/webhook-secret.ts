@@ -8,7 +8,7 @@ const minKeyBytes = 16;
 const base64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2,4}={0,2})$/;
 
 /**
- * The signing key of a stored secret; undefined if the text after its prefix is no
+ * The signing key of a stored secret; undefined if the text after its prefix is not
  * Base64. Decoders skip unknown characters, and would sign with another key, or with an
  * empty one.
  */

@@ -2,8 +2,8 @@ import { Prisma } from "../generated/prisma/client.js";
 import type { AlertFilter } from "./alert.input.js";
 
 /**
- * The SQL conditions of a filter on the alias `item`, except those on local time. {@link
- * alertsInLocalTime} applies the latter.
+ * The SQL conditions of a filter on the alias `item`, except those on local time.
+ * {@link alertsInLocalTime} applies the latter.
  */
 export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
   return [

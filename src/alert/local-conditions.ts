@@ -15,8 +15,8 @@ interface LocalClock {
 }
 
 /**
- * The first and the last day that a filter names, by the clock of a facility. A day must
- * lie in both of the filter's ranges.
+ * The first and the last day that a filter names, by the clock of a facility. If the
+ * filter has two ranges, a day must lie in both.
  */
 export function dayRange(
   { localDays, relativeDays }: LocalTimeFilter,

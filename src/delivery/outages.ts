@@ -8,8 +8,8 @@ import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-que
 /**
  * Queues the news that a camera's stream cannot be opened, or can be opened again, for
  * the addresses of the camera. Any status detail other than the error ends the outage,
- * because it shows that someone saw the stream. News therefore come in pairs, and need no
- * record of earlier ones.
+ * because it shows that someone saw the stream. Every outage message is therefore
+ * followed by a recovery message, and nobody needs a record of sent ones.
  */
 export async function queueCameraOutage(
   write: EventWrite,

@@ -108,7 +108,8 @@ type Fields = Record<
 const maxDepth = 6;
 
 /**
- * An error and its causes. Prisma, its adapters and Node.js each store causes elsewhere.
+ * An error and its causes. Prisma, its adapters and Node.js each store causes in a
+ * different place.
  */
 function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
   if (typeof error !== "object" || error === null || depth === maxDepth) return [];

@@ -20,7 +20,7 @@ export class ReceivedFile {
 }
 
 /**
- * An argument of the type Upload. An upload is no promise, because the executor would
+ * An argument of the type Upload. An upload is not a promise, because the executor would
  * await a promise before any resolver runs its checks.
  */
 export interface Upload {

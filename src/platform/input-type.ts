@@ -104,7 +104,7 @@ export function ArgumentRules(argumentRules: z.ZodObject) {
   return Extensions({ argumentRules });
 }
 
-/** More than any resolver has parameters. */
+/** No resolver has this many parameters. */
 const unusedParameter = 100;
 
 /** Injects all arguments of a field. They must satisfy the rules of their type. */

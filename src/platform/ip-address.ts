@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** More than the longest IPv6 address, with room for a zone. */
+/** Longer than any IPv6 address, even with a zone. */
 const maxLength = 64;
 
 /**

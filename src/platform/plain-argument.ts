@@ -24,8 +24,8 @@ interface FieldExtensions {
 export const TakesPlainArguments = () => Extensions({ takesPlainArguments: true } satisfies FieldExtensions);
 
 /**
- * The resolver of a field. Hides the arguments of fields marked with {@link
- * TakesPlainArguments} from type-graphql.
+ * The resolver of a field. Hides the arguments of fields marked with
+ * {@link TakesPlainArguments} from type-graphql.
  */
 export function resolverWithPlainArguments({
   resolve,

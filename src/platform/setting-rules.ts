@@ -39,7 +39,7 @@ const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?$/i;
 
 /** Whether a text is the address or the name of a host to connect to or listen on. */
 export const isHost = (text: string): boolean =>
-  // Dotted numbers that are no address are no host name either.
+  // Dotted numbers that are not an address are not a host name either.
   isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text));
 
 /** The optional parts that a URL may have besides its scheme, host and port. */

@@ -62,8 +62,8 @@ const separator = /[:|,@]|%3a|%7c|%2c|%40/i;
 const mediaPrefix = /^(?:flv|id3|mp[34]|ngrp|smil)$/i;
 
 /**
- * Whether the text after a separator is certainly no password: a port, a channel, a time
- * or a file.
+ * Whether the text after a separator is certainly not a password, but a port, a channel,
+ * a time or a file.
  */
 function isPlainRest(head: string, rest: string): boolean {
   if (rest === "") return true;
@@ -471,7 +471,7 @@ export function withoutSecrets(url: string): string {
 
 /**
  * Normalizes URLs that were not written through the API. They may be malformed in ways
- * that parsers tolerate. Returns undefined if the text is no URL.
+ * that parsers tolerate. Returns undefined if the text is not a URL.
  */
 function inUsualForm(url: string): string | undefined {
   const isUsual = (text: string) => /^[a-z][a-z\d+.-]*:\/\/[^/\\\s]/i.test(text) && !/[\s\p{Cc}]/u.test(text);

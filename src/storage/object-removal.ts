@@ -40,8 +40,8 @@ export interface WorkspaceObjects {
 export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
 
 /**
- * Reserves keys before their objects are stored. The objects are deleted unless {@link
- * keepObjects} is called in time.
+ * Reserves keys before their objects are stored. The objects are deleted unless
+ * {@link keepObjects} is called in time.
  */
 export async function reserveObjects(
   prisma: PrismaClient,

@@ -40,8 +40,8 @@ export const storedPicture = "It is stored upright and without metadata, WebP as
 
 const maxPixels = 50_000_000;
 /**
- * The maximum number of bytes of a picture in memory while it is decoded, as {@link
- * heldBytes} estimates.
+ * The maximum number of bytes of a picture in memory while it is decoded, as
+ * {@link heldBytes} estimates.
  */
 const maxHeldBytes = 256_000_000;
 /** The decoder, the conversion and the encoder work in strips of lines. */

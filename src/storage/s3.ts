@@ -168,7 +168,7 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * Aborts multipart uploads that a crash left incomplete. They are no objects yet, but
+   * Aborts multipart uploads that a crash left incomplete. They are not objects yet, but
    * use storage.
    */
   async #abortUploads(keys: ReadonlySet<string>): Promise<void> {

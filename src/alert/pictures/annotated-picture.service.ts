@@ -47,8 +47,8 @@ export const isAnnotatable = Prisma.sql`
   coalesce(item."url" !~* '^https?://', false) AND (${hasPoints(Prisma.sql`item."area"`)} OR ${hasPoints(Prisma.sql`item."violatingCoordinates"`)})`;
 
 /**
- * A link to the annotated picture of an alert that is {@link isAnnotatable}; see {@link
- * SignedLinks.urlFor}.
+ * A link to the annotated picture of an alert that is {@link isAnnotatable}; see
+ * {@link SignedLinks.urlFor}.
  */
 export function annotatedUrl(links: SignedLinks, alert: AnnotatedAlert, lifetime?: "hour" | "week"): string {
   return links.urlFor(keyOf(alert), lifetime) as string;
@@ -83,8 +83,8 @@ export function openAnnotatedPicture(
 }
 
 /**
- * The content of the annotated picture of an alert, at most some megabytes; see {@link
- * openAnnotatedPicture}.
+ * The content of the annotated picture of an alert, at most some megabytes; see
+ * {@link openAnnotatedPicture}.
  */
 export async function annotatedPicture(
   services: DrawingServices,

@@ -76,7 +76,7 @@ type Insertion = (
   locked: Promise<unknown>,
 ) => Promise<readonly RecordAlertInput[]>;
 
-/** Inserts all alerts, or fails so that nothing is committed. */
+/** Inserts all alerts. If one cannot be inserted, fails and commits nothing. */
 const insertAll: Insertion = async (write, alerts, given, locked) => {
   // If the caller's permission does not depend on the cameras, do not wait for the answer
   // about them. The database locks the cameras first anyway.

@@ -18,7 +18,7 @@ export function retryAfterMs(headers: Headers, now: Date): number | undefined {
   return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, 0), maxRetryAfterMs);
 }
 
-/** JavaScript would parse some texts that are no dates, such as -5. */
+/** JavaScript would parse some texts that are not dates, such as -5. */
 function timeOf(text: string): number {
   if (datesInGmt.test(text)) return Date.parse(text);
   return asctime.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;

@@ -7,7 +7,7 @@ import { endOfText } from "./sliced-json.js";
  * digits.
  */
 export const maxPlainLength = 15;
-/** JavaScript never writes more digits of a number. */
+/** JavaScript never writes a number with more digits. */
 const maxDigits = 17;
 
 /** The message about a number whose value would change. */

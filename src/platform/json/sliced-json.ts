@@ -3,22 +3,22 @@ import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./js
 import { JsonText } from "./json-text.js";
 
 /**
- * The characters that are parsed at once, because slices take longer in total. They take
- * about ten milliseconds.
+ * The number of characters to parse at once, about ten milliseconds' work. Slices would
+ * take longer in total.
  */
 const charactersAtOnce = 1024 * 1024;
-/** The characters per slice of reading or writing. */
+/** The number of characters to read or write per slice. */
 const charactersPerSlice = 256 * 1024;
-/** The values that are written at once, for the same reason. */
+/** The number of values to write at once, for the same reason. */
 const valuesAtOnce = 100_000;
-/** The values that are written without looking for slices inside. */
+/** The number of values to write without looking for slices inside. */
 const valuesPerText = 4_000;
-/** The characters, and the values, that are as much work as a row. */
+/** The number of characters, and of values, that are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
 /**
- * The values of a short answer. It is written without a turn, since taking one takes as
- * long. An answer that is already JSON takes no turn either.
+ * The number of values to write without a turn: taking a turn would take as long as a
+ * short answer. An answer that is already JSON takes no turn either.
  */
 const valuesWithoutTurn = 80;
 
@@ -126,9 +126,9 @@ export function endOfText(text: string, start: number): number {
 }
 
 /**
- * `JSON.stringify` for plain data, in slices if the text is long. Inserts each {@link
- * JsonText} as it is. Calls `checkLength` with the length so far, and expects it to throw
- * if that is too long.
+ * `JSON.stringify` for plain data, in slices if the text is long. Inserts each
+ * {@link JsonText} as it is. Calls `checkLength` with the length so far, and expects it
+ * to throw if that is too long.
  */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, valuesAtOnce);

@@ -20,11 +20,11 @@ export interface SharedLimit {
 export interface FairQueueLimits {
   /** The subject of error messages, such as "uploads". */
   what: string;
-  /** The maximum work in progress. */
+  /** The maximum number of tasks in progress. */
   places: SharedLimit;
-  /** The maximum work that waits for a place. */
+  /** The maximum number of tasks that wait for a place. */
   waiting: SharedLimit;
-  /** The maximum time that work waits. */
+  /** The maximum waiting time. */
   maxWaitMs: number;
 }
 
@@ -138,7 +138,7 @@ export class FairQueue {
   ): Promise<Result> {
     throwIfCancelled(cancellation);
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
-    // A free place that the caller may take means that nothing waits for it.
+    // If a place is free for this caller, nobody waits for it.
     if (caller.full) await this.#wait(caller, cancellation.signal);
     else caller.count("active", 1);
     try {
