@@ -4,9 +4,9 @@ import type { StepOutcome } from "../platform/workers/worker.js";
 const intervalMs = 60_000;
 
 /**
- * Does for the embedded database what the autovacuum daemon does on a server, by its
- * thresholds: tables are vacuumed as their rows change, so that files do not grow without
- * end, and analyzed, so that statements are planned by what the tables hold.
+ * Does the work of a server's autovacuum daemon for the embedded database, by the same
+ * thresholds. Vacuuming tables as their rows change keeps files from growing without end.
+ * Analyzing tables lets the planner know their contents.
  */
 export class Autovacuum {
   readonly #prisma: PrismaClient;
@@ -19,7 +19,7 @@ export class Autovacuum {
     this.#nextAt = now().getTime() + intervalMs;
   }
 
-  /** Vacuums a table that needs it. */
+  /** Vacuums one table that needs it. */
   async step(): Promise<StepOutcome> {
     const now = this.#now().getTime();
     if (now < this.#nextAt) return { dueInMs: this.#nextAt - now };

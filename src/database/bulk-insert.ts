@@ -3,7 +3,7 @@ import type { Prisma } from "../generated/prisma/client.js";
 type StatementRunner = Pick<Prisma.TransactionClient, "$executeRawUnsafe">;
 
 /**
- * Inserts rows of one shape in one statement, with the values as JSON; columns that the
+ * Inserts rows of one shape in one statement, with the values as JSON. Columns that the
  * rows lack get their defaults.
  */
 export async function bulkInsert(

@@ -31,10 +31,7 @@ import { isInTransaction, type ReadStatement, type StatementText } from "./state
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
 import { workspaceList } from "./workspace-list.js";
 
-/**
- * Where the data is stored: on a PostgreSQL server, or in an embedded database in a
- * directory.
- */
+/** The storage: a PostgreSQL server, or an embedded database in a directory. */
 export type DatabaseSettings = ServerSettings | { directory: string };
 
 interface ServerSettings {
@@ -42,7 +39,7 @@ interface ServerSettings {
   poolSize: number;
   connectTimeoutMs: number;
   statementTimeoutMs: number;
-  /** Where events are received by LISTEN; undefined if they are not. */
+  /** The address to LISTEN at for events; undefined if the gateway does not listen. */
   listenUrl?: string;
 }
 
@@ -50,69 +47,71 @@ interface ServerSettings {
 export interface Database {
   prisma: PrismaClient;
   /**
-   * Runs a transaction of raw statements directly on the driver, which takes 0.4 ms less
-   * than to have Prisma begin and end it.
+   * Runs a transaction of raw statements directly on the driver. Prisma would take 0.4 ms
+   * more to begin and end the transaction.
    */
   transact: RunRawTransaction;
   /**
-   * Runs a statement directly on the driver, which costs a fraction of what Prisma does.
-   * Timestamps are returned as dates.
+   * Runs a statement directly on the driver, at a fraction of Prisma's cost. Timestamps
+   * are returned as dates.
    */
   read: ReadStatement;
   /**
-   * Creates a connection to where events are received by LISTEN; undefined if they are
-   * not.
+   * Creates a connection that can LISTEN for events; undefined if the gateway does not
+   * listen.
    */
   createListener: CreateConnection | undefined;
-  /** Finds out what became of a transaction whose COMMIT was not answered. */
+  /** Finds the outcome of a transaction whose COMMIT got no answer. */
   findCommitOutcome: FindCommitOutcome;
   embedded: boolean;
   /**
-   * Lists those workspaces of a cluster that come next, whichever nodes are down; none on
-   * a single server.
+   * Lists the next workspaces of a cluster, whichever nodes are down. On a single server,
+   * the list is empty.
    */
   listWorkspaces: ListWorkspaces;
   connections: () => ConnectionUsage;
   /**
-   * Which migrations the schema lacks, and which it has beyond those of this version;
-   * throws if the database is unreachable.
+   * The migrations that the schema lacks, and those that a later version applied. Throws
+   * if the database is unreachable.
    */
   migrationState(): Promise<MigrationState>;
   /**
-   * The tables that the gateway's role may not read; throws if the database is
-   * unreachable or lacks one.
+   * The tables that the gateway's role may not read. Throws if the database is
+   * unreachable or lacks a table.
    */
   unreadableTables(): Promise<string[]>;
   /**
-   * Finds out which time zones of facilities are known, and stores by which zones their
-   * times are told.
+   * Checks which time zones of facilities are known, and stores the zone to use for each.
    */
   updateTimeZones(): Promise<void>;
-  /** The time zones of facilities that are not known, and what stands for them. */
+  /** The unknown time zones of facilities, each with its replacement. */
   replacedTimeZones(): Promise<ReplacedTimeZone[]>;
   close(): Promise<void>;
 }
 
 /**
- * After so long without traffic, the system begins to check every second whether the
- * server still answers.
+ * After 10 seconds without traffic, the system checks every second whether the server
+ * still answers.
  */
 const keepAliveDelayMs = 10_000;
 
 interface Observers {
-  /** Called with each SQL statement that is run. */
+  /** Receives each SQL statement before the statement runs. */
   onStatement?: (sql: string) => void;
-  /** Told how long each statement took, in milliseconds. */
+  /** Receives the duration of each statement, in milliseconds. */
   onStatementEnd?: (milliseconds: number) => void;
-  /** Called when an idle connection is lost; the pool replaces it. */
+  /** Receives the error of a lost idle connection, which the pool replaces. */
   onConnectionLost: (error: Error) => void;
-  /** Told what an operator should know of the database, which is used all the same. */
+  /**
+   * Receives warnings for the operator about a database that the gateway uses all the
+   * same.
+   */
   onWarning?: (message: string) => void;
 }
 
 /**
- * Opens the database. An embedded one is migrated first; a server is migrated by
- * `npm run migrate`.
+ * Opens the database. An embedded database is migrated first; `npm run migrate` migrates
+ * a server.
  */
 export function openDatabase(settings: DatabaseSettings, observers: Observers): Promise<Database> {
   return "url" in settings ? openServer(settings, observers) : openEmbedded(settings.directory, observers);
@@ -122,7 +121,7 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   const { pool, isCluster, createListener, isDirect } = await openPool(settings, observers);
   const database = databaseOf(pool, isCluster, observers);
   const { read } = database;
-  // The nodes of a cluster commit for themselves.
+  // Do not rely on process ids on a cluster: its nodes commit on their own.
   const server = {
     read,
     timeoutMs: settings.connectTimeoutMs,
@@ -138,15 +137,16 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
 }
 
 /**
- * What a database can do over the connections of a pool, whose server may be the
- * coordinator of a cluster.
+ * The operations of a database over a pool, whose server may be the coordinator of a
+ * cluster.
  */
 function databaseOf(
   pool: ConnectionPool,
   isCluster: boolean,
   observers: Observers,
 ): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
-  // Prepared as those of requests are: where those fail, so does this.
+  // Prepare these statements like those of requests, so that both fail in the same
+  // environments.
   const query = async (text: string, values?: unknown[]) =>
     (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<
       string,
@@ -155,8 +155,9 @@ function databaseOf(
   const names = new StatementNames();
   const run: RunStatement = async (connection, { text, values }) => {
     observers.onStatement?.(text);
-    // A cluster would plan what is prepared anew each time. Its coordinator has none of
-    // the rows that a transaction locks.
+    // Prepare nothing on a cluster, which would plan a prepared statement anew each time.
+    // Drop the condition there, too: the coordinator holds no rows that a transaction
+    // locks.
     const [sent, name] = isCluster
       ? [text.replace(isInTransaction, "true"), undefined]
       : [text, names.of(text)];
@@ -191,8 +192,8 @@ const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.Model
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
 /**
- * Opens the pool, unless statements would fail over its connections or return something
- * else than asked for, or events would be lost.
+ * Opens the pool. Refuses to if statements over its connections would fail or return
+ * wrong results, or if events would be lost.
  */
 async function openPool(
   settings: ServerSettings,
@@ -268,14 +269,14 @@ function poolerAt(settings: ServerSettings, setting: string): Promise<Pooler | u
   );
 }
 
-/** Such a pooler drops notifications, and says nothing. */
+/** Such a pooler drops notifications silently. */
 const listenIssue =
   "It does not keep sessions, so that notifications (LISTEN) would be lost: " +
   "set DATABASE_LISTEN_URL to the server itself or to a pooler with `pool_mode = session`, or set REDIS_URL";
 
 const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
-/** Where an embedded database keeps its files. */
+/** The directory of an embedded database's files. */
 export const embeddedDatabase = (directory: string): string => path.join(directory, "postgresql");
 
 async function openEmbedded(directory: string, observers: Observers): Promise<Database> {
@@ -292,7 +293,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     return {
       ...database,
       createListener: undefined,
-      // It has no connections that could be lost; once it is closed, it cannot be asked.
+      // An embedded database has no connections to lose. A closed one cannot be asked.
       findCommitOutcome: async (_processId, entry) =>
         server.isClosed ? "unknown" : (await isThere(database.read, entry)) ? "committed" : "rolled back",
       embedded: true,
@@ -319,8 +320,8 @@ function createClient(factory: PrismaPg, direct: DirectStatements, { onStatement
 }
 
 /**
- * The configuration of connections whose sessions are as our statements need them. Behind
- * a pooler, the server has to set them so itself.
+ * The configuration of connections whose sessions suit our statements. Behind a pooler,
+ * the server itself must have these settings.
  */
 const sessionConfig = (
   settings: ServerAddress & { statementTimeoutMs: number },
@@ -362,25 +363,25 @@ function connectionError(url: string, error: unknown, setting: string): Error {
 }
 
 /**
- * The server and the database that a URL names; no more than its scheme if a slash in the
- * password makes the rest of it a path.
+ * The server and the database of a URL. Only its scheme if the rest may hold a password:
+ * a slash in a password makes the remainder of the URL a path.
  */
 function withoutCredentials(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return pathname.includes("@") ? `${protocol}//***` : `${protocol}//${host}${pathname}`;
 }
 
-/** What {@link migrateServer} did and found. */
+/** The result of {@link migrateServer}. */
 interface Migrated {
   /** The names of the migrations that were applied. */
   applied: string[];
-  /** The names of migrations of a later version. */
+  /** The names of the migrations that a later version applied. */
   later: string[];
   replaced: ReplacedTimeZone[];
 }
 
 /**
- * Applies missing migrations to the PostgreSQL server at `url`, and finds out which time
+ * Applies missing migrations to the PostgreSQL server at `url`, and checks which time
  * zones of facilities are known.
  */
 export function migrateServer(url: string, report?: (message: string) => void): Promise<Migrated> {
@@ -393,9 +394,9 @@ export function migrateServer(url: string, report?: (message: string) => void): 
 }
 
 /**
- * Distributes those tables of the Citus cluster whose coordinator is at `url` that are
- * not distributed: all of them, or none if it fails or is interrupted. Returns a line
- * about each.
+ * Distributes the tables that the Citus cluster with its coordinator at `url` has not
+ * distributed yet. A failure or an interruption leaves all tables unchanged. Returns a
+ * line about each table.
  */
 export function distributeServer(
   url: string,
@@ -407,7 +408,8 @@ export function distributeServer(
       if (issues.length > 0) throw new Error(issues.join("\n"));
       const { missing } = await migrationState(connection.query);
       if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
-      // Should anything fail, the connection is closed before the end of the transaction.
+      // On failure, the connection closes before the transaction ends, so nothing is
+      // committed.
       await connection.script("BEGIN");
       const lines = await distributeTables(connection);
       await connection.script("COMMIT");
@@ -416,7 +418,7 @@ export function distributeServer(
   );
 }
 
-/** Runs work over a connection of its own to the PostgreSQL server at `url`. */
+/** Runs work over a separate connection to the PostgreSQL server at `url`. */
 export async function withConnection<Result>(
   url: string,
   work: (connection: MigrationConnection) => Promise<Result>,

@@ -4,8 +4,7 @@ import { sessionIssues, sessionStateQuery } from "./session-settings.js";
 type Query = MigrationConnection["query"];
 
 /**
- * Whether a database is one whose workspaces are distributed over the nodes of a Citus
- * cluster.
+ * Whether the workspaces of a database are distributed over the nodes of a Citus cluster.
  */
 export async function isDistributed(query: Query): Promise<boolean> {
   const [catalog] = await query(`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "exists"`);
@@ -17,8 +16,8 @@ export async function isDistributed(query: Query): Promise<boolean> {
 }
 
 /**
- * What keeps tables from being distributed over the nodes of a cluster, or used there: a
- * sentence for each, with its remedy.
+ * The reasons why a cluster cannot distribute or use the tables: one sentence for each,
+ * with its remedy.
  */
 export async function clusterIssues(query: Query): Promise<string[]> {
   const [database] = await query(`
@@ -81,8 +80,8 @@ async function nodeIssues(query: Query, version: string): Promise<string[]> {
 }
 
 /**
- * What keeps statements from running on the nodes that have shards: the coordinator
- * connects to them with settings of their own.
+ * The reasons why statements cannot run on the nodes that hold shards. The coordinator
+ * connects to each node, where settings may differ.
  */
 export async function nodeSettingIssues(query: Query): Promise<string[]> {
   const nodes = await query(`
@@ -96,8 +95,8 @@ export async function nodeSettingIssues(query: Query): Promise<string[]> {
 }
 
 /**
- * Where the workspaces of a distributed database are, and what an operator may want to do
- * about it.
+ * Describes the nodes of the workspaces in a distributed database, and suggests
+ * improvements to the operator.
  */
 export async function describeCluster(query: Query): Promise<string[]> {
   const [cluster] = await query(`

@@ -4,21 +4,18 @@ import { isUnavailable } from "../platform/database-errors.js";
 import type { ReadStatement } from "./statement-text.js";
 
 /**
- * What became of a transaction whose COMMIT was not answered, because the connection was
+ * The outcome of a transaction whose COMMIT got no answer because the connection was
  * lost.
  */
 export type CommitOutcome = "committed" | "rolled back" | "unknown";
 
 /**
- * Where the audit entry of a write is, which is there if the write was committed, and not
- * otherwise.
+ * The key of a write's audit entry. The entry exists if and only if the write was
+ * committed.
  */
 export type AuditEntryKey = Record<"workspaceId" | "id", string>;
 
-/**
- * Finds out what became of a transaction, of which the server's process and an audit
- * entry are known.
- */
+/** Finds the outcome of a transaction by its server process and its audit entry. */
 export type FindCommitOutcome = (
   processId: number | undefined,
   entry: AuditEntryKey,
@@ -29,24 +26,24 @@ const intervalMs = 100;
 interface Server {
   read: ReadStatement;
   /**
-   * How long it is asked: it may have to recover from a crash, or another one may have to
-   * take its place.
+   * The time for asking the server, in milliseconds. The server may have to recover from
+   * a crash, or another may have to take its place.
    */
   timeoutMs: number;
   /**
-   * Whether the numbers of processes are the server's own, and nothing is committed any
-   * more once a process has ended.
+   * Whether process ids are the server's own, and an ended process commits nothing any
+   * more.
    */
   hasOwnProcesses: boolean;
-  /** Whether no statement is run any more. */
+  /** Whether the pool is closed to further statements. */
   isClosed: () => boolean;
 }
 
 /**
- * Looks for the audit entry, over another connection, until it is there or the process
- * has ended without it. A process that waits for a statement is told to end, so that a
- * COMMIT that is still on its way finds no transaction. The process is asked about first,
- * because an entry may be committed between two statements.
+ * Looks for the audit entry over another connection until the entry exists or the process
+ * has ended without it. Tells a process that waits for a statement to end, so that a
+ * COMMIT still on its way finds no transaction. Asks about the process first: it may
+ * commit the entry between the two statements.
  */
 export async function findCommitOutcome(
   { read, timeoutMs, hasOwnProcesses, isClosed }: Server,
@@ -68,15 +65,15 @@ export async function findCommitOutcome(
 }
 
 async function hasProcessEnded(read: ReadStatement, processId: number): Promise<boolean> {
-  // After a restart, or on another server, the number may be that of a new process: our
-  // own has ended then.
+  // After a restart, or on another server, a new process may have the same id. Our own
+  // process has ended then.
   const processes = await read(Prisma.sql`
     SELECT CASE WHEN "state" LIKE 'idle%' THEN pg_terminate_backend("pid") END AS "isToldToEnd" FROM pg_stat_activity
     WHERE "pid" = ${processId}::int AND "pid" <> pg_backend_pid() AND "datname" = current_database() AND "usename" = current_user`);
   return processes.length === 0;
 }
 
-/** Whether an audit entry is there. */
+/** Whether an audit entry exists. */
 export async function isThere(read: ReadStatement, { workspaceId, id }: AuditEntryKey): Promise<boolean> {
   const entries = await read(
     Prisma.sql`SELECT FROM "AuditEntry" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`,

@@ -3,26 +3,25 @@ import { begin, Connection, type ConnectionConfig, commit, deadConnection, rollb
 import type { ConnectionUsage } from "./database-metrics.js";
 import { serverTimeouts } from "./session-settings.js";
 
-/** How long statements may go on after the pool was closed. */
+/** The time that running statements have to end after the pool was closed. */
 const closeTimeoutMs = 2_000;
 const idleTimeoutMs = 10_000;
 
 interface PoolSettings {
   size: number;
-  /** With 0, statements may take as long as they like. */
+  /** The limit of a statement; 0 for none. */
   statementTimeoutMs: number;
-  /** Whether connections stay open however long nobody uses them. */
+  /** Whether idle connections stay open for any length of time. */
   keepsIdle?: boolean;
-  /** Told how long each statement took, in milliseconds. */
+  /** Receives the duration of each statement, in milliseconds. */
   onStatementEnd?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
- * Connections to a PostgreSQL server. If the network drops packets without closing the
- * connections, or has forgotten them, no statement waits forever: a connection on which
- * nothing happens for longer than any statement may take is destroyed, and with it those
- * that are idle. The server ends the transactions of dead connections after the same
- * time.
+ * Connections to a PostgreSQL server. No statement waits forever, even if the network
+ * drops packets without closing connections, or forgets connections. A connection that is
+ * silent for longer than any statement may take is destroyed, together with the idle
+ * ones. The server ends the transactions of dead connections after the same time.
  */
 export class ConnectionPool extends pg.Pool {
   readonly #connections = new Set<Connection>();
@@ -39,7 +38,7 @@ export class ConnectionPool extends pg.Pool {
       min: keepsIdle ? size : 0,
       Client: Connection,
       pipeline: true,
-      // Before they would be taken for dead.
+      // Close idle connections before they count as dead.
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
     });
     this.on("connect", (client) => {
@@ -51,10 +50,10 @@ export class ConnectionPool extends pg.Pool {
     this.on("release", (_error, client) => {
       const connection = client as unknown as Connection;
       connection.reset();
-      // The pool itself looks for less: the next transaction would begin within this one,
-      // or fail.
+      // The pool's own check covers less. The next transaction would begin within this
+      // one, or fail.
       if (!connection.isReusable) void connection.end();
-      // One that was lost in a transaction is released after its end.
+      // A connection that was lost in a transaction is released after its end.
       else if (this.#connections.has(connection)) this.#idle.add(connection);
     });
   }
@@ -64,11 +63,11 @@ export class ConnectionPool extends pg.Pool {
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
-  /** Runs work in a transaction on a connection; it is committed if the work succeeds. */
+  /** Runs work in a transaction on a connection, and commits if the work succeeds. */
   async transact<Result>(work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const connection = await this.connect();
     try {
-      // Sent with the first statement: the answer need not be waited for.
+      // Do not wait for the answer: BEGIN is sent with the first statement.
       void connection.query(begin);
       const result = await work(connection);
       await connection.query(commit);
@@ -83,9 +82,7 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
-  /**
-   * Closes all connections. Statements that are still without an answer soon after fail.
-   */
+  /** Closes all connections. Statements that get no answer within 2 seconds fail. */
   override async end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const connection of this.#connections)

@@ -6,65 +6,64 @@ import { endsUseOfConnection, isUnavailable } from "../platform/database-errors.
 import { handedOnParameters } from "./session-settings.js";
 import { isInTransaction } from "./statement-text.js";
 
-/** How long the server has to confirm that a connection ends. */
+/** The time that the server has to confirm the end of a connection. */
 const closeTimeoutMs = 2_000;
 
 /**
- * How to connect, and startup parameters that only a server itself takes: poolers refuse
- * or ignore them.
+ * The configuration of a connection. `serverParameters` are startup parameters for a
+ * server itself: poolers refuse or ignore them.
  */
 export interface ConnectionConfig extends pg.ClientConfig {
   serverParameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Creates a connection, with some settings of its own. */
+/** Creates a connection with additional settings. */
 export type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
-/** The statements that begin and end a transaction, as Prisma sends them. */
+/** The statements that begin and end a transaction, in Prisma's spelling. */
 export const begin = { text: "BEGIN" };
 export const commit = { text: "COMMIT" };
 export const rollback = { text: "ROLLBACK" };
-/** The answer to the first. */
+/** The answer to BEGIN. */
 const begun = { command: begin.text, rowCount: null, rows: [], fields: [] };
 
 /**
- * A connection to a PostgreSQL server that need not wait forever if the server has gone
- * away without closing it.
+ * A connection to a PostgreSQL server. Statements need not wait forever if the server
+ * disappears without closing the connection.
  */
 export class Connection extends pg.Client {
   /**
-   * The server's process for this connection; if there is a PgBouncer in between, a
-   * number of its own.
+   * The server's process of this connection. A PgBouncer in between reports a number of
+   * its own.
    */
   declare readonly processID: number | null;
   readonly #socket: Socket;
-  /** When the last answer came. */
+  /** The time of the last answer. */
   #answeredAt = 0;
   /**
-   * Sends what begins a transaction: together with its first statement, instead of
-   * waiting for the answer before.
+   * Sends BEGIN together with the first statement, so that the statement need not wait
+   * for the answer.
    */
   #begin: (() => Promise<unknown>) | undefined;
   /**
-   * Statements that wait until a transaction has begun; undefined unless one is being
-   * begun.
+   * The statements that wait for the transaction to begin; undefined unless BEGIN is on
+   * its way.
    */
   #held: HeldStatement[] | undefined;
-  /** An error of the server after which it has not said that it is ready again. */
+  /** The server's last error, until the server reports that it is ready again. */
   #serverError: Error | undefined;
-  /** The first that was heard of the loss of the connection. */
+  /** The first error that reported the loss of the connection. */
   #loss: Error | undefined;
   #isUnfit = false;
   /**
-   * Whether BEGIN was sent, and its transaction has not ended as far as the server has
-   * said.
+   * Whether BEGIN was sent and the server has not confirmed the end of its transaction.
    */
   #isInTransaction = false;
-  /** Told how long each statement took, in milliseconds. */
+  /** Receives the duration of each statement, in milliseconds. */
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
   constructor(config?: ConnectionConfig) {
-    // Of an embedded server, which has no sockets.
+    // An embedded server has no sockets, and provides a stream instead.
     const socket = (config?.stream?.() ?? new Socket()) as Socket;
     super({ ...config, stream: () => socket, types });
     this.#socket = socket;
@@ -85,9 +84,9 @@ export class Connection extends pg.Client {
         callback(error && (this.#loss ?? error), ...results);
       });
     };
-    // For a promise, `pg` would assign a function literal to a property. V8 allocates
-    // those in the old generation, where it would keep alive all that belongs to the
-    // request until the whole heap is collected.
+    // Wrap the version with a callback. For a promise, `pg` would assign a function
+    // literal to a property. V8 allocates those in the old generation, where they would
+    // keep everything of the request alive until the whole heap is collected.
     const runWithPromise = promisify(runWithCallback) as (...parameters: unknown[]) => Promise<unknown>;
     const run = (...parameters: unknown[]) =>
       typeof parameters.at(-1) === "function"
@@ -113,8 +112,7 @@ export class Connection extends pg.Client {
       setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
       return end(...parameters);
     }) as pg.Client["end"];
-    // Without a listener, the loss of a connection that nobody uses at the moment would
-    // end the process.
+    // Listen for errors. Otherwise, the loss of an idle connection would end the process.
     this.on("error", (error) => {
       this.#loss ??= this.#serverError ?? error;
     });
@@ -129,8 +127,7 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * A statement that was sent before the answer to another has not been at work until
-   * then.
+   * The server begins a pipelined statement only after the answer to the preceding one.
    */
   #reportEnd(sentAt: number): void {
     const now = performance.now();
@@ -139,8 +136,8 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Has statements that are run at the same time sent together: each send wakes the
-   * process that receives it.
+   * Sends simultaneous statements together, because each send wakes the receiving
+   * process.
    */
   #sendTogether(): void {
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
@@ -150,8 +147,8 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Sends BEGIN. If that fails, so does what waits for it, and what was sent along with
-   * it is followed by nothing.
+   * Sends BEGIN. If BEGIN fails, so do the statements that wait for it, and nothing
+   * follows the statement that was sent along with it.
    */
   #sendBegin(send: () => Promise<unknown>): void {
     this.#begin = undefined;
@@ -176,7 +173,7 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Whether a statement does no harm should the server run it without having begun a
+   * Whether a statement is harmless if the server runs it without having begun a
    * transaction.
    */
   #maySendWithBegin(text: string): boolean {
@@ -184,8 +181,8 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Ends a transaction. The answer to COMMIT says ROLLBACK if a statement has failed, at
-   * which neither Prisma nor `pg` looks.
+   * Ends a transaction. If a statement has failed, the server answers COMMIT with
+   * ROLLBACK, which neither Prisma nor `pg` checks.
    */
   async #end(text: string, answer: unknown): Promise<pg.QueryResult> {
     const result = (await answer) as pg.QueryResult;
@@ -196,44 +193,41 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Whether another transaction may use the connection: not if it was lost, and not
-   * unless the last one was answered to have ended.
+   * Whether another transaction may use the connection. The connection must not be lost,
+   * and the server must have confirmed the end of the last transaction.
    */
   get isReusable(): boolean {
     const isLost = this.#loss !== undefined || this.#serverError !== undefined;
     return !isLost && !this.#isUnfit && !this.#isInTransaction && this.getTransactionStatus() !== "T";
   }
 
-  /** Forgets a transaction that was to be begun, and ran no statement. */
+  /** Forgets a BEGIN that was not sent because no statement followed. */
   reset(): void {
     this.#begin = undefined;
   }
 
-  /**
-   * Destroys the connection after so many milliseconds in which nothing was sent or
-   * received.
-   */
+  /** Destroys the connection after n milliseconds without traffic in either direction. */
   limitSilence(milliseconds: number): void {
     this.#socket.setTimeout(milliseconds, () =>
       this.abandon(deadConnection(`The database has been silent for ${milliseconds} ms`)),
     );
   }
 
-  /** Destroys the connection, which fails its statements with the reason. */
+  /** Destroys the connection. Its statements fail with the given reason. */
   abandon(reason: Error): void {
     this.#socket.destroy(reason);
   }
 }
 
-/** An error with the SQLSTATE of a connection that failed. */
+/** An error with the SQLSTATE of a failed connection. */
 const connectionFailure = (message: string, cause?: Error): Error =>
   Object.assign(new Error(message, { cause }), { code: "08006" });
 
-/** An error that says why a connection is taken for dead. */
+/** An error with the reason why a connection counts as dead. */
 export const deadConnection = (reason: string): Error =>
   Object.assign(new Error(reason), { code: "ETIMEDOUT" });
 
-/** A statement that waits until a transaction has begun. */
+/** A statement that waits for the transaction to begin. */
 interface HeldStatement {
   send(): void;
   fail(error: unknown): void;
@@ -244,8 +238,8 @@ const textOf = ([statement]: unknown[]): string | undefined =>
   typeof statement === "string" ? statement : (statement as { text?: string } | undefined)?.text;
 
 /**
- * Reads values as `pg` does, but for timestamps in another format than ours: for these it
- * has null, which no condition would match.
+ * Reads values as `pg` does, but rejects timestamps in a format other than ours. `pg`
+ * would return null for them, and null matches no condition.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
@@ -262,8 +256,8 @@ function readTimestamp(text: string): Date | number {
 }
 
 /**
- * Runs a statement, prepared under a name if it has one. If that were a property of an
- * object, `pg` would copy the object property by property.
+ * Runs a statement, prepared if it has a name. Assign the name to a query: given a plain
+ * object with a name, `pg` would copy the object property by property.
  */
 export function runStatement(
   connection: { query(query: pg.Query): unknown },
@@ -275,14 +269,12 @@ export function runStatement(
   ) as Promise<pg.QueryResult>;
 }
 
-/**
- * Resolves once all code has run that waits for nothing but promises that are settled.
- */
+/** Resolves after all code that waits only for settled promises has run. */
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
 /**
- * Throws an error with the stack of who has asked, as `pg` does: its own leads to the
- * socket.
+ * Throws an error with the stack of the caller, as `pg` does. The error's own stack leads
+ * to the socket.
  */
 function throwFromHere(error: Error): never {
   Error.captureStackTrace(error);

@@ -1,16 +1,16 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
-/** How a pool of connections is used. */
+/** The use of a connection pool. */
 export interface ConnectionUsage {
   used: number;
   idle: number;
-  /** What waits for a connection. */
+  /** The number of requests that wait for a connection. */
   waiting: number;
   max: number;
 }
 
 /**
- * Creates the histogram of statements; returns what it is told their times by, in
+ * Creates the histogram of statement times. Returns the function that records a time, in
  * milliseconds.
  */
 export function statementTimes(registry: Registry): (milliseconds: number) => void {

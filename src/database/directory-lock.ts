@@ -4,9 +4,9 @@ import net from "node:net";
 import path from "node:path";
 
 /**
- * Locks a directory for this process and returns a function that unlocks it. The lock is
- * a listening Unix socket, which the kernel closes when the process ends, however it
- * ends: a failed connection is enough to tell that a lock is stale.
+ * Locks a directory for this process, and returns a function that unlocks it. The lock is
+ * a listening Unix socket. The kernel closes the socket when the process ends, however it
+ * ends. A failed connection therefore proves that a lock is stale.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const socket = path.relative(process.cwd(), path.join(directory, "lock.sock"));
@@ -44,8 +44,8 @@ async function isListening(socket: string): Promise<boolean> {
 }
 
 /**
- * Renames the socket before deleting it: of several processes that found it stale, only
- * one succeeds.
+ * Renames the socket before deleting it: if several processes find it stale, only one
+ * succeeds.
  */
 async function removeStale(socket: string): Promise<void> {
   const aside = `${socket}.${randomUUID().slice(0, 8)}`;
@@ -55,8 +55,8 @@ async function removeStale(socket: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  // Another process may have replaced the stale socket by its own before the rename: put
-  // that one back.
+  // Another process may have replaced the stale socket before the rename. Restore its
+  // socket then.
   if (await isListening(aside)) await rename(aside, socket);
   else await rm(aside, { force: true });
 }

@@ -2,43 +2,44 @@ import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
 
-/** Where a table belongs that has no workspace in its key. */
+/** The place of a table without a workspace in its key. */
 const coordinator = "the coordinator";
 
 /**
- * Requests wait behind this one for the tables, so that it does not wait long for others,
- * such as exports.
+ * Do not wait long for other users of the tables, such as exports: requests queue behind
+ * this lock.
  */
 const lockTimeoutMs = 2_000;
 
-/** A table, and where its rows are. */
+/** A table, and the place of its rows. */
 interface Table {
   /** Quoted as in SQL. */
   name: string;
-  /** The column by whose values its rows should be distributed, or the coordinator. */
+  /** The column whose values should distribute the rows, or the coordinator. */
   wanted: string;
   /**
-   * Where they are; null if the table is not distributed, "elsewhere" if by another
-   * column or not with the workspaces.
+   * The column that distributes the rows now, or the coordinator. Null if the table is
+   * not distributed. "elsewhere" if another column distributes it, or not together with
+   * the workspaces.
    */
   actual: string | null;
   /**
-   * Whether there are local rows from before it was distributed. Nothing reads them any
-   * more.
+   * Whether local rows remain from before the table was distributed. Nothing reads them
+   * any more.
    */
   hasLocalRows: boolean;
-  /** Whether its shards could not be moved to other nodes while they are written. */
+  /** Whether its shards cannot move to other nodes while they are written. */
   lacksIdentity: boolean;
-  /** Of its local rows and their indexes. */
+  /** The size of its local rows and their indexes. */
   size: string;
 }
 
 /**
- * Distributes those tables of a Citus cluster that are not distributed, in a transaction
- * of the caller, and returns a line about each. The rows of a workspace are kept together
- * on one node, because every key begins with the workspace. A table that leads to a
- * workspace stays on the coordinator, where it is read and written whichever other node
- * is down, and Citus commits it with the rest.
+ * Distributes the remaining tables of a Citus cluster in the caller's transaction, and
+ * returns a line about each. Every key begins with the workspace, so the rows of a
+ * workspace stay together on one node. A table for finding workspaces stays on the
+ * coordinator. It can be read and written there whichever other node is down, and Citus
+ * commits it with the rest.
  */
 export async function distributeTables({ query, script }: MigrationConnection): Promise<string[]> {
   const tables = await readTables(query);
@@ -47,8 +48,8 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   const unfinished = tables.filter(isUnfinished);
   await script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   if (unfinished.length > 0) await lockTables(script, unfinished);
-  // A table may not refer to one that is distributed later, and rows that are moved or
-  // removed have been counted.
+  // Suspend references and triggers. A table may not refer to one that is distributed
+  // later. Rows that are moved or removed have already been counted.
   const suspended = await referencesAndTriggers(query, unfinished);
   const steps = [
     ...suspended.map((each) => each.drop as string),
@@ -67,7 +68,10 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   return unfinished.map(describeChange);
 }
 
-/** Whoever writes the tables has finished then, or waits until they are distributed. */
+/**
+ * Waits until current writers of the tables have finished. Later writers wait until the
+ * tables are distributed.
+ */
 async function lockTables(script: MigrationConnection["script"], tables: readonly Table[]): Promise<void> {
   await script(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   try {
@@ -83,8 +87,8 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
 }
 
 /**
- * All tables but that of the migrations: those of the coordinator, the workspaces, and
- * the others, which are distributed with them.
+ * All tables except that of the migrations: those of the coordinator first, then the
+ * workspaces, then the tables distributed with them.
  */
 export async function readTables(query: Query): Promise<Table[]> {
   const rows = await query(`
@@ -116,15 +120,15 @@ export async function readTables(query: Query): Promise<Table[]> {
 export const isMisplaced = ({ actual, wanted }: Table): boolean =>
   actual !== null && actual !== wanted && wanted !== coordinator;
 
-/** Whether something of a table is left to be done. */
+/** Whether {@link distributeTables} has work left on a table. */
 export const isUnfinished = ({ actual, wanted, hasLocalRows, lacksIdentity }: Table): boolean =>
   actual !== wanted || hasLocalRows || (lacksIdentity && wanted !== coordinator);
 
-/** How a misplaced table is, and the remedy. */
+/** Describes a misplaced table, with the remedy. */
 export const describeMisplaced = ({ name, wanted }: Table): string =>
   `${name} is distributed, but not by ${wanted} together with "Workspace": restore a dump into a new database, and distribute that.`;
 
-/** The functions that only the coordinator has. */
+/** The functions that exist only on the coordinator. */
 export function localFunctions(query: Query): Promise<Record<string, unknown>[]> {
   return query(`
     SELECT oid::regprocedure::text AS "name" FROM pg_proc WHERE pronamespace = 'public'::regnamespace
@@ -133,8 +137,8 @@ export function localFunctions(query: Query): Promise<Record<string, unknown>[]>
 }
 
 /**
- * What drops the triggers of tables, and the foreign keys between them, and what creates
- * them again.
+ * The statements that drop the triggers of tables and the foreign keys between them, and
+ * those that create them again.
  */
 function referencesAndTriggers(query: Query, tables: readonly Table[]): Promise<Record<string, unknown>[]> {
   return query(
@@ -161,9 +165,9 @@ function statementsFor({ name, wanted, actual, lacksIdentity }: Table): string[]
       `SELECT create_distributed_table('${name}', '${wanted}', colocate_with => '${companion}')`,
     );
   }
-  // They have been copied to the nodes.
+  // The local rows have been copied to the nodes.
   statements.push(`SELECT truncate_local_data_after_distributing_table('${name}')`);
-  // Nullable columns of a unique index do not identify a row.
+  // A unique index with nullable columns does not identify a row.
   if (lacksIdentity) statements.push(`ALTER TABLE ${name} REPLICA IDENTITY FULL`);
   return statements;
 }

@@ -6,8 +6,8 @@ import type { MigrationConnection } from "./migration-connection.js";
 type Query = MigrationConnection["query"];
 
 /**
- * What is not as it should be in the database of a Citus cluster: a sentence for each,
- * with its remedy. It changes nothing.
+ * The problems in the database of a Citus cluster: one sentence for each, with its
+ * remedy. Changes nothing.
  */
 export async function distributionIssues({ query }: MigrationConnection): Promise<string[]> {
   const issues = await clusterIssues(query);
@@ -36,7 +36,7 @@ async function tableIssues(query: Query): Promise<string[]> {
   ];
 }
 
-/** Compares the foreign keys and triggers with those that the migrations make. */
+/** Compares the foreign keys and triggers with those of the migrations. */
 async function missingObjects(query: Query): Promise<string[]> {
   const rows = await query(`
     SELECT format('"%s"', conname) AS "name" FROM pg_constraint WHERE contype = 'f' UNION ALL SELECT format('"%s"', tgname) FROM pg_trigger WHERE NOT tgisinternal`);
@@ -48,8 +48,8 @@ async function missingObjects(query: Query): Promise<string[]> {
 }
 
 /**
- * The names of the foreign keys and triggers that the migrations make and leave, quoted
- * as in SQL.
+ * The names of the foreign keys and triggers that remain after all migrations, quoted as
+ * in SQL.
  */
 export async function foreignKeysAndTriggers(): Promise<string[]> {
   const left = new Set<string>();
@@ -65,8 +65,8 @@ export async function foreignKeysAndTriggers(): Promise<string[]> {
 }
 
 /**
- * Each node compares its shards with their tables. Only those that have been moved have
- * triggers for TRUNCATE.
+ * Each node compares its shards with their tables. Ignore triggers for TRUNCATE: only
+ * shards that were moved have them.
  */
 const differingShards = `
   SELECT coalesce(string_agg(DISTINCT logicalrelid::text, ', '), '')

@@ -4,13 +4,13 @@ import type { PGlite } from "@electric-sql/pglite";
 import { ConnectionPool } from "./connection-pool.js";
 import { setEmbedded } from "./session-settings.js";
 
-/** Half the default: all of it is resident, and cleared at each start. */
+/** Half the default: the buffers are always resident, and cleared at each start. */
 const sharedBuffers = "64MB";
 
-/** The message by which a client ends its connection. */
+/** The type of the message that ends a client's connection. */
 const terminate = "X".charCodeAt(0);
 
-/** A PostgreSQL server within this process. It has one session. */
+/** A PostgreSQL server within this process, with a single session. */
 export class EmbeddedServer {
   readonly #server: PGlite;
 
@@ -18,13 +18,13 @@ export class EmbeddedServer {
     this.#server = server;
   }
 
-  /** Starts a server on the files in a directory, which are made if there are none. */
+  /** Starts a server on the files of a directory, and creates missing files. */
   static async start(directory: string): Promise<EmbeddedServer> {
-    // V8 would soon optimize what runs at the start and hardly later, which takes a third
-    // of the start.
+    // Delay V8's optimisation of WebAssembly. It would spend a third of the start on code
+    // that hardly runs later.
     setFlagsFromString("--wasm-tiering-budget=500000000");
-    // Loaded on demand, as all that takes tens of milliseconds to load and that not every
-    // gateway needs.
+    // Load on demand, like everything that takes tens of milliseconds and that some
+    // gateways never need.
     const { PGlite } = await import("@electric-sql/pglite");
     return new EmbeddedServer(
       await PGlite.create(directory, {
@@ -33,14 +33,14 @@ export class EmbeddedServer {
     );
   }
 
-  /** Whether it has been closed, and runs nothing any more. */
+  /** Whether the server has been closed, and runs nothing any more. */
   get isClosed(): boolean {
     return this.#server.closed;
   }
 
   /**
-   * Creates a pool with the one connection that may be open, whatever the environment
-   * says of others.
+   * Creates a pool with the only possible connection. Ignores settings of connections in
+   * the environment.
    */
   createPool(onStatementEnd?: (milliseconds: number) => void): ConnectionPool {
     const config = {
@@ -60,7 +60,7 @@ export class EmbeddedServer {
   }
 }
 
-/** The messages between `pg` and an embedded server, in place of a socket. */
+/** Carries the messages between `pg` and an embedded server, in place of a socket. */
 class EmbeddedStream extends Duplex {
   readonly #server: PGlite;
 
@@ -69,9 +69,7 @@ class EmbeddedStream extends Duplex {
     this.#server = server;
   }
 
-  /**
-   * Leaves nothing of the connection before this one in the session, which is the same.
-   */
+  /** Clears all state of the previous connection, because both share the same session. */
   connect(): this {
     this.#server.exec(`ROLLBACK; DEALLOCATE ALL; ${setEmbedded}`).then(
       () => this.emit("connect"),
@@ -80,7 +78,7 @@ class EmbeddedStream extends Duplex {
     return this;
   }
 
-  // What `pg` and our connections set of a socket has no meaning here.
+  // Socket options of `pg` and our connections have no meaning here.
   setNoDelay(): this {
     return this;
   }
@@ -112,9 +110,12 @@ class EmbeddedStream extends Duplex {
     callback();
   }
 
-  /** Has the server answer messages. `pg` writes none of them in parts. */
+  /**
+   * Passes messages to the server and emits its answers. `pg` writes each message as a
+   * whole.
+   */
   async #send(written: Buffer[]): Promise<void> {
-    // With the session, the server would end.
+    // Withhold the end of the session: the server would end with it.
     const messages = written.filter((message) => message[0] !== terminate);
     if (messages.length > 0) this.push(await this.#server.execProtocolRaw(Buffer.concat(messages)));
   }

@@ -10,7 +10,10 @@ interface Migration {
   name: string;
   sql: string;
   checksum: string;
-  /** The indexes that it builds without blocking writers, if that is all it does. */
+  /**
+   * The indexes that the migration builds without blocking writers, if it does nothing
+   * else.
+   */
   concurrentIndexes: ConcurrentIndex[];
 }
 
@@ -21,8 +24,7 @@ interface ConcurrentIndex {
 }
 
 /**
- * The names of the migrations that have not been applied, and of those that were applied
- * by a later version.
+ * The names of the migrations not yet applied, and of those that a later version applied.
  */
 export interface MigrationState {
   missing: string[];
@@ -32,11 +34,11 @@ export interface MigrationState {
 /** The directory of the migrations, relative to both `src/` and `dist/`. */
 export const migrationsDirectory = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-// Prisma Migrate takes the same lock, so that the two never run at the same time.
+// Prisma Migrate takes the same lock, so the two never run at the same time.
 const advisoryLock = 72_707_369;
 const lockRetryMs = 500;
 
-// Exactly the table of Prisma Migrate: either tool reads the records of the other.
+// The exact table of Prisma Migrate: each tool reads the other's records.
 const recordsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
   "checksum" VARCHAR(64) NOT NULL,
@@ -66,21 +68,21 @@ export async function readMigrations(directory = migrationsDirectory): Promise<M
 }
 
 /**
- * A statement, up to a semicolon that is in no comment, text, name or function's body.
- * Texts as in E'\'' and bodies of BEGIN ATOMIC are not known.
+ * A statement, up to a semicolon outside of comments, texts, names and function bodies.
+ * The pattern does not recognise texts such as E'\'' or bodies in BEGIN ATOMIC.
  */
 const sqlStatement = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 
 /**
- * The statements of a script: Citus hands on each to other nodes as the text that it was
- * sent with.
+ * The statements of a script. Send them one by one: Citus forwards the whole text that it
+ * receives to other nodes.
  */
 const statementsOf = (sql: string): string[] =>
   (sql.match(sqlStatement) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
 
 /**
  * PostgreSQL builds indexes concurrently only outside of transactions, one statement at a
- * time: a migration does nothing else beside.
+ * time. Such a migration may do nothing else.
  */
 function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {
   const statements = statementsOf(sql).map((statement) => statement.replace(/^\s*--.*$/gm, "").trim());
@@ -95,11 +97,11 @@ function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] 
 }
 
 /**
- * Applies missing migrations, each in a transaction, and records them as Prisma Migrate
- * does; returns their names. Several processes may call it concurrently: the first
- * applies the migrations, the others find them applied. A migration that fails is rolled
- * back; one that builds indexes concurrently goes on where it stopped. `report` is told
- * what it waits for.
+ * Applies missing migrations, each in a transaction, and returns their names. Records
+ * them as Prisma Migrate does. Several processes may call this concurrently: the first
+ * applies the migrations, the others find them applied. A failed migration is rolled
+ * back. A migration that builds indexes concurrently continues from its interruption.
+ * `report` receives the cause of a wait.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -127,8 +129,8 @@ export async function migrate(
 }
 
 /**
- * Runs work that changes the schema while no other process does. `report` is told what it
- * waits for.
+ * Runs work that changes the schema while no other process does. `report` receives the
+ * cause of a wait.
  */
 export async function withSchemaLock<Result>(
   connection: MigrationConnection,
@@ -139,15 +141,15 @@ export async function withSchemaLock<Result>(
   try {
     return await work();
   } finally {
-    // A connection that was lost has no lock any longer, and the error that ended it says
-    // more.
+    // A lost connection holds no lock any longer. The error that ended the connection
+    // says more.
     await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`).catch(() => {});
   }
 }
 
 /**
- * Asks again and again: a statement that waits for the lock would be waited for itself,
- * by an index that is built concurrently.
+ * Polls for the lock. A statement that waited for the lock would itself hold up a
+ * concurrent build of an index.
  */
 async function lock(connection: MigrationConnection, report: (message: string) => void): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
@@ -190,7 +192,7 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   await connection.script("BEGIN");
   try {
     const isCluster = await isDistributed(connection.query);
-    // On a cluster, tables that refer to each other are changed one after the other.
+    // On a cluster, change tables that refer to each other one after the other.
     if (isCluster) await connection.script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
     for (const statement of statementsOf(sql)) await connection.script(statement);
     // Citus would not enforce a reference from a new table that is not distributed.
@@ -210,10 +212,7 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   }
 }
 
-/**
- * An attempt that was interrupted leaves an index that is invalid, which is built anew;
- * those that are valid stay.
- */
+/** Rebuilds an index that an interrupted attempt left invalid, and keeps valid ones. */
 async function buildIndexes(connection: MigrationConnection, migration: Migration): Promise<void> {
   try {
     for (const { name, sql } of migration.concurrentIndexes) {
@@ -242,7 +241,7 @@ async function record(connection: MigrationConnection, { name, checksum }: Migra
   );
 }
 
-/** Compares the migrations recorded in a database with those that exist. */
+/** Compares the migrations recorded in a database with those of this version. */
 export async function migrationState(
   query: (sql: string) => Promise<Record<string, unknown>[]>,
 ): Promise<MigrationState> {

@@ -1,5 +1,6 @@
 /**
- * A single connection: statements that change the schema must not be spread over a pool.
+ * A single connection: a pool would spread the statements of a schema change over
+ * several.
  */
 export interface MigrationConnection {
   query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -7,12 +8,12 @@ export interface MigrationConnection {
   script(sql: string): Promise<void>;
 }
 
-/** A client of `pg`, or its pool of one. */
+/** A client of `pg`, or its pool of one connection. */
 interface Client {
   query(sql: string, parameters?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** What runs the statements of migrations over a client. */
+/** Adapts a client to run the statements of migrations. */
 export const migrationConnection = (client: Client): MigrationConnection => ({
   query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
   script: async (sql) => void (await client.query(sql)),

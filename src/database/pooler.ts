@@ -14,11 +14,11 @@ import {
  */
 export interface Pooler {
   /**
-   * Whether a client keeps its server connection for as long as it is connected, as with
-   * `pool_mode = session`.
+   * Whether a client keeps its server connection while connected, as with `pool_mode =
+   * session`.
    */
   keepsSessions: boolean;
-  /** Why the gateway cannot work through it, each with the cure. */
+  /** The reasons why the gateway cannot work through the pooler, each with its remedy. */
   issues: string[];
 }
 
@@ -27,14 +27,14 @@ interface Queryable {
 }
 
 /**
- * The number of connections that are compared: a pooler of several processes may serve
- * two of them separately.
+ * The number of connections to compare. A pooler of several processes may serve two
+ * connections separately.
  */
 const maxSessions = 4;
 const maxRounds = 3;
 const preparedName = "gateway_pooler_check";
 
-/** There is no such prepared statement, or there is already one of this name. */
+/** The prepared statement does not exist, or its name is already taken. */
 const nameErrors = ["26000", "42P05"];
 
 async function stateOf(connection: Queryable): Promise<SessionState> {
@@ -43,8 +43,8 @@ async function stateOf(connection: Queryable): Promise<SessionState> {
 }
 
 /**
- * What keeps our statements from running in a session of the gateway's pool, and whether
- * commits there may be lost.
+ * The reasons why our statements cannot run in a session of the gateway's pool, and
+ * whether the session may lose commits.
  */
 export async function examineSession(
   connection: Queryable,
@@ -62,9 +62,9 @@ function issuesOf(states: SessionState[], statementTimeoutMs: number): string[] 
 }
 
 /**
- * Finds out whether a pooler is between the gateway and the server, and whether the
- * gateway can work through it; undefined without one. What is looked at is how
- * connections behave, because poolers do not tell their clients how they are configured.
+ * Finds out whether a pooler sits between the gateway and the server, and whether the
+ * gateway can work through it. Undefined without a pooler. Observes how connections
+ * behave, because poolers do not tell clients their configuration.
  */
 export async function findPooler(
   config: pg.ClientConfig,
@@ -87,11 +87,11 @@ export async function findPooler(
       connections.pop();
       return connect();
     });
-    // Each client is told a number for cancelling its statements. A server tells that of
-    // its process, a pooler one of its own.
+    // Each client receives a number for cancelling its statements. A server sends its
+    // process id, a pooler a number of its own.
     if ((await stateOf(first)).pid === first.processID) return undefined;
-    // A pooler that keeps sessions need not have more server connections than the gateway
-    // will use.
+    // Open no more connections than the gateway will: a pooler that keeps sessions need
+    // not have more.
     while (connections.length < Math.max(2, Math.min(settings.poolSize, maxSessions))) await connect();
     return await examine(
       connections.map((connection, index) => new Session(connection, index)),
@@ -103,8 +103,8 @@ export async function findPooler(
 }
 
 /**
- * Whether a connection was refused, as poolers do that do not take its startup
- * parameters, and not its credentials or its database.
+ * Whether a pooler refused the startup parameters of a connection, rather than its
+ * credentials or its database.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(28|3D|53|57)/.test(error.code ?? "");
@@ -141,7 +141,9 @@ async function examine(sessions: Session[], statementTimeoutMs: number): Promise
   };
 }
 
-/** Whether each of the sessions had one server connection, and none that of another. */
+/**
+ * Whether each session kept one server connection and shared it with no other session.
+ */
 function keepSessions(sessions: Session[]): boolean {
   const pids = sessions.map(({ states }) => new Set(states.map(({ pid }) => pid)));
   return (
@@ -152,9 +154,9 @@ function keepSessions(sessions: Session[]): boolean {
 }
 
 /**
- * Has the sessions hold server connections at once, and give these back in such an order
- * that, unless the pooler keeps sessions, they then get others: whether it next uses the
- * connection that was given back last, or the one that has been idle for longest.
+ * Makes all sessions hold server connections at once, then release them in a certain
+ * order. Unless the pooler keeps sessions, the sessions then get other connections,
+ * whether the pooler prefers the one released last or the one idle for longest.
  */
 async function exchange(sessions: Session[]): Promise<void> {
   const begun = await Promise.all(
@@ -168,12 +170,12 @@ async function exchange(sessions: Session[]): Promise<void> {
 }
 
 /**
- * A client of the pooler that has prepared a statement of its own under the name that all
- * use.
+ * A client of the pooler that prepares its own statement under a name that all clients
+ * share.
  */
 class Session {
   readonly states: SessionState[] = [];
-  /** Whether its prepared statement was not there, or was that of another client. */
+  /** Whether the prepared statement was missing or another client's. */
   hasLostStatement = false;
   /** Whether the pooler refuses transactions. */
   hasLostTransaction = false;
@@ -185,7 +187,7 @@ class Session {
     this.#index = index;
   }
 
-  /** Runs the prepared statement, and has the server connection describe itself. */
+  /** Runs the prepared statement, and reads the state of the server connection. */
   async look(): Promise<void> {
     try {
       const { rows } = await this.#connection.query({
@@ -201,8 +203,8 @@ class Session {
   }
 
   /**
-   * Begins a transaction, which holds a server connection. False if it gets none, because
-   * the pooler has fewer than there are sessions.
+   * Begins a transaction, which holds a server connection. False if the pooler has fewer
+   * connections than there are sessions.
    */
   async begin(): Promise<boolean> {
     try {

@@ -2,28 +2,25 @@ import type { PoolClient } from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import type { StatementText } from "./statement-text.js";
 
-/** What runs the raw statements of a transaction, as those of Prisma do. */
+/** Runs the raw statements of a transaction, with the interface of Prisma. */
 export type RawTransaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw"> & {
   /**
-   * The process of the server that runs the transaction; undefined if the server has not
-   * told it.
+   * The server process that runs the transaction; undefined if the server has not
+   * reported it.
    */
   readonly processId?: number | undefined;
 };
 
-/**
- * Runs work in a transaction, which takes no statement any more after so many
- * milliseconds.
- */
+/** Runs work in a transaction, which refuses statements after `timeout` milliseconds. */
 export type RunRawTransaction = <Result>(
   work: (transaction: RawTransaction) => Promise<Result>,
   limits: { timeout: number },
 ) => Promise<Result>;
 
-/** What a statement returned. */
+/** The result of a statement. */
 export interface StatementResult {
   rows: unknown[];
-  /** How many rows it wrote. */
+  /** The number of rows written. */
   affected: number;
 }
 
@@ -35,16 +32,19 @@ export interface OpenTransaction {
   connection: PoolClient;
   isOpen: boolean;
   /**
-   * When it takes no statement any more, by `performance.now()`; undefined if Prisma ends
-   * it.
+   * The time by `performance.now()` after which the transaction refuses statements;
+   * undefined if Prisma ends the transaction.
    */
   endsAt?: number;
 }
 
-/** A statement as Prisma takes it: with its values, or as the text of a template. */
+/**
+ * A statement in the forms that Prisma accepts: with its values, or as the text of a
+ * template.
+ */
 type RawQuery = StatementText | TemplateStringsArray;
 
-/** As Prisma says it, which ends transactions that take too long. */
+/** Prisma's error for transactions that take too long. */
 const hasEnded = () => Object.assign(new Error("The transaction has already ended"), { code: "P2028" });
 
 /** Runs the raw statements of a transaction on its connection. */
@@ -63,8 +63,8 @@ export function rawTransaction(open: OpenTransaction, runStatement: RunStatement
 }
 
 /**
- * Runs work with the raw statements of a transaction that was begun on a connection, for
- * so many milliseconds at most.
+ * Runs work with the raw statements of a transaction begun on a connection, for at most
+ * `timeout` milliseconds.
  */
 export async function withRawTransaction<Result>(
   { connection, run, timeout }: { connection: PoolClient; run: RunStatement; timeout: number },
@@ -73,7 +73,7 @@ export async function withRawTransaction<Result>(
   const open = { connection, isOpen: true, endsAt: performance.now() + timeout };
   try {
     const result = await work(rawTransaction(open, run));
-    // Statements may have been refused for which the work did not wait.
+    // Fail here, too: the work may not have waited for statements that were refused.
     if (performance.now() > open.endsAt) throw hasEnded();
     return result;
   } finally {

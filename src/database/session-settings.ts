@@ -1,17 +1,20 @@
 /**
- * What our statements rest on of a session, whatever a database, a role or the
- * configuration of a server sets.
+ * A session setting that our statements rely on, whatever the database, the role or the
+ * server's configuration sets.
  */
 interface SessionSetting {
-  /** What we set where we can. */
+  /** The value that we set where we can. */
   value: string;
-  /** Whether another value does, too, where that cannot be set; by default no other. */
+  /**
+   * Whether our statements also work with another value, where we cannot set ours. By
+   * default they do not.
+   */
   accepts?: (value: string) => boolean;
 }
 
 /**
- * Settings that poolers hand on as startup parameters, as PgBouncer does: they are set on
- * every connection. `pg` itself sets the encoding.
+ * Settings of every connection: poolers such as PgBouncer forward these startup
+ * parameters. `pg` itself sets the encoding.
  */
 const handedOn: Readonly<Record<string, SessionSetting>> = {
   // Prisma's adapters exchange timestamps with the database without their time zone.
@@ -21,7 +24,7 @@ const handedOn: Readonly<Record<string, SessionSetting>> = {
 };
 
 /**
- * Settings that only a server itself takes as startup parameters: poolers refuse or
+ * Settings that only a server itself accepts as startup parameters: poolers refuse or
  * ignore them.
  */
 const ofServers: Readonly<Record<string, SessionSetting>> = {
@@ -32,44 +35,44 @@ const ofServers: Readonly<Record<string, SessionSetting>> = {
   quote_all_identifiers: { value: "off" },
   default_transaction_isolation: { value: "read committed", accepts: (value) => value.startsWith("read ") },
   default_transaction_deferrable: { value: "off" },
-  // An error that is expected would end the session.
+  // An expected error would end the session.
   exit_on_error: { value: "off" },
-  // Tables that migrations make; others cannot be updated or referred to.
+  // Migrations create tables with this method. Tables of other methods cannot be updated
+  // or referred to.
   default_table_access_method: { value: "heap" },
   timezone_abbreviations: { value: "Default" },
   IntervalStyle: { value: "postgres" },
   lock_timeout: { value: "0", accepts: (value) => value === "0" || Number(value) >= leastLockTimeoutMs },
 };
 
-/** Shorter ones would have writes fail that only wait for their turn. */
+/** With a shorter limit, writes that only wait for their turn would fail. */
 const leastLockTimeoutMs = 1_000;
 
 /** Longer than any transaction of a request may take. */
 const leastTransactionTimeoutMs = 60_000;
 
-/** Where the tables are. */
+/** The schema of the tables. */
 const schema = "public";
 
 /**
- * Settings of the server's sessions that we do not rest on, but that are better for us.
- * It compiles no statements: it would do so each time that one runs, and for those that
- * it estimates to be costly this took more than they did, such as 100 ms for statistics
- * beside ten million alerts. It does not end connections that are idle, such as one that
- * waits for events.
+ * Settings of the server's sessions that we prefer but do not rely on. Turn JIT off. The
+ * server would compile statements on every execution, and for statements that it
+ * estimates as costly this took longer than the statements: 100 ms for statistics beside
+ * ten million alerts. Do not end idle connections, such as one that waits for events.
  */
 const preferred = { jit: "off", idle_session_timeout: "0" };
 
 /**
- * How much longer a transaction may wait for the gateway, and the gateway for the server,
- * than a statement may take, in milliseconds.
+ * The milliseconds beyond a statement's limit that a transaction may wait for the
+ * gateway, and the gateway for the server.
  */
 const graceMs = 5_000;
 
-/** The time-outs that the server has to apply, in milliseconds; none with 0. */
+/** The time-outs that the server must apply, in milliseconds; 0 for none. */
 export function serverTimeouts(statementTimeoutMs: number) {
   return {
     statement_timeout: statementTimeoutMs,
-    // Otherwise the server would keep the locks of a transaction whose connection is
+    // Otherwise, the server would keep the locks of a transaction whose connection is
     // dead.
     idle_in_transaction_session_timeout: statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0,
   };
@@ -80,13 +83,13 @@ const valuesOf = (settings: Readonly<Record<string, SessionSetting>>) =>
 
 /**
  * Startup parameters of every connection. They take precedence over `options`, and over
- * what the role and the database set.
+ * settings of the role and the database.
  */
 export const handedOnParameters: Readonly<Record<string, string>> = valuesOf(handedOn);
 
 /**
- * Startup parameters of connections to a server itself, whose statements may take so
- * long.
+ * Startup parameters of connections to a server itself, with the given limit of
+ * statements.
  */
 export function serverParameters(statementTimeoutMs: number): Record<string, string> {
   const timeouts = Object.entries(serverTimeouts(statementTimeoutMs)).map(([name, value]) => [
@@ -97,13 +100,13 @@ export function serverParameters(statementTimeoutMs: number): Record<string, str
 }
 
 /**
- * Statements that set all of that in the session of an embedded database, whose
- * configuration may have other values.
+ * Statements that apply all of these settings in the session of an embedded database,
+ * whose configuration may have other values.
  */
 export const setEmbedded: string = Object.entries({
   ...handedOnParameters,
   ...serverParameters(0),
-  // Nobody else has it to themselves.
+  // Set these only here: nobody else has the server to themselves.
   session_replication_role: "origin",
   default_transaction_read_only: "off",
   transaction_timeout: "0",
@@ -112,7 +115,7 @@ export const setEmbedded: string = Object.entries({
   .map(([name, value]) => `SET ${name} = '${value}'`)
   .join(";");
 
-/** What a session says of itself. */
+/** The state of a session as its server reports it. */
 export interface SessionState {
   pid: number;
   /** The role and database in the form of `ALTER ROLE`. */
@@ -128,9 +131,9 @@ const required: Readonly<Record<string, SessionSetting>> = {
   ...ofServers,
   // Triggers count alerts.
   session_replication_role: { value: "origin" },
-  // Somebody may want nothing to be written at present.
+  // An operator may have forbidden writes for the moment.
   default_transaction_read_only: { value: "off" },
-  // Not every version has it.
+  // Older versions of PostgreSQL lack this setting.
   transaction_timeout: {
     value: "0",
     accepts: (value) => value === "0" || Number(value) >= leastTransactionTimeoutMs,
@@ -139,7 +142,7 @@ const required: Readonly<Record<string, SessionSetting>> = {
 const encodings = { server_encoding: "UTF8" };
 const durability = "synchronous_commit";
 
-/** Has a session tell its {@link SessionState}. */
+/** Reads the {@link SessionState} of a session. */
 export const sessionStateQuery = `SELECT pg_backend_pid() AS "pid", format('%I IN DATABASE %I', session_user, current_database()) AS "role",
   current_schema() AS "schema", (SELECT json_object_agg("name", "setting") FROM pg_settings WHERE "name" IN (${[
     ...Object.keys({ ...required, ...encodings, ...serverTimeouts(0) }),
@@ -149,8 +152,8 @@ export const sessionStateQuery = `SELECT pg_backend_pid() AS "pid", format('%I I
     .join(", ")})) AS "settings"`;
 
 /**
- * Why our statements would fail in a session, or would do or return something else, each
- * with the remedy.
+ * The reasons why our statements would fail or do something else in a session, each with
+ * its remedy.
  */
 export function sessionIssues({ role, schema: actualSchema, settings }: SessionState): Map<string, string> {
   const issues = new Map<string, string>();
@@ -178,7 +181,7 @@ export function sessionIssues({ role, schema: actualSchema, settings }: SessionS
   return issues;
 }
 
-/** Which time-outs the server does not apply, each with the remedy. */
+/** The time-outs that the server does not apply, each with its remedy. */
 export function timeoutIssues(
   { role, settings }: SessionState,
   statementTimeoutMs: number,
@@ -196,5 +199,5 @@ export function timeoutIssues(
   return issues;
 }
 
-/** Whether a crash of the server may lose what it has said to be committed. */
+/** Whether a crash of the server may lose confirmed commits. */
 export const mayLoseCommits = ({ settings }: SessionState): boolean => settings[durability] === "off";

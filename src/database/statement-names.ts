@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-// A server keeps prepared statements, with their plans, for the lifetime of each
-// connection, so that their number and size have to be limited: clients determine what
-// statements are made of. PostgreSQL takes some 400 bytes per character of a text.
+// Limit the number and the size of prepared statements. A server keeps them, with their
+// plans, for the lifetime of each connection, and clients determine the texts. PostgreSQL
+// takes some 400 bytes per character of a text.
 const maxNames = 400;
 const maxTextLength = 8_192;
 const maxTotalLength = 256 * 1024;
@@ -10,29 +10,28 @@ const maxCandidates = 4_000;
 const minUses = 3;
 
 /**
- * The name of a prepared statement, the same on every instance: where instances share
- * server connections, equal names must mean equal statements. The text determines all
- * that the server plans, because parameters are sent without types, and what else matters
- * (database, role, `search_path`) is the same on a connection or makes the server plan
- * anew.
+ * The name of a prepared statement, the same on every instance. Where instances share
+ * server connections, equal names must mean equal statements. The text determines the
+ * whole plan, because parameters are sent without types. Other factors (database, role,
+ * `search_path`) stay the same on a connection, or make the server plan anew.
  */
 export const statementName = (text: string): string =>
   `gateway_${createHash("sha256").update(text).digest("base64url")}`;
 
 /**
- * Names for statements that are run repeatedly, so that the server parses and plans them
- * once per connection. Rare and long statements get none, because clients can cause any
+ * Names for statements that run repeatedly, so that the server parses and plans them once
+ * per connection. Rare and long statements get no name, because clients can cause any
  * number of different ones.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   #totalLength = 0;
-  /** How often statements without a name were run, by the name they would get. */
+  /** The uses of each statement that has no name yet, by its future name. */
   readonly #seen = new Map<string, number>();
 
   /**
-   * The name to prepare a statement under; undefined for one that was not run often
-   * enough or is too long, or if there are too many.
+   * The name for preparing a statement. Undefined if the statement has run too rarely, is
+   * too long, or would exceed the limits of all names.
    */
   of(text: string): string | undefined {
     if (text.length > maxTextLength) return undefined;

@@ -7,9 +7,9 @@ export type StatementText = Pick<Prisma.Sql, "strings" | "text" | "values">;
 export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
 
 /**
- * An SQL condition for statements that write and are to be sent along with BEGIN, without
- * waiting for the answer to it: outside of a transaction, it does not hold. Inside, it
- * does once the transaction has locked a row. On a cluster they wait, and are sent
- * without it.
+ * An SQL condition for writing statements that are sent along with BEGIN, without waiting
+ * for its answer. The condition is false outside of a transaction, and true inside once
+ * the transaction has locked a row. On a cluster, such statements wait and are sent
+ * without the condition.
  */
 export const isInTransaction = "pg_current_xact_id_if_assigned() IS NOT NULL";

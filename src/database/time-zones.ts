@@ -4,21 +4,18 @@ import type { MigrationConnection } from "./migration-connection.js";
 type Query = MigrationConnection["query"];
 
 /**
- * A time zone that facilities have and that is not known, and the one by which their
- * times and days are told instead.
+ * An unknown time zone of facilities, and the zone that their times and days use instead.
  */
 export interface ReplacedTimeZone {
   timeZoneId: string;
   effectiveTimeZoneId: string;
-  /** How many facilities have it. */
+  /** The number of facilities in the zone. */
   facilities: number;
 }
 
 const maxListed = 100;
 
-/**
- * The time zones of facilities that are not known, and what stands for them; at most 100.
- */
+/** The unknown time zones of facilities with their replacements; at most 100. */
 export async function replacedTimeZones(query: Query): Promise<ReplacedTimeZone[]> {
   const rows = await query(`
     SELECT "timeZoneId", "effectiveTimeZoneId", count(*)::int AS "facilities" FROM "Facility" WHERE "timeZoneId" <> "effectiveTimeZoneId"
@@ -27,9 +24,10 @@ export async function replacedTimeZones(query: Query): Promise<ReplacedTimeZone[
 }
 
 /**
- * Finds out again which time zones of facilities are known, both to the database, on all
- * of its nodes, and to Node.js, and stores by which zones their times and days are told.
- * Another version of either may know more or fewer. Counts of days are left as they are.
+ * Checks again which time zones of facilities are known to both the database, on all of
+ * its nodes, and Node.js. Stores the zone to use for each facility's times and days.
+ * Another version of the database or Node.js may know more or fewer zones. Counts of days
+ * stay unchanged.
  */
 export async function updateTimeZones(query: Query): Promise<void> {
   const zones = await query(
@@ -54,7 +52,7 @@ export async function updateTimeZones(query: Query): Promise<void> {
   }
 }
 
-/** Tells an operator about a time zone that is not known. */
+/** Tells an operator about an unknown time zone. */
 export const describeReplaced = ({ timeZoneId, effectiveTimeZoneId, facilities }: ReplacedTimeZone): string =>
   `The time zone ${JSON.stringify(timeZoneId)} of ${facilities} ${facilities === 1 ? "facility" : "facilities"} is not known to the database and ` +
   `to Node.js by this name: local times and days are those of ${effectiveTimeZoneId}.`;

@@ -5,9 +5,9 @@ import type { ReadStatement } from "./statement-text.js";
 const pageSize = 1_000;
 
 /**
- * Lists the workspaces of a cluster that have users or API keys. Those look-ups are on
- * its coordinator, and so can be read while a node is away. On a single server there is
- * nobody to list: if it is too busy to say who is next, asking for each would not help.
+ * Lists the workspaces of a cluster that have users or API keys. The coordinator holds
+ * these look-ups, so they can be read while another node is down. A single server lists
+ * none: if it is too busy to list workspaces, asking for each would not help.
  */
 export function workspaceList({
   read,
