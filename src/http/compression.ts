@@ -2,14 +2,14 @@ import compression from "compression";
 import type { Request, RequestHandler, Response } from "express";
 
 /**
- * The compressor would hold a large response in memory, unseen by the limit of what waits
- * to be read, until a slow client has it.
+ * Send larger responses uncompressed: the compressor would hold them in memory until a
+ * slow client has read them. The limit on unread data does not see that memory.
  */
 export const maxCompressedBytes = 1024 * 1024;
 /** Shorter responses are not compressed. */
 export const minCompressedBytes = 1024;
 
-/** JSON with a type that the compressor does not know. */
+/** JSON Lines, a type that the compressor does not know. */
 const jsonLines = "application/x-ndjson";
 
 const compress = compression({ filter: isCompressed, threshold: minCompressedBytes });
@@ -21,8 +21,8 @@ function isCompressed(request: Request, response: Response): boolean {
 }
 
 /**
- * Has what is written to a response from now on compressed, if its type and size are such
- * that it should be, and its client allows it.
+ * Compresses everything written to a response from now on, if the type, the size and the
+ * client allow it.
  */
 export function compressResponse(request: Request, response: Response): void {
   if (compressed.has(response)) return;

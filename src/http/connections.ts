@@ -8,28 +8,24 @@ import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 /** Limits of {@link limitConnections}. */
 export interface ConnectionLimits {
-  /** How many connections may be open. */
+  /** The number of connections that may be open. */
   total: number;
   /**
-   * How many of them may be those of one address (of one /64 network of IPv6), except a
-   * trusted proxy's.
+   * The share of one address (or one /64 network of IPv6). Trusted proxies are exempt.
    */
   perAddress: number;
-  /** The slowest that clients may read what was sent to them. */
+  /** The lowest rate at which clients must read. */
   leastRate?: LeastRate;
-  /** How many bytes may wait for clients to read them, on all connections. */
+  /** The bytes that may wait for clients to read them, on all connections together. */
   maxUnreadBytes?: number;
 }
 
 const defaultMaxUnreadBytes = 64 * 1024 * 1024;
 const unreadCheckIntervalMs = 500;
-/** Refused connections are logged at most this often. */
+/** The minimum time between two log lines about refused connections. */
 const logIntervalMs = 60_000;
 
-/**
- * Limits the connections of a server, and ends those whose clients do not read what was
- * sent to them.
- */
+/** Limits the connections of a server, and ends those whose clients do not read. */
 export function limitConnections(
   server: Server,
   { total, perAddress, leastRate, maxUnreadBytes = defaultMaxUnreadBytes }: ConnectionLimits,
@@ -75,8 +71,8 @@ export function limitConnections(
 }
 
 /**
- * While too much is waiting to be read, ends connections: those with the most of it, of
- * the client with the most of it.
+ * Ends connections while too many bytes wait to be read. Begins with the client that has
+ * the most unread bytes, and with its fullest connections.
  */
 function endUnread(clients: Iterable<Socket>[], maxBytes: number): void {
   const unread = clients.map((sockets) => {

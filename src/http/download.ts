@@ -6,18 +6,18 @@ import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.j
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 import { assertPreconditions } from "./preconditions.js";
 
-/** A file that is generated while it is sent. */
+/** A file that is generated while the client downloads it. */
 export interface Download {
-  /** Of the file for requests with credentials, for the documentation. */
+  /** The content type for requests with credentials, for the documentation. */
   contentType: string;
   /**
-   * Opens the download by the signed payload of its link, which takes the place of
-   * credentials if the request is anonymous.
+   * Opens the download by the signed payload of its link. For an anonymous request, the
+   * payload takes the place of credentials.
    */
   open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
 
-/** A download that may be sent, and for whom. */
+/** A download that may be sent, with its caller. */
 export interface OpenedDownload {
   context: RequestContext;
   contentType: string;
@@ -26,16 +26,17 @@ export interface OpenedDownload {
 }
 
 /**
- * Writes a file, reports the number of rows from time to time, and returns their total.
+ * Writes a file, reports the number of rows so far from time to time, and returns the
+ * total.
  */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
 /** Limits of {@link DownloadSender}. */
 export interface DownloadLimits {
   queue: FairQueueLimits;
-  /** The slowest that a client may read, on average, while data is waiting for it. */
+  /** The lowest average rate at which a client must read waiting data. */
   leastRate: LeastRate;
-  /** How long a download may take. */
+  /** The longest duration of a download. */
   maxDurationMs: number;
 }
 
@@ -52,8 +53,8 @@ const downloadLimits: DownloadLimits = {
 const progressIntervalMs = 5_000;
 
 /**
- * Sends files while they are generated: a limited number at a time, shared out between
- * callers.
+ * Sends files while they are generated. A limited number run at a time, shared fairly
+ * between callers.
  */
 export class DownloadSender {
   readonly #limits: DownloadLimits;
@@ -65,8 +66,8 @@ export class DownloadSender {
   }
 
   /**
-   * Sends the file of a signed link. If the client disconnects, reads too slowly or takes
-   * too long, generation ends.
+   * Sends the file of a signed link. Generation ends if the client disconnects, reads too
+   * slowly or takes too long.
    */
   async send(
     opener: AnonymousRequest | RequestContext,
@@ -76,7 +77,7 @@ export class DownloadSender {
     response: Response,
   ): Promise<void> {
     const { context, contentType, fileName, write } = await download.open(opener, signed);
-    // It has no tag, and is made anew for each request.
+    // The file has no tag, because each request generates it anew.
     assertPreconditions(request.headers, response);
     const sendFile = async () => {
       response.set({

@@ -3,22 +3,22 @@ import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { sendJson } from "./json-response.js";
 
-/** Handles requests that no route matched. */
+/** Answers requests that match no route. */
 export const notFoundHandler: RequestHandler = (_request, _response, next) =>
   next(new ServiceError("NOT_FOUND", "This path does not exist"));
 
 const contentHeaders = ["content-type", "content-disposition", "cache-control"];
 
 /**
- * The last handler: reports any error outside GraphQL execution in the format of REST or,
- * on /graphql, of GraphQL.
+ * The last handler. Reports any error outside of GraphQL execution: in GraphQL's format
+ * on /graphql, in REST's elsewhere.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { logEntry } = request;
     const { status } = error as { status?: unknown };
-    // What a client asked for on a condition, or a part that there is not: no failure
-    // that a body would have to explain.
+    // A false precondition or an unsatisfiable range is no failure, and needs no
+    // explanation in a body.
     if ((status === 412 || status === 416) && !response.headersSent) {
       for (const name of [...contentHeaders, "content-length"]) response.removeHeader(name);
       response.status(status).end();
@@ -35,7 +35,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     }
     const { message, extensions } = failure;
     const traced = traceId && { traceId };
-    // The headers may already be set for a file.
+    // A handler may already have set the headers of a file.
     for (const name of contentHeaders) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
     const { code, ...others } = extensions;

@@ -9,7 +9,7 @@ import { methodNotAllowed, readMethods } from "./methods.js";
 import { assertPreconditions, wantsRange } from "./preconditions.js";
 import { originOf } from "./request-origin.js";
 
-/** `/files/…`: pictures, for callers with a valid signed link. */
+/** `/files/…`: serves pictures to holders of a valid signed link. */
 export class SignedFiles {
   readonly #links: SignedLinks;
   readonly #store: ObjectStore;
@@ -22,8 +22,8 @@ export class SignedFiles {
   }
 
   /**
-   * Serves the links to keys below a folder, or to all. `send` answers a request for a
-   * key whose link is valid.
+   * Serves the links to keys below a folder, or to all keys. `send` answers requests
+   * whose link is valid.
    */
   router(
     folder: string | undefined,
@@ -38,8 +38,8 @@ export class SignedFiles {
         throw invalidLink();
       }
       response.set({
-        // A stored file must be treated as a picture and nothing else, whatever a browser
-        // makes of its bytes.
+        // Browsers must treat a stored file as a picture only, whatever its bytes look
+        // like.
         "content-security-policy": "default-src 'none'; sandbox",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "cross-origin",
@@ -56,14 +56,15 @@ export class SignedFiles {
     const location = await this.#store.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
     if (location === undefined) throw notFound();
     if ("url" in location) {
-      // That URL is only valid for minutes, and the picture is cached under it.
+      // Do not cache the redirect as long as the picture: its URL is valid only for
+      // minutes.
       response.set("cache-control", "private, no-store").redirect(302, location.url);
       return;
     }
     const { directory: root, file } = location;
     const found = await stat(path.join(root, file)).catch(() => undefined);
     if (!found?.isFile()) throw notFound();
-    // A strong one: an object is never written to, and never sent compressed.
+    // Use a strong tag: an object never changes, and is never sent compressed.
     response.set({
       etag: `"${found.size.toString(16)}-${found.mtimeMs.toString(16)}"`,
       "last-modified": found.mtime.toUTCString(),
@@ -76,7 +77,7 @@ export class SignedFiles {
         { root, cacheControl: false, dotfiles: "deny" },
         (error?: Error & { status?: number }) => {
           if (!error || response.headersSent) return resolve();
-          // For an unsatisfiable range, the headers are already set.
+          // For an unsatisfiable range, Express has already set the headers.
           if (error.status === 416) resolve(void response.status(416).end());
           else reject(error.status === 404 ? notFound() : error);
         },

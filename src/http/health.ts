@@ -4,26 +4,26 @@ import type { ReplacedTimeZone } from "../database/time-zones.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 
-/** What the health routes check. */
+/** The dependencies of the health routes. */
 export interface HealthDependencies {
   database: Database;
   isDraining: () => boolean;
-  /** Whether events of other instances are received. */
+  /** Whether the instance receives events of other instances. */
   events: { connection: { transport: string; isConnected: boolean } };
-  /** Whether tokens can be verified. */
+  /** Whether the gateway can verify tokens. */
   tokens: { isReady: () => boolean };
   log: Logger;
 }
 
 const checkTimeoutMs = 3_000;
 const timeZonesTimeoutMs = 500;
-/** How long a successful check of the database is reused. */
+/** The time for which a successful check of the database is reused. */
 const cacheMs = 1_000;
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the
- * database is reachable, migrated and readable, and the keys to verify tokens with have
- * been fetched.
+ * `/healthz`: the process is alive. `/readyz`: the process can serve requests. The
+ * database must be reachable, migrated and readable, and the keys for verifying tokens
+ * must have been fetched.
  */
 export function healthRouter({ database, events, tokens, isDraining, log }: HealthDependencies): Router {
   const router = Router();
@@ -46,7 +46,7 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
     const reason = await currentIssue();
     response.set("cache-control", "no-store");
     const { transport, isConnected } = events.connection;
-    // Without events the gateway is still ready: only subscriptions stop.
+    // The gateway is ready even without events: only subscriptions stop.
     if (reason === undefined) {
       response.json({
         status: "ok",
@@ -65,8 +65,8 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
 }
 
 /**
- * The time zones that are not known. A node of a cluster may be away, which this must not
- * wait for: then those that were found last.
+ * The unknown time zones. Do not wait for a cluster node that is down: return the last
+ * known ones instead.
  */
 async function timeZonesOf(database: Database, known: ReplacedTimeZone[]): Promise<ReplacedTimeZone[]> {
   const timeout = new Promise<ReplacedTimeZone[]>((resolve) =>
@@ -94,8 +94,8 @@ function schemaCheck(database: Database, log: Logger): () => Promise<string | un
   let logged = "";
   return async () => {
     const { missing, later } = await database.migrationState();
-    // While instances are upgraded one after the other, the earlier ones go on with the
-    // schema of the later ones.
+    // During a rolling upgrade, instances of the earlier version work with the schema of
+    // the later one.
     const laterNames = later.join(", ");
     if (laterNames !== "" && laterNames !== logged)
       log.info(`the database has migrations of a later version (${laterNames})`);

@@ -8,7 +8,7 @@ import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;
 /**
- * How large a body may be, in bytes after decompression: without credentials, on REST,
+ * The maximum size of a body after decompression, in bytes: without credentials, on REST,
  * and on GraphQL.
  */
 const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096 * kibibyte };
@@ -16,8 +16,8 @@ const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096
 type BodyLimit = keyof typeof limits;
 
 /**
- * Whose body it is: how large it may be, and who takes turns with others while bodies are
- * parsed, a caller or a network.
+ * The sender of a body. `limit` determines the maximum size. `owner`, a caller or a
+ * network, takes turns with others while bodies are parsed.
  */
 export interface BodySender {
   limit: BodyLimit;
@@ -25,24 +25,24 @@ export interface BodySender {
 }
 
 /**
- * How much of a body is as much work as a row, in bytes: to parse and check it, and to
- * begin what it asks for.
+ * The bytes of a body that cost as much work as a row: parsing, checking, and beginning
+ * the operation.
  */
 const bytesPerUnit = 200;
-/** Shorter bodies are parsed as soon as they are there. */
+/** Shorter bodies are parsed as soon as they arrive. */
 const largeBytes = 16 * kibibyte;
 
-/** How long a request without an upload may take to be received. */
+/** The time in which a request without an upload must arrive. */
 const requestTimeoutMs = 30_000;
 
 const byteOrderMark = "\ufeff";
-/** A type of JSON that needs no closer look. */
+/** The content types of JSON that need no further check. */
 const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** More than any operation may be given. */
+/** More values than any operation accepts. */
 const maxValues = 150_000;
 
-/** Why a body is not parsed, if it is not. */
+/** The reason for refusing to parse a body; undefined if there is none. */
 function refusalOf({ values, depth }: JsonSize): string | undefined {
   if (depth > maxJsonDepth) return `The body is nested more than ${maxJsonDepth} levels deep`;
   return values > maxValues ? `The body holds more than ${maxValues} values` : undefined;
@@ -58,7 +58,7 @@ const receivers = {
 const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
 
 /**
- * Reads the JSON object in the body of a request; an empty body counts as an empty
+ * Reads the JSON object in the body of a request. An empty body counts as an empty
  * object.
  */
 export async function readJsonBody(
@@ -79,11 +79,10 @@ export async function readJsonBody(
 }
 
 /**
- * Parses the body of a request, if it is JSON, into `request.body`. It must be of limited
- * size and depth, and be received within 30 seconds. To be called once the sender has
- * been counted, since a small body may cost as much as the limit allows. Of large bodies
- * that arrive together, each is parsed in its turn: meanwhile, what was begun for others
- * goes on.
+ * Parses a JSON body into `request.body`. The body must respect the limits of size and
+ * depth, and arrive within 30 seconds. Count the sender first: a small body may cost as
+ * much as the limit allows. Large bodies that arrive together take turns, so that work
+ * already begun for others continues in between.
  */
 export async function parseJsonBody(
   request: Request,
@@ -91,7 +90,7 @@ export async function parseJsonBody(
   { limit, owner }: BodySender,
 ): Promise<void> {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers["content-type"] ?? "")?.[1];
-  // What is measured are the bytes of UTF-8.
+  // The limits count bytes of UTF-8.
   if (charset !== undefined && !namesUtf8(charset))
     throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
   if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
@@ -102,7 +101,7 @@ export async function parseJsonBody(
   request.body = body && parsed(body, limits[limit]);
 }
 
-/** Whether a label is one of UTF-8, such as `utf8`. */
+/** Whether a label names UTF-8, such as `utf8`. */
 function namesUtf8(label: string): boolean {
   try {
     return new TextDecoder(label).encoding === "utf-8";
@@ -112,8 +111,8 @@ function namesUtf8(label: string): boolean {
 }
 
 /**
- * Whether a body that needs no decoding has come by now as a whole, as a short one does
- * with the head, and nothing of it has been read.
+ * Whether the whole body has arrived, needs no decoding, and is still unread. A short
+ * body usually arrives with the head.
  */
 function isReceived({ readable, readableLength, readableFlowing, headers }: Request): boolean {
   const isWhole =
@@ -128,7 +127,7 @@ function isReceived({ readable, readableLength, readableFlowing, headers }: Requ
 
 function received(request: Request): Buffer {
   const body: Buffer = request.read();
-  // Its end is still to come.
+  // Let the request end: its end event is still to come.
   request.resume();
   return body;
 }
@@ -151,7 +150,8 @@ function parsed(body: Buffer, maxBytes: number): unknown {
 }
 
 /**
- * Has Express receive a body, in any encoding that it knows; undefined if it is not JSON.
+ * Has Express receive a body in any encoding that Express knows; undefined for a body
+ * other than JSON.
  */
 async function receive(request: Request, response: Response, limit: BodyLimit): Promise<Buffer | undefined> {
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
@@ -162,7 +162,7 @@ async function receive(request: Request, response: Response, limit: BodyLimit): 
         if (error) reject(error);
         else resolve();
       });
-      // Express receives a body that it has refused to its end before it says so.
+      // Express would receive a refused body to its end before reporting the refusal.
       request.on("data", (chunk: Buffer) => {
         received += chunk.length;
         if (received > limits[limit]) reject(tooLarge());

@@ -2,15 +2,13 @@ import { hash } from "node:crypto";
 import type { Request, Response } from "express";
 import { compressResponse, maxCompressedBytes, minCompressedBytes } from "./compression.js";
 
-/**
- * A longer text is sent as bytes, so that what waits to be read is counted in bytes, too.
- */
+/** Longer texts are sent as bytes, so that unread data is counted in bytes, too. */
 const maxTextLength = 16 * 1024;
 
 /**
- * Ends a response with JSON, whose type may already be set: in one write, and past the
- * compressor, unless it is to be compressed. Answers to GET have an `ETag`, and none of
- * those that the client has is sent again.
+ * Ends a response with JSON in one write, and bypasses the compressor where compression
+ * is not wanted. The content type may already be set. Answers to GET carry an `ETag`, and
+ * a client that already has the answer receives 304.
  */
 export function sendJson(request: Request, response: Response, json: string): void {
   const { method, headers } = request;
@@ -35,7 +33,7 @@ export function sendJson(request: Request, response: Response, json: string): vo
   else response.end(json.length > maxTextLength ? Buffer.from(json) : json);
 }
 
-/** A weak one: the text may be sent compressed. */
+/** The tag is weak, because the text may be sent compressed. */
 function entityTag(text: string, bytes: number): string {
   return `W/"${bytes.toString(16)}-${hash("sha1", text, "base64url")}"`;
 }

@@ -2,8 +2,8 @@ import type { RequestHandler } from "express";
 import { ServiceError } from "../platform/errors.js";
 
 /**
- * Rejects any other method of a path with METHOD_NOT_ALLOWED and the list of those that
- * it supports.
+ * Rejects all other methods of a path with METHOD_NOT_ALLOWED and the list of supported
+ * ones.
  */
 export function methodNotAllowed(methods: Iterable<string>): RequestHandler {
   const allow = [...new Set(methods)].sort().join(", ");
@@ -13,5 +13,5 @@ export function methodNotAllowed(methods: Iterable<string>): RequestHandler {
   };
 }
 
-/** The methods of a path that can only be read. */
+/** The methods of a read-only path. */
 export const readMethods = ["GET", "HEAD"];

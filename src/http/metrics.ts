@@ -9,7 +9,7 @@ import { methodNotAllowed, readMethods } from "./methods.js";
 let processRegistry: Registry | undefined;
 
 /**
- * The metrics of the process, created once, since several gateways may run in one
+ * The metrics of the process. Created once, because several gateways may run in one
  * process.
  */
 function processMetrics(): Registry {
@@ -22,8 +22,8 @@ function processMetrics(): Registry {
 }
 
 /**
- * `/metrics`: the metrics of the process and of the gateway, in the format of Prometheus;
- * with a token, for those alone who send it.
+ * `/metrics`: the metrics of the process and of the gateway, in the format of Prometheus.
+ * If a token is configured, requests must send it.
  */
 export function metricsRouter(gatewayRegistry: Registry, token?: string): Router {
   const router = Router();

@@ -2,16 +2,13 @@ import type { Socket } from "node:net";
 
 /** The bytes that pass between the gateway and one client. */
 export interface Flow {
-  /** How many bytes have passed so far. */
+  /** The bytes so far. */
   passed: () => number;
-  /**
-   * Whether the client is what is being waited for: time in which it is not does not
-   * count.
-   */
+  /** Whether the client is the one to act. Other time does not count. */
   isWaiting: () => boolean;
 }
 
-/** The slowest that a client may be, on average over a window. */
+/** The lowest average rate of a client over a window. */
 export interface LeastRate {
   bytesPerSecond: number;
   windowMs: number;
@@ -19,14 +16,14 @@ export interface LeastRate {
 
 const defaultRate: LeastRate = { bytesPerSecond: 1024, windowMs: 60_000 };
 /**
- * How often a client is looked at during a window: one that is not being waited for at
- * one of these moments begins a new window.
+ * The checks of a client in a window. A client that need not act at one of these moments
+ * begins a new window.
  */
 const checksPerWindow = 12;
 
 /**
- * Watches a flow, and reports once when the client was waited for during a whole window
- * in which fewer bytes passed than the rate asks for.
+ * Watches a flow, and reports once when a client falls below the rate. The client must
+ * have been the one to act throughout a whole window.
  */
 export class MinimumRate {
   readonly #flow: Flow;
@@ -44,7 +41,7 @@ export class MinimumRate {
     this.#timer = setInterval(() => this.#check(), leastRate.windowMs / checksPerWindow).unref();
   }
 
-  /** Ends the watch. */
+  /** Stops watching. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -68,11 +65,11 @@ export class MinimumRate {
   }
 }
 
-/** What a client reads from its connection. */
+/** The bytes that a client reads from its connection. */
 export function readingOf(socket: Socket): Flow {
   return {
-    // A large body is one write, of which only the handle knows how much is still to be
-    // sent: `bytesWritten` counts all of it.
+    // A large body is a single write, and `bytesWritten` counts all of it. Only the
+    // handle knows the rest that is still to be sent.
     passed: () => {
       const { _handle: handle } = socket as Socket & {
         _handle?: { bytesWritten: number; writeQueueSize: number } | null;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 
 /**
- * A precondition of a request is false (RFC 9110, section 13): it is answered with 412,
+ * A precondition of a request is false (RFC 9110, section 13). The response is 412
  * without a body.
  */
 export class PreconditionFailedError extends Error {
@@ -10,8 +10,8 @@ export class PreconditionFailedError extends Error {
 }
 
 /**
- * Tags are the same by the strong comparison if neither is weak; `*` stands for whatever
- * there is.
+ * Whether a list names a tag by the strong comparison, in which weak tags never match.
+ * `*` matches anything.
  */
 const namesTag = (list: string, tag: string | undefined): boolean =>
   list.trim() === "*" ||
@@ -21,7 +21,7 @@ const timeOf = (date: unknown): number => (typeof date === "string" ? Date.parse
 
 /**
  * Throws if a precondition is false. `If-Unmodified-Since` counts only without
- * `If-Match`, and only if it is a date and there is one to compare with.
+ * `If-Match`, and only if both its value and `Last-Modified` are dates.
  */
 export function assertPreconditions(headers: IncomingHttpHeaders, response: Response): void {
   const { "if-match": match, "if-unmodified-since": unmodifiedSince } = headers;
@@ -33,8 +33,8 @@ export function assertPreconditions(headers: IncomingHttpHeaders, response: Resp
 }
 
 /**
- * Whether a range is to be sent: `If-Range` must name the very tag or date of what there
- * is, and its tag must not be weak.
+ * Whether to send a range. `If-Range` must name the exact date or the strong tag of the
+ * current content.
  */
 export function wantsRange(headers: IncomingHttpHeaders, response: Response): boolean {
   const wanted = headers["if-range"]?.toString();
@@ -46,8 +46,8 @@ export function wantsRange(headers: IncomingHttpHeaders, response: Response): bo
 }
 
 /**
- * Has Express check preconditions where it asks whether the client has the response
- * already: before it sends one.
+ * Makes Express check preconditions before it sends a response: at the point where it
+ * asks whether the client already has it.
  */
 export function checkPreconditions(app: Express): void {
   const isFresh = Object.getOwnPropertyDescriptor(express.request, "fresh")?.get as () => boolean;
@@ -64,10 +64,9 @@ export function checkPreconditions(app: Express): void {
 }
 
 /**
- * For pages and what they load, which may be sent compressed: they vary by that also
- * where the client has them already, no part of them is sent, and their tags are weak, of
- * which none is the same as any other by the strong comparison. Express's file server has
- * other views.
+ * For pages and their resources, which may be sent compressed. Every response varies by
+ * encoding, even a 304. No ranges are sent. All tags are weak, and match none by the
+ * strong comparison. Express's file server would behave differently in each point.
  */
 export const weaklyTagged: RequestHandler = ({ headers }, response, next) => {
   response.vary("Accept-Encoding");

@@ -13,7 +13,7 @@ export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
 }
 
 /**
- * As {@link rateLimitAnonymous}, but not for the probes of the machine itself and of
+ * Like {@link rateLimitAnonymous}, but exempts probes from the machine itself and from
  * private networks, which must not fail.
  */
 export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
@@ -25,8 +25,8 @@ export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
 }
 
 /**
- * Counts requests whose method their path does not have against the client's address.
- * They are refused as such over the limit too, which comes first by the contract.
+ * Counts requests with an unsupported method against the client's address. Over the
+ * limit, the answer is still METHOD_NOT_ALLOWED, which takes precedence by contract.
  */
 export function countWrongMethods(rateLimits: RateLimits): ErrorRequestHandler {
   return async (error, request, _response, next) => {

@@ -10,7 +10,7 @@ declare module "express-serve-static-core" {
   interface Request {
     /** The id of the request in the log. */
     id: string;
-    /** What the log says about the request. */
+    /** The log entry of the request. */
     logEntry: LogEntry;
   }
 }
@@ -18,21 +18,21 @@ declare module "express-serve-static-core" {
 const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * Whether a request is named by a part of its URL, which may be secret, and which the log
- * then masks there.
+ * Whether the id of a request is a part of its URL. That part may be secret, and the log
+ * masks it.
  */
 const isInUrl = (id: string, url: string) => url.split(/[/?&=#]/).includes(id);
 
 /**
- * Assigns every request an id (the client's own, if it is well-formed and no part of the
- * URL), returns it as a header, and logs one line when the request ends.
+ * Assigns every request an id and returns the id as a header. A client's own id is kept
+ * if it is well-formed and no part of the URL. Logs one line when the request ends.
  */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const receivedAt = Date.now();
     request.id = requestId(request);
     response.setHeader("x-request-id", request.id);
-    // At once: a connection that has been closed has no address any longer.
+    // Read the address at once: a closed connection has none.
     request.logEntry = new LogEntry(clientAddress(request, request.ip));
     let isLogged = false;
     const end = (error?: Error) => {
@@ -77,7 +77,7 @@ function logRequest(
   }
 }
 
-/** What is known of a request at its end, with the path as the route spells it. */
+/** The final fields of a request, with its path as the route's pattern. */
 function fieldsOf(request: Request): object {
   const route = routeOf(request);
   return { ...(route !== undefined && { route }), ...request.logEntry.fields() };

@@ -4,19 +4,19 @@ import { statusOfCode } from "../platform/errors.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
-/** What clients could otherwise choose at will is counted under this label. */
+/** The label of values that clients could otherwise choose at will. */
 const other = "other";
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Error codes beside {@link statusOfCode}: those that Apollo Server answers with. */
+/** The error codes of Apollo Server, in addition to {@link statusOfCode}. */
 const codesOfApollo = new Set(["PERSISTED_QUERY_NOT_SUPPORTED"]);
 
 const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * Counts and times requests by route and by GraphQL operation. All labels are from
- * bounded sets, and none is an id, a name or an address of a customer.
+ * Counts and times requests by route and by GraphQL operation. All labels come from
+ * bounded sets. No label is an id, a name or an address of a customer.
  */
 export class RequestMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
@@ -26,7 +26,7 @@ export class RequestMetrics {
   readonly #errors: Counter<"code">;
   readonly #operationName: (name: string | undefined) => string;
 
-  /** `operationName` returns the name under which an operation is counted. */
+  /** `operationName` maps an operation's name to the label that counts it. */
   constructor(registry: Registry, operationName: (name: string | undefined) => string) {
     this.#operationName = operationName;
     const registers = [registry];
@@ -74,7 +74,7 @@ export class RequestMetrics {
     this.recordOperation(request.logEntry, seconds);
   }
 
-  /** Counts the operation of a log entry, if there is one, and its errors. */
+  /** Counts the operation of a log entry, if any, and its errors. */
   recordOperation({ operation, errorCodes }: LogEntry, seconds: number): void {
     this.recordErrors(errorCodes);
     if (!operation) return;
@@ -88,16 +88,16 @@ export class RequestMetrics {
   recordErrors(codes: Iterable<string>): void {
     for (const code of codes) {
       this.#errors.inc({ code: Object.hasOwn(statusOfCode, code) || codesOfApollo.has(code) ? code : other });
-      // Of a body, a file or a document: the same error is found in many places, also
-      // several times for one request.
+      // Count a body, a file or a document here: this error arises in many places, and
+      // several times for some requests.
       if (code === "PAYLOAD_TOO_LARGE") countRefusal("payload_size", "request");
     }
   }
 }
 
 /**
- * The pattern of the route that a request has, such as `/cameras/:cameraId`; several
- * requests without a page of their own have none.
+ * The pattern of a request's route, such as `/cameras/:cameraId`; undefined for requests
+ * that match no pattern.
  */
 export function routeOf({ route }: Request): string | undefined {
   return typeof route?.path === "string" ? route.path : undefined;

@@ -6,12 +6,12 @@ import { ServiceError } from "../platform/errors.js";
 import { parseAddress } from "../platform/ip-address.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 
-/** Where an HTTP request comes from, and the credentials it carries. */
+/** The origin of an HTTP request, with its credentials. */
 export const originOf = (request: Request): RequestOrigin => new HttpRequestOrigin(request);
 
 /**
- * A class, because V8 keeps the getter of an object literal with the shape of the object,
- * and so each request until the whole heap is collected.
+ * Use a class: V8 keeps the getter of an object literal with the object's shape, and so
+ * would keep each request until the whole heap is collected.
  */
 class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
@@ -31,7 +31,7 @@ class HttpRequestOrigin implements RequestOrigin {
     this.#response = res as Response;
   }
 
-  /** Made when it is first asked for: not every request waits for something. */
+  /** Created on first use, because not every request waits for something. */
   get signal(): AbortSignal {
     this.#signal ??= disconnectionOf(this.#response);
     return this.#signal;
@@ -43,17 +43,20 @@ class HttpRequestOrigin implements RequestOrigin {
 }
 
 /**
- * The address of a client as trusted proxies report it; what is no address was not
- * written by a proxy, and the connection's own counts instead.
+ * The client's address as trusted proxies report it. A reported value that is no address
+ * did not come from a proxy. The connection's own address counts instead.
  */
 export function clientAddress({ socket }: IncomingMessage, reported: string | undefined): string {
   return parseAddress(reported) ?? parseAddress(socket.remoteAddress) ?? "";
 }
 
-/** A signal that is aborted when the client disconnects before it has its response. */
+/**
+ * Returns a signal that aborts when the client disconnects before its response is
+ * complete.
+ */
 function disconnectionOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  // Whatever waits on behalf of the request listens to it.
+  // Everything that waits on behalf of the request listens to the signal.
   setMaxListeners(0, controller.signal);
   const abort = () => {
     if (!response.writableFinished)

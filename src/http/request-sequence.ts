@@ -1,21 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How many requests of a connection may wait for the responses before theirs. */
+/** The requests of a connection that may wait for earlier responses. */
 const maxWaiting = 64;
 
-/** What a connection has sent before it had the response to the last request. */
+/** The requests that a connection has sent before the response to the preceding one. */
 interface Sequence {
   waiting: [request: IncomingMessage, response: ServerResponse][];
   isFull: boolean;
 }
 
 /**
- * Handles the requests of each connection one after another, with those of others in
- * between. Nothing more is read meanwhile, but Node parses what it has read, up to 64 KiB
- * or 2,400 requests, before it stops: those beyond the limit are not handled. The last
- * response before them says that the connection closes, so that the client knows that it
- * may send them again.
+ * Handles the requests of each connection one after another, interleaved with those of
+ * other connections. Reading pauses meanwhile, but Node still parses what it has already
+ * read: up to 64 KiB or 2,400 requests. Requests beyond the limit are not handled. The
+ * last response before them announces that the connection closes, so the client knows
+ * that it may send them again.
  */
 export function inSequence(handle: RequestListener): RequestListener {
   const sequences = new WeakMap<Socket, Sequence>();
@@ -30,7 +30,7 @@ export function inSequence(handle: RequestListener): RequestListener {
 
   const next = (socket: Socket, sequence: Sequence) => {
     const [request, response] = sequence.waiting.shift() as Sequence["waiting"][0];
-    // The body of the last one may still have to be received.
+    // The body of the last request may still have to arrive.
     if (sequence.waiting.length === 0 && !sequence.isFull) socket.resume();
     else socket.pause();
     run(socket, sequence, request, response);

@@ -4,10 +4,10 @@ import type { Tracing } from "../platform/telemetry/tracing.js";
 import { routeOf } from "./request-metrics.js";
 
 /**
- * Records a span for every request, named after its route, which continues the trace in
- * the request's headers. It has neither the path nor the address of the client, which
- * OpenTelemetry's conventions ask for: paths contain ids and capabilities, and addresses
- * are personal.
+ * Records a span for every request, named after its route. The span continues the trace
+ * in the request's headers. Contrary to OpenTelemetry's conventions, the span has neither
+ * path nor client address: paths contain ids and capabilities, and addresses are
+ * personal.
  */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {

@@ -1,22 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * How long a client has to read the response before a connection is closed on which it
- * goes on to send.
+ * The time that a client has to read the response if it keeps sending. The connection
+ * then closes.
  */
 const graceMs = 2_000;
 
 /**
- * Bounds what is received of a body that was not read before its response. Up to the size
- * of a valid one it is discarded, since some clients read the response only once they
- * have sent everything. After that nothing more is read, and the connection ends: first
- * in our direction, because the reset that follows could take the response from the
- * client.
+ * Bounds the data received of a body that was not read before its response. Data up to
+ * the size of a valid body is discarded, because some clients read the response only
+ * after sending everything. Beyond that, reading stops and the connection ends. Our
+ * direction ends first, because the reset that follows could discard the response.
  */
 export function limitUnreadBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (encoding === undefined && (length === undefined || Number(length) === 0)) return;
-  // Before Node's own listener, which would discard everything.
+  // Run before Node's own listener, which would discard everything.
   response.prependOnceListener("finish", () => {
     if (!request.complete) discard(request, maxBytes);
   });

@@ -23,8 +23,8 @@ export interface UploadLimiterOptions {
 }
 
 /**
- * A multipart form of REST: one part is a file, the others are text; either may be sent
- * as a file or as a field.
+ * A multipart form of REST. One part is a file, the others are text. Clients may send
+ * either as a file or as a field.
  */
 export interface UploadForm {
   file: string;
@@ -32,11 +32,11 @@ export interface UploadForm {
 }
 
 /**
- * The content types accepted for a picture as the whole body; its actual format is
- * detected from its content.
+ * The content types accepted for a picture as the whole body. The content determines the
+ * actual format.
  */
 const pictureTypes = /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i;
-/** The slowest that a client may send, on average, while the gateway is reading. */
+/** The lowest average rate at which a client must send while the gateway reads. */
 const leastRate: LeastRate = { bytesPerSecond: 8 * 1024, windowMs: 10_000 };
 /** Room for the other parts of a form, and for the headers of all parts. */
 const extraBytes = 1024 * 1024;
@@ -44,8 +44,8 @@ const maxTextLength = 64 * 1024;
 const maxParts = 20;
 
 /**
- * Accepts uploads: a limited number at a time, shared out between callers, each with a
- * limited body that must not come too slowly.
+ * Accepts uploads. A limited number run at a time, shared fairly between callers. Each
+ * body is limited in size, and must not arrive too slowly.
  */
 export class UploadLimiter {
   readonly #settings: UploadLimiterOptions;
@@ -55,9 +55,9 @@ export class UploadLimiter {
   }
 
   /**
-   * The body of a multipart request, which can be read once; to be called after all
-   * checks that do not need the body. The stream fails if the body is too large or comes
-   * too slowly, or if the client aborts. What is not read is discarded after the
+   * Returns the body of a multipart request, which can be read once. Call after all
+   * checks that do not need the body. The stream fails if the body is too large or
+   * arrives too slowly, or if the client aborts. Unread data is discarded after the
    * response.
    */
   admit(request: Request, response: Response): Readable {
@@ -88,7 +88,7 @@ export class UploadLimiter {
 
   /**
    * Reads a complete form in a place for uploads, and calls `work` with its parts: the
-   * text, and the file, which is deleted afterwards.
+   * texts and the file. The file is deleted afterwards.
    */
   async withForm<Result>(
     request: Request,
@@ -128,11 +128,11 @@ function assertLength(request: Request, maxBytes: number): void {
 }
 
 function openBody(request: Request, response: Response, maxBytes: number): Readable {
-  // The events that end the upload have already been emitted.
+  // The events that end the upload have already occurred.
   if (response.closed || request.destroyed) throw uploadAborted();
   if (expectsContinue(request)) response.writeContinue();
   const body = limitBytes(maxBytes, "The body");
-  // The reader of the body handles its errors; but there may no longer be a reader.
+  // The reader of the body handles its errors, but may already be gone.
   body.on("error", () => {});
   request.pipe(body);
   request.once("close", () => {
@@ -142,10 +142,11 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
   request.on("data", (chunk: Buffer) => {
     received += chunk.length;
   });
-  // While the stream is paused, the gateway is slower than the client.
+  // While the stream is paused, the client waits for the gateway.
   const flow: Flow = { passed: () => received, isWaiting: () => !request.complete && !request.isPaused() };
   const refuseSlow = () => {
-    // Nothing more is read of it. The response may have begun if nobody reads the file.
+    // Read nothing more of this connection. If nobody reads the file, the response may
+    // already have begun.
     if (!response.headersSent) response.set("connection", "close");
     body.destroy(tooSlow());
   };
@@ -154,8 +155,8 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
     rate.stop();
     discard(request, body, maxBytes);
   });
-  // Without an error, a reader that starts only now would wait forever for the end of a
-  // stream that was destroyed.
+  // Pass an error: without one, a reader that starts only now would wait forever for the
+  // end of the destroyed stream.
   response.once("close", () => body.destroy(uploadAborted()));
   return body;
 }
@@ -167,16 +168,16 @@ const tooSlow = () =>
   );
 
 /**
- * Whether the client waits for `100 Continue` before it sends the body: whoever reads the
- * body sends that.
+ * Whether the client waits for `100 Continue` before sending the body. The reader of the
+ * body sends that response.
  */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === "100-continue";
 }
 
 /**
- * Receives the rest of a body, so that the client can read the response, but no more than
- * the limit for a valid one.
+ * Receives the rest of a body, up to the size of a valid one, so that the client can read
+ * the response.
  */
 function discard(request: Request, body: Transform, maxBodyBytes: number): void {
   request.unpipe(body);
@@ -192,8 +193,8 @@ function discard(request: Request, body: Transform, maxBodyBytes: number): void 
 type Read<Part> = (name: string, content: Readable) => Promise<Part>;
 
 /**
- * Reads the named parts of a multipart body, each once; others are skipped, and listed
- * without their content.
+ * Reads the named parts of a multipart body, each at most once. Other parts are skipped,
+ * and listed without their content.
  */
 async function readParts<Part>(
   body: Readable,
