@@ -2,7 +2,7 @@ import type { AuditEntryKey } from "../database/commit-outcome.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
 
-/** What an audit entry says about a write, besides its actor and time. */
+/** The content of an audit entry about a write, besides its actor and time. */
 export interface AuditRecord {
   /** The name of the mutation. */
   action: string;
@@ -22,14 +22,17 @@ export interface AuditActor {
   createdAt: Date;
 }
 
-/** The statement that adds entries to the audit log, and the key of the first. */
+/**
+ * Returns the statement that adds entries to the audit log, and the key of the first
+ * entry.
+ */
 export function auditEntries(
   actor: AuditActor,
   records: readonly AuditRecord[],
 ): { statement: Prisma.Sql; first: AuditEntryKey } {
   const { workspaceId, actorId, actorKind, createdAt } = actor;
-  // As SQL, because Prisma takes longer to write the statement than the database to run
-  // it.
+  // Write SQL directly: Prisma takes longer to write the statement than the database
+  // takes to run it.
   const ids = records.map(() => orderedUuid());
   const rows = records.map(
     (

@@ -7,25 +7,25 @@ import type { AnonymousRequest } from "./request-context.js";
 import { failRepeatable, runInTransaction } from "./transaction.js";
 
 /**
- * One write of the feed server, which may report on the stream request whose capability
- * it presents, and do nothing else.
+ * A write of the feed server. The feed server may only report on the stream request whose
+ * capability it presents.
  */
 export interface FeedServerWrite {
   transaction: Prisma.TransactionClient;
   now: Date;
   /** The camera, locked against concurrent writes. */
   camera: Camera;
-  /** The request that the capability belongs to, locked as well. */
+  /** The stream request of the capability, locked as well. */
   streamRequest: StreamRequest;
-  /** Emits an event about the camera, once the transaction is committed. */
+  /** Emits an event about the camera once the transaction is committed. */
   emit(topic: GatewayEvent["topic"]): void;
   /** Adds an entry to the audit log, in the same transaction. */
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
 
 /**
- * Runs one write of the feed server, which may repeat it, in a transaction; NOT_FOUND if
- * the capability is unknown or has expired.
+ * Runs a write of the feed server in a transaction. The feed server may repeat the write.
+ * NOT_FOUND if the capability is unknown or has expired.
  */
 export function writeAsFeedServer<Result>(
   { services, origin }: AnonymousRequest,
@@ -47,7 +47,7 @@ export function writeAsFeedServer<Result>(
           select: { cameraId: true },
         }),
       );
-      // All writers lock the camera before its stream request: another order would
+      // Every writer must lock the camera before its stream request: another order would
       // deadlock.
       const [camera] = await transaction.$queryRaw<Camera[]>(
         Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,

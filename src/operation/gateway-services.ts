@@ -12,7 +12,7 @@ import type { IdempotencyKeys } from "./idempotency.js";
 import type { Notifications } from "./notifications.js";
 import type { OperationPlaces } from "./operation-places.js";
 
-/** What lives as long as the gateway and is shared by all requests. */
+/** The services that live as long as the gateway. All requests share them. */
 export interface GatewayServices {
   database: Database;
   events: EventHub;
@@ -23,26 +23,26 @@ export interface GatewayServices {
   authenticator: Authenticator;
   rateLimits: RateLimits;
   operations: OperationPlaces;
-  /** The places for statements that read for a caller. */
+  /** The places for a caller's reading statements. */
   statements: FairQueue;
   /** The places for recording alerts. */
   recordings: FairQueue;
   log: Logger;
-  /** Records traces; undefined if they are not exported. */
+  /** Records traces; undefined if the gateway exports none. */
   tracing: Tracing | undefined;
   now: () => Date;
   notifications: Notifications;
-  /** Called with the number of alerts that a write has recorded. */
+  /** Receives the number of alerts that a write has recorded. */
   countAlerts: (recorded: number) => void;
   /**
-   * Called after a write that background workers have to act on; with its workspace if
-   * deliveries may be due that no event tells of.
+   * Wakes the background workers after a write. Takes the workspace if deliveries may be
+   * due that no event announces.
    */
   wakeWorkers: (workspaceId?: string) => void;
   settings: FeatureSettings;
 }
 
-/** Settings that features read. Times are in seconds. */
+/** The settings that features read. Times are in seconds. */
 export interface FeatureSettings {
   heartbeatTimeout: number;
   streamRequestTtl: number;
@@ -51,8 +51,8 @@ export interface FeatureSettings {
   supportHashSecret: string;
   /** The value of `Alert.storageClass` for pictures in the object store. */
   storageClass: string;
-  /** Which channels notifications are sent through, besides webhooks. */
+  /** The channels for notifications, besides webhooks. */
   deliveryChannels: { email: boolean; sms: boolean };
-  /** Whether a feed server is configured, to which stream requests are posted. */
+  /** Whether a feed server is configured to receive stream requests. */
   hasFeedServer: boolean;
 }

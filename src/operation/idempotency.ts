@@ -6,31 +6,31 @@ import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
 
-/** The header by which a client says that a request is the repetition of another. */
+/** The header that marks a request as the repetition of an earlier one. */
 export const idempotencyHeader = "Idempotency-Key";
 /** The longest key. */
 export const maxKeyLength = 200;
-/** How long the outcome of a request with a key is kept, in milliseconds. */
+/** The time for which the outcome of a request with a key is kept, in milliseconds. */
 export const outcomeLifetimeMs = 24 * 3_600_000;
 
 const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** What a mutation came to, and what its caller might do then. */
+/** The outcome of a mutation, with the caller's permissions at that time. */
 interface Outcome extends HeldPermissions {
   result: unknown;
 }
 
 /**
- * Keeps what requests with a key are at work, and seals the outcomes of those that have
- * ended, which may contain secrets.
+ * Tracks the running requests with keys, and seals the outcomes of finished ones, which
+ * may contain secrets.
  */
 export class IdempotencyKeys {
   readonly #running = new Set<string>();
   readonly #sealingKeys: readonly Buffer[];
 
-  /** The first of the secrets seals, all of them open. */
+  /** The first secret seals. All secrets can open. */
   constructor(secrets: readonly string[]) {
     this.#sealingKeys = secrets.map((secret) =>
       Buffer.from(hkdfSync("sha256", secret, "", "outcomes of requests", 32)),
@@ -38,8 +38,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Runs a request with a key; CONFLICT while another one with it is running. One of
-   * another instance is noticed by its write.
+   * Runs a request with a key; CONFLICT while another request with the key runs here. The
+   * write detects requests on other instances.
    */
   async run<Result>(caller: Caller, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(caller, key);
@@ -59,7 +59,7 @@ export class IdempotencyKeys {
     return Buffer.concat([iv, sealing.getAuthTag(), sealed]);
   }
 
-  /** CONFLICT if the secret by which it was sealed is not used any more. */
+  /** CONFLICT if the secret that sealed the outcome is no longer configured. */
   open(sealed: Uint8Array): Outcome {
     const [iv, tag, content] = [
       sealed.subarray(0, ivBytes),
@@ -71,7 +71,7 @@ export class IdempotencyKeys {
         const opening = createDecipheriv(cipher, sealingKey, iv).setAuthTag(tag);
         return deserialize(Buffer.concat([opening.update(content), opening.final()])) as Outcome;
       } catch {
-        // It was sealed by another secret.
+        // Another secret sealed the outcome.
       }
     }
     throw new ServiceError(
@@ -82,16 +82,16 @@ export class IdempotencyKeys {
 }
 
 /**
- * One request with a key: what its mutations come to is kept with what they write, each
- * under its position in the request.
+ * A request with a key. Each of its mutations stores its outcome together with its
+ * writes, under its position in the request.
  */
 export class KeyedRequest {
   readonly #keys: IdempotencyKeys;
   readonly #hash: Hash;
 
   /**
-   * BAD_REQUEST if the key is not valid. The description is the same for the same
-   * request, and only for that; files are added to it.
+   * BAD_REQUEST if the key is invalid. The description must be equal for equal requests,
+   * and only for those. Files extend it.
    */
   constructor(
     keys: IdempotencyKeys,
@@ -113,9 +113,10 @@ export class KeyedRequest {
   }
 
   /**
-   * The result of a mutation that was carried out before, within a transaction in which
-   * it is carried out otherwise. CONFLICT if the key was used for another request, or its
-   * request is being carried out; FORBIDDEN if the caller may do less by now.
+   * Finds the result of a mutation that was already carried out. Must run in the
+   * transaction that otherwise carries out the mutation. CONFLICT if the key belongs to
+   * another request, or if its request is still running. FORBIDDEN if the caller has lost
+   * permissions since.
    */
   async find(
     read: ReadStatement,
@@ -125,7 +126,8 @@ export class KeyedRequest {
   ): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
     const since = new Date(now.getTime() - outcomeLifetimeMs);
-    // Sent together. The second sees what was committed before the first has the lock.
+    // Both statements are sent together. The second sees everything committed before the
+    // first got the lock.
     const [[lock], [found]] = await Promise.all([
       read<{ isFree: boolean }>(
         Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(caller, this.key)}, 0)) AS "isFree"`,
@@ -152,7 +154,7 @@ export class KeyedRequest {
     return outcome;
   }
 
-  /** The statement that keeps a result. */
+  /** The statement that stores a result. */
   keep(result: unknown, caller: Caller, position: number, now: Date): Prisma.Sql {
     const { workspaceId, id, permissions, facilityPermissions } = caller;
     return Prisma.sql`

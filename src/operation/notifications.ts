@@ -1,7 +1,7 @@
 import type { Camera, Facility } from "../generated/prisma/client.js";
 import type { RawWriteAccess, WriteAccess } from "./write.js";
 
-/** What is known of an alert that was just recorded. */
+/** The fields of a recorded alert that notifications need. */
 export interface RecordedAlert {
   id: string;
   cameraId: string;
@@ -9,18 +9,18 @@ export interface RecordedAlert {
   createdAt: Date;
 }
 
-/** What events may be recorded in: a write of a caller or of the feed server. */
+/** A write that may record events: that of a caller or of the feed server. */
 export type EventWrite = Pick<WriteAccess, "transaction" | "now">;
 
 /**
- * Told of events in the transaction that records them, so that whoever has to be notified
- * is recorded with them, or not at all.
+ * Receives events within the transaction that records them. Notifications are therefore
+ * recorded together with their events, or not at all.
  */
 export interface Notifications {
-  /** Alerts were recorded, in this order; their cameras are locked against changes. */
+  /** Alerts were recorded, in this order. Their cameras are locked against changes. */
   alertsRecorded(write: RawWriteAccess, alerts: readonly RecordedAlert[]): void;
-  /** The status detail of a camera, which is locked, became another. */
+  /** The status detail of a locked camera changed. */
   cameraStatusChanged(write: EventWrite, before: Camera, after: Camera): Promise<void>;
-  /** A facility that was marked as offline sent a heartbeat; it is locked. */
+  /** A facility marked as offline sent a heartbeat. The facility is locked. */
   facilityBack(write: EventWrite, facility: Facility): Promise<void>;
 }

@@ -2,13 +2,13 @@ import type { RequestOrigin } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
 import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/queues/fair-queue.js";
 
-/** From so many objects on, by estimate, the answer to an operation is large, or huge. */
+/** The estimated number of objects from which an answer counts as large, or as huge. */
 export const largeAnswer = 6_000;
 const hugeAnswer = 20_000;
 
 /**
- * How many statements of operations run at once, on so many connections: one workspace,
- * or even one caller, may not keep all of them busy, with however many operations.
+ * The limits for simultaneous statements of operations on n connections. A workspace or a
+ * caller cannot occupy all connections, whatever the number of its operations.
  */
 export const statementLimits = (connections: number): FairQueueLimits => ({
   what: "statements",
@@ -22,10 +22,9 @@ export const statementLimits = (connections: number): FairQueueLimits => ({
 });
 
 /**
- * How many batches of alerts are recorded at once, on so many connections: enough to keep
- * a database busy. Of ten that are inserted at once, each takes PostgreSQL half as much
- * CPU time again as of four, since they wait for each other at the same pages of the
- * indexes.
+ * The limits for simultaneous batches of alerts on n connections: enough to keep a
+ * database busy. With ten simultaneous inserts, each takes PostgreSQL half as much CPU
+ * time again as with four, because they wait for each other at the same index pages.
  */
 export const recordingLimits = (connections: number): FairQueueLimits => ({
   what: "recordings",
@@ -46,16 +45,13 @@ const largeQueries = (places: SharedLimit) =>
     maxWaitMs: 20_000,
   });
 
-/** Whose operation it is, and where it came from. */
+/** The caller and the origin of an operation. */
 interface PlacedOperation {
   caller: Caller;
   origin: RequestOrigin;
 }
 
-/**
- * The places for operations of authenticated callers, except those that receive an
- * upload.
- */
+/** The places for operations of authenticated callers, except uploads. */
 export class OperationPlaces {
   readonly #all = new FairQueue({
     what: "requests",
@@ -72,16 +68,16 @@ export class OperationPlaces {
   }
 
   /**
-   * How much is running and waiting: all operations, and those with a large or a huge
-   * answer.
+   * The numbers of running and waiting operations: all of them, and those with a large or
+   * a huge answer.
    */
   get usage(): Record<string, FairQueue["usage"]> {
     return { requests: this.#all.usage, large_queries: this.#large.usage, huge_queries: this.#huge.usage };
   }
 
   /**
-   * Runs an operation in a place, or in two if its answer may be large: those in other
-   * places never wait for one of these.
+   * Runs an operation in a place. An operation with a large answer takes a second place,
+   * so that other operations never wait for one of those.
    */
   run<Result>(
     { caller, origin }: PlacedOperation,

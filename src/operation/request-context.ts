@@ -20,8 +20,8 @@ import {
 import { RawWriteAccess, WriteAccess } from "./write.js";
 
 /**
- * A request without a caller: not authenticated yet, or for a public operation, whose
- * context it is.
+ * A request without a caller, because it is not authenticated yet or needs no
+ * authentication. Also the context of a public operation.
  */
 export interface AnonymousRequest {
   readonly services: GatewayServices;
@@ -30,10 +30,10 @@ export interface AnonymousRequest {
 
 /** A mutation of an operation. */
 interface Mutation {
-  /** Its place among the mutations of the operation. */
+  /** The position among the mutations of the operation. */
   readonly position: number;
   outcome: Promise<unknown> | undefined;
-  /** The result of its write, once that is committed. */
+  /** The result of the write, once the write is committed. */
   written?: { result: unknown };
 }
 
@@ -43,17 +43,17 @@ const hasFailed = (outcome: Promise<unknown> | undefined): Promise<boolean> =>
     () => true,
   );
 
-/** The caller at one point of a request, and what they may see. */
+/** The caller at one point of a request, with the records visible to them. */
 interface CallerAccess {
   session: Session;
   visible: VisibleRecords;
-  /** Whether the session has to be revalidated before the next write. */
+  /** Whether the session must be revalidated before the next write. */
   isOutdated: boolean;
 }
 
 /**
- * The context of an operation: who calls it, what they may see, and what has been read
- * for them so far.
+ * The context of an operation: its caller, the records visible to them, and the data read
+ * so far.
  */
 export class RequestContext implements AnonymousRequest {
   readonly services: GatewayServices;
@@ -61,15 +61,15 @@ export class RequestContext implements AnonymousRequest {
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
   readonly missing: MissingRows;
-  /** The request with its idempotency key, if it has one that counts. */
+  /** The request's idempotency key, if it has one that counts. */
   keyedRequest: KeyedRequest | undefined;
-  /** The mutations of the operation that have begun, by their names in the response. */
+  /** The mutations of the operation that have begun, by response name. */
   readonly #mutations: Map<string, Mutation>;
-  /** The one that runs. */
+  /** The running mutation. */
   #mutation: Mutation | undefined;
   /**
-   * The only reference of a context that changes, and only in a write: the later fields
-   * of a mutation document must see what the earlier ones wrote, including changes of the
+   * The only mutable reference of a context. Only writes change it: later fields of a
+   * mutation document must see the effects of earlier ones, including changes of the
    * caller's own permissions.
    */
   #access: CallerAccess;
@@ -84,9 +84,9 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * The context in which the operation runs again because rows were {@link missing}: for
-   * its caller as stored now, and without what refers to those rows. Mutations keep their
-   * outcomes.
+   * Returns the context for running the operation again because rows were {@link
+   * missing}. The caller is loaded again, and data that refers to those rows is left out.
+   * Mutations keep their outcomes.
    */
   async again(): Promise<RequestContext> {
     const session = await this.services.authenticator.revalidate(this.session, this.origin);
@@ -103,8 +103,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Runs a mutation, unless an earlier run of its operation has. One that failed after
-   * its write only reads again what it returns.
+   * Runs a mutation, unless an earlier run of its operation has done so. A mutation that
+   * failed after its write only reads its result again.
    */
   async runOnce(responseName: string, mutate: () => unknown): Promise<unknown> {
     const known = this.#mutations.get(responseName);
@@ -117,7 +117,7 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Discards what was read for an answer that is abandoned: the executor reads it in
+   * Discards the data read for an abandoned answer. The executor reads it again in
    * another form.
    */
   discardRead(): void {
@@ -126,8 +126,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Whether a mutation, by its name in the response, has written, or without a name,
-   * whether any has.
+   * Whether the mutation with this response name has written. Without a name, whether any
+   * mutation has.
    */
   hasWritten(responseName?: string): boolean {
     const mutations = [...this.#mutations].filter(
@@ -144,18 +144,18 @@ export class RequestContext implements AnonymousRequest {
     return this.#access.session.caller;
   }
 
-  /** The database as the caller may see it. */
+  /** The database as visible to the caller. */
   get visible(): VisibleRecords {
     return this.#access.visible;
   }
 
   /**
-   * Runs one write in a transaction of its own, unless it has been committed: earlier in
-   * this request, or in one with the same idempotency key, whose result it returns then.
-   * A mutation has at most one. Whatever follows in the same request sees what it
-   * changed. With `keepsAccess`, it never changes what anybody may see or do, and the
-   * caller is not loaded again before another write follows. A cached caller is checked
-   * in the transaction, which ends without a commit if they have changed.
+   * Runs one write in a transaction of its own. A mutation has at most one write. If this
+   * request, or one with the same idempotency key, has already committed the write,
+   * returns that result instead. Later parts of the request see the changes.
+   * `keepsAccess` promises that the write never changes anybody's access: the caller is
+   * then loaded again only before another write. A cached caller is checked in the
+   * transaction, which rolls back if the caller has changed.
    */
   write<Result>(
     work: (write: WriteAccess) => Promise<Result>,
@@ -168,11 +168,11 @@ export class RequestContext implements AnonymousRequest {
       runInTransaction(
         { database: { prisma, findCommitOutcome }, events: services.events },
         async (transaction, effects) => {
-          // The client may have gone while this waited for a connection. What has begun
-          // is brought to its end.
+          // The client may have left while the request waited for a connection.
+          // Transactions that have begun are completed.
           throwIfCancelled(origin);
           const verified = session.check?.verify(readIn(transaction));
-          // It is waited for after the work, and may fail before.
+          // The promise is awaited after the work, but may reject earlier.
           verified?.catch(() => {});
           const write = new WriteAccess(
             transaction,
@@ -189,8 +189,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * The same for a write by raw statements that never changes what anybody may see or do,
-   * which may itself check the caller, and may be repeated.
+   * Like {@link write}, for raw statements that never change anybody's access. The work
+   * may check the caller itself, and may be repeated.
    */
   writeRaw<Result>(work: (write: RawWriteAccess) => Promise<Result>): Promise<Result> {
     const { services, origin } = this;
@@ -221,8 +221,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Runs a write with the current session, and has the rest of the request see what it
-   * changed.
+   * Runs a write with the current session, and lets the rest of the request see the
+   * changes.
    */
   async #followed<Result>(
     keepsAccess: boolean,
@@ -243,8 +243,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Runs the work of a write, unless it was committed by a request with the same key;
-   * then its result is returned.
+   * Runs the work of a write. If a request with the same key has committed the write,
+   * returns that result instead.
    */
   async #withKey<Write extends RawWriteAccess, Result>(
     transaction: RawTransaction,
@@ -262,7 +262,7 @@ export class RequestContext implements AnonymousRequest {
     return result;
   }
 
-  /** Emits events with the trace of this request, if there is one. */
+  /** Emits events with the trace of this request, if any. */
   #withTrace(effects: TransactionEffects): TransactionEffects {
     const traceparent = this.origin.logEntry.trace?.traceparent;
     return traceparent === undefined
@@ -274,8 +274,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Never fails: the write is committed, and is reported even if it ended the caller's
-   * own access or the database has gone away.
+   * Never fails: the write is committed. The client must learn so, even if the write
+   * ended the caller's own access or the database has gone away.
    */
   async #accessAfterWrite(session: Session): Promise<CallerAccess> {
     const { authenticator, log } = this.services;
@@ -291,7 +291,7 @@ export class RequestContext implements AnonymousRequest {
     const { caller, check } = session;
     const { database, statements, now } = this.services;
     const { origin } = this;
-    // Nothing more is read for a client that has gone.
+    // Read nothing more for a client that has left.
     const readInTurn: ReadStatement = (statement) =>
       statements.run(caller, () => database.read(statement), origin);
     const read = countedRead(readInTurn, origin.logEntry);

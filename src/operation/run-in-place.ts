@@ -1,9 +1,9 @@
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
 /**
- * Executes an operation in a place, for which it waits its caller's turn. Not while a
- * body is being received: that takes as long as the client likes. Operations that need no
- * caller are not shared out; they are limited by address.
+ * Executes an operation in a place, in its caller's turn. Never call while a body is
+ * arriving: that takes as long as the client likes. Operations without a caller need no
+ * place, because a limit per address applies to them.
  */
 export function inPlace<Result>(
   context: AnonymousRequest,

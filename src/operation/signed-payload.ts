@@ -2,22 +2,22 @@ import type { CallerIdentity } from "../access/credentials.js";
 import { invalidLink, ServiceError } from "../platform/errors.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
-/** What the payload of a signed link says besides its own data. */
+/** The payload of a signed link, without the link's own data. */
 export interface SignedPayload {
-  /** Who created the link. */
+  /** The creator of the link. */
   identity: CallerIdentity;
 }
 
-/** A verified payload, and the context in which it is used. */
+/** A verified payload, with the context for its use. */
 export interface OpenedPayload<Payload extends SignedPayload> {
   payload: Payload;
   context: RequestContext;
 }
 
 /**
- * Verifies the payload of a signed link to a path and authenticates its creator, with the
- * creator's current permissions; a request that is already authenticated keeps its
- * caller. NOT_FOUND if the link is invalid or has expired, and if its creator is gone.
+ * Verifies the payload of a signed link to a path, and authenticates the link's creator
+ * with current permissions. A request that is already authenticated keeps its caller.
+ * NOT_FOUND if the link is invalid or expired, or if its creator no longer exists.
  */
 export async function authenticateByPayload<Payload extends SignedPayload>(
   request: AnonymousRequest | RequestContext,
@@ -26,8 +26,8 @@ export async function authenticateByPayload<Payload extends SignedPayload>(
 ): Promise<OpenedPayload<Payload>> {
   const { authenticator, links } = request.services;
   const payload = await links.verifyPayload<Payload>(path, signed);
-  // The identity in links that an earlier version signed lacks the workspace, or is
-  // missing; they expire within minutes.
+  // Links that an earlier version signed have no identity, or one without a workspace.
+  // Those links expire within minutes.
   if (!payload?.identity || ("creator" in payload.identity && !payload.identity.creator.workspaceId)) {
     await authenticator.rateLimitAnonymous(request.origin);
     throw invalidLink();

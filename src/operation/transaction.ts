@@ -10,43 +10,43 @@ import { ServiceError, UnsafeRetryError } from "../platform/errors.js";
 import { type AuditActor, type AuditRecord, auditEntries } from "./audit-entries.js";
 
 /**
- * How long a write may wait for a connection, and how long it may take before its commit
- * is sent; in milliseconds. The commit waits for the statements that were sent before it,
- * each of which is bounded by the database's own time-out.
+ * The limits of a write, in milliseconds: the wait for a connection, and the time until
+ * the commit is sent. The commit waits for earlier statements, which the database's own
+ * time-out bounds.
  */
 const transactionLimits = { maxWait: 10_000, timeout: 20_000 };
 
-/** Reads in a transaction. */
+/** Reads within a transaction. */
 export const readIn =
   (transaction: RawTransaction): ReadStatement =>
   ({ strings, values }) =>
     transaction.$queryRaw(new Prisma.Sql(strings, values));
 
-/** What a transaction does besides running statements whose results are waited for. */
+/** The effects of a transaction besides statements whose results the work awaits. */
 export interface TransactionEffects {
   /** Emits events once the transaction is committed. */
   emit(...events: GatewayEvent[]): void;
   /**
-   * Runs a raw statement without waiting for its result. If it fails, the transaction
-   * does, with its error.
+   * Runs a raw statement without waiting for its result. If the statement fails, the
+   * transaction fails with its error.
    */
   send(statement: Prisma.Sql): void;
   /**
-   * Adds entries to the audit log, by which the transaction is recognized should its
-   * COMMIT not be answered.
+   * Adds entries to the audit log. If COMMIT gets no answer, they identify the
+   * transaction.
    */
   audit(actor: AuditActor, records: readonly AuditRecord[]): void;
 }
 
-/** What transactions need of the gateway. */
+/** The dependencies of transactions. */
 interface TransactionServices {
   database: Pick<Database, "findCommitOutcome">;
   events: EventHub;
 }
 
 /**
- * It is not known whether a write was committed: the connection was lost before COMMIT
- * was answered, and the database could not tell since.
+ * The outcome of a write is unknown. The connection was lost before COMMIT was answered,
+ * and the database could not tell the outcome since.
  */
 export class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {
@@ -57,22 +57,25 @@ export class UnknownCommitError extends UnsafeRetryError {
   }
 }
 
-/** Fails with the cause alone if a write that may be repeated has an unknown outcome. */
+/**
+ * Rethrows an error. For a repeatable write whose outcome is unknown, throws only the
+ * cause.
+ */
 export function failRepeatable(error: unknown): never {
   throw error instanceof UnknownCommitError ? error.cause : error;
 }
 
-/** Work of a transaction; it is rolled back if the work fails. */
+/** The work of a transaction. A failure rolls the transaction back. */
 type TransactionWork<Transaction, Result> = (
   transaction: Transaction,
   effects: TransactionEffects,
 ) => Promise<Result>;
 
 /**
- * Runs a write in a transaction. The events that it emits are sent if it is committed,
- * before the result is returned. What is sent at its end goes together with the commit,
- * which the database turns into a rollback if a statement has failed. If the connection
- * is lost before the commit is answered, it is found out what became of it.
+ * Runs a write in a transaction. If the transaction commits, its events are sent before
+ * the result is returned. Statements sent at the end travel with the commit, which the
+ * database turns into a rollback if one of them fails. If the connection is lost before
+ * the commit is answered, the outcome is looked up.
  */
 export function runInTransaction<Result>(
   services: TransactionServices & { database: Pick<Database, "prisma"> },
@@ -85,7 +88,7 @@ export function runInTransaction<Result>(
   );
 }
 
-/** The same for a write by raw statements alone, without Prisma. */
+/** Like {@link runInTransaction}, for raw statements alone, without Prisma. */
 export function runInRawTransaction<Result>(
   services: TransactionServices & { database: Pick<Database, "transact"> },
   work: TransactionWork<RawTransaction, Result>,
@@ -109,7 +112,7 @@ async function withEffects<Transaction extends RawTransaction, Result>(
   const transacting = transact(async (transaction) => {
     const send = (statement: Prisma.Sql) => {
       const running = transaction.$executeRaw(statement);
-      // It is waited for in the end.
+      // The promise is awaited at the end.
       running.catch(() => {});
       sent.push(running);
     };
@@ -129,7 +132,7 @@ async function withEffects<Transaction extends RawTransaction, Result>(
     finished = { result, processId: transaction.processId };
   });
   const [outcome] = await Promise.allSettled([transacting]);
-  // What the work refuses is no consequence of a statement.
+  // A refusal by the work itself is no consequence of a failed statement.
   if (outcome.status === "rejected" && outcome.reason instanceof ServiceError) throw outcome.reason;
   const failures = (await Promise.allSettled(sent)).flatMap((each) =>
     each.status === "rejected" ? [each.reason] : [],
@@ -138,8 +141,8 @@ async function withEffects<Transaction extends RawTransaction, Result>(
   if (!finished) throw causeOf(failures);
   if (outcome.status === "rejected" || failures.length > 0) {
     const cause = causeOf(failures);
-    // Without an entry nothing was changed, or nothing that would not be the same after a
-    // repetition.
+    // Without an audit entry, nothing was changed, or repeating the write has the same
+    // result.
     if (!entry || !isConnectionLost(cause)) throw cause;
     const found = await database
       .findCommitOutcome(finished.processId, entry)
@@ -152,8 +155,8 @@ async function withEffects<Transaction extends RawTransaction, Result>(
 }
 
 /**
- * The first failure that is not the consequence of another: after one, the database
- * refuses all other statements of the transaction.
+ * The first original failure. After a failure, the database refuses all other statements
+ * of the transaction.
  */
 const causeOf = (failures: readonly unknown[]): unknown =>
   failures.find((failure) => !isAbortedTransaction(failure)) ?? failures[0];

@@ -2,10 +2,9 @@ import { StaleCallerError } from "../access/cached-caller-check.js";
 import { RequestContext } from "./request-context.js";
 
 /**
- * Runs work for a caller who may have come from the cache. The result is returned only if
- * the check of the cached caller has been carried out, by a statement of the work or by
- * one of its own; if the caller turns out to be stale, the work runs again, in the
- * context of a fresh session.
+ * Runs work for a caller who may come from the cache. Returns the result only after the
+ * cached caller was checked, by a statement of the work or by a separate one. If the
+ * caller is stale, runs the work again in the context of a fresh session.
  */
 export async function withVerifiedCaller<Result>(
   context: RequestContext,

@@ -10,8 +10,8 @@ import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
 
 /**
- * One write by raw statements: a transaction that reads what the caller may see and
- * records in the audit log what it did.
+ * One write by raw statements: a transaction that reads the records visible to the
+ * caller, and records its changes in the audit log.
  */
 export class RawWriteAccess {
   readonly visible: VisibleRecords;
@@ -19,8 +19,8 @@ export class RawWriteAccess {
   readonly #callerCheck: CachedCallerCheck | undefined;
 
   /**
-   * A cached caller is checked by {@link queryChecked}, if it is used, or otherwise apart
-   * from the write.
+   * {@link queryChecked} checks a cached caller. If the work does not call that method, a
+   * separate statement checks the caller.
    */
   constructor(
     transaction: RawTransaction,
@@ -35,10 +35,10 @@ export class RawWriteAccess {
   }
 
   /**
-   * Runs a statement over the visible rows that checks a cached caller, too, which saves
-   * a statement: it has to select whether they are unchanged as "isUnchanged". If they
-   * have changed, the write fails. If it returns no row, they are checked at the end of
-   * the write.
+   * Runs a statement over the visible rows that also checks a cached caller, which saves
+   * a statement. The statement must select the given condition as "isUnchanged". If the
+   * caller has changed, the write fails. If no row is returned, the caller is checked at
+   * the end of the write.
    */
   async queryChecked<Row>(
     statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql,
@@ -53,14 +53,17 @@ export class RawWriteAccess {
   }
 
   /**
-   * Emits events in the caller's workspace. They are sent once the transaction is
-   * committed, and not at all if it is rolled back.
+   * Emits events in the caller's workspace once the transaction is committed. A
+   * rolled-back transaction emits none.
    */
   emit(...events: Omit<GatewayEvent, "workspaceId">[]): void {
     this.#effects.emit(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
   }
 
-  /** Runs a raw statement without waiting for its result. If it fails, the write does. */
+  /**
+   * Runs a raw statement without waiting for its result. If the statement fails, the
+   * write fails.
+   */
   send(statement: Prisma.Sql): void {
     this.#effects.send(statement);
   }
@@ -78,7 +81,7 @@ export class RawWriteAccess {
   }
 }
 
-/** One write that may use Prisma's models besides. */
+/** One write that may also use Prisma's models. */
 export class WriteAccess extends RawWriteAccess {
   constructor(
     readonly transaction: Prisma.TransactionClient,
@@ -89,7 +92,7 @@ export class WriteAccess extends RawWriteAccess {
     super(transaction, caller, now, effects);
   }
 
-  /** The key of a row of the caller's workspace, by which Prisma finds it. */
+  /** Prisma's key of a row in the caller's workspace. */
   key(id: string): { workspaceId_id: { workspaceId: string; id: string } } {
     return { workspaceId_id: { workspaceId: this.caller.workspaceId, id } };
   }
@@ -108,20 +111,20 @@ export class WriteAccess extends RawWriteAccess {
 }
 
 /**
- * The fields whose values differ, each with its old and new value, as the audit log
- * stores them.
+ * The fields whose values differ, each with its old and new value, in the form of the
+ * audit log.
  */
 export function changedFields<Row extends object>(before: Row, after: Partial<Row>): Prisma.InputJsonObject {
   const changes: Record<string, Prisma.InputJsonValue> = {};
   for (const [name, value] of Object.entries(after)) {
     const change = { from: plain(before[name as keyof Row]), to: plain(value) };
-    // Compared deeply: jsonb does not preserve the order of the members of an object.
+    // Compare deeply: jsonb does not preserve the order of an object's members.
     if (!isDeepStrictEqual(change.from, change.to)) changes[name] = change as Prisma.InputJsonObject;
   }
   return changes;
 }
 
-/** Whether nothing differs: then there is nothing to write, to emit or to audit. */
+/** Whether nothing changed. There is then nothing to write, emit or audit. */
 export function isUnchanged(changes: object): boolean {
   return Object.keys(changes).length === 0;
 }
