@@ -2,15 +2,15 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 
 const keyShape = /^cmk_([0-9a-f]{32})_([0-9a-f]{64})$/;
 
-/** An API key as a client sends it, parsed. */
+/** A parsed API key as a client presents it. */
 export interface PresentedKey {
   id: string;
   secretHash: Buffer;
 }
 
 /**
- * The API key in the credentials of a Basic header: as the user name, as the password, or
- * alone; in Base64 or plain.
+ * The API key in the credentials of a Basic header. The key may be the user name, the
+ * password, or the whole, in Base64 or plain.
  */
 export function presentedKey(credentials: string): PresentedKey | undefined {
   const decoded = Buffer.from(credentials, "base64").toString("latin1");
@@ -25,14 +25,14 @@ export function presentedKey(credentials: string): PresentedKey | undefined {
 }
 
 /**
- * Compares in constant time, so that the response time does not reveal how much of a
- * secret was right.
+ * Compares in constant time: the response time must not reveal the length of a correct
+ * prefix.
  */
 export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
   return presented.length === stored.length && timingSafeEqual(presented, stored);
 }
 
-/** Creates an API key: `key` is shown to its holder once, the rest is stored. */
+/** Creates an API key. `key` is shown to its holder once. The rest is stored. */
 export function createKey(): { key: string; id: string; secretHash: Buffer } {
   const id = randomUUID();
   const secret = randomBytes(32).toString("hex");

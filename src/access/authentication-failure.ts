@@ -2,8 +2,8 @@ import { errors } from "jose";
 import type { AuthenticationReason } from "../platform/errors.js";
 
 /**
- * Why credentials were not accepted. It is written to the log; clients are told no more
- * than the {@link reasonOf} it.
+ * The reason why credentials were rejected, for the log. Clients learn only the {@link
+ * reasonOf} it.
  */
 export type AuthenticationFailure =
   | "no credentials"
@@ -19,7 +19,7 @@ export type AuthenticationFailure =
   | "wrong metrics token"
   | "no such user";
 
-/** Why a token was not accepted. */
+/** The reason why a token was rejected. */
 export type TokenFailure =
   | "malformed token"
   | "algorithm not accepted"
@@ -31,13 +31,13 @@ export type TokenFailure =
   | "wrong audience"
   | "invalid claims";
 
-/** What clients are told about a failure. */
+/** The part of a failure that clients may know. */
 export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
   if (failure === "no credentials") return "MISSING";
   return failure === "expired token" || failure === "expired API key" ? "EXPIRED" : "INVALID";
 }
 
-/** What the verification of a token found. */
+/** Converts the error of jose's verification. */
 export function tokenFailure(error: errors.JOSEError): TokenFailure {
   if (error instanceof errors.JWTExpired) return "expired token";
   if (error instanceof errors.JWTClaimValidationFailed)

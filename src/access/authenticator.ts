@@ -29,58 +29,55 @@ import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * What the cached callers may take of the heap together: some 7,000 who have access to no
- * single facilities.
+ * The heap that all cached callers may take together: some 7,000 callers without access
+ * to single facilities.
  */
 const maxCachedBytes = 48 * 1024 * 1024;
 const bytesPerCaller = 7_000;
 const bytesPerFacility = 700;
 const bytesPerRemovedCamera = 100;
-/** `ApiKey.lastUsedAt` is written at most this often. */
+/** The minimum time between two writes of `ApiKey.lastUsedAt`. */
 const lastUseResolutionMs = 60_000;
 
-/**
- * The errors that say that credentials are invalid, or that they could not be verified.
- */
+/** The errors for invalid credentials, and for credentials that could not be verified. */
 const failuresOfCredentials: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "UNAVAILABLE"]);
 
-/** Where a request comes from, and the credentials it carries. */
+/** The origin of a request, with its credentials. */
 export interface RequestOrigin {
   /** The id of the request in the log. */
   id: string;
   /** The client's address, for rate limits. */
   address: string;
   authorization: string | undefined;
-  /** By which a client says that a request is the repetition of another. */
+  /** The header that marks a request as the repetition of an earlier one. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the client disconnects before it has its response. */
+  /** Aborts when the client disconnects before its response is complete. */
   readonly signal?: AbortSignal;
-  /** As the signal's, without making one. */
+  /** Throws like the signal's method, without creating a signal. */
   throwIfAborted?(): void;
-  /** What the log says about the request. */
+  /** The log entry of the request. */
   readonly logEntry: LogEntry;
 }
 
 /**
- * An authenticated caller. A session never changes: when its caller does,
- * {@link Authenticator.revalidate} returns another one.
+ * An authenticated caller. A session never changes: if its caller changes, {@link
+ * Authenticator.revalidate} returns a new session.
  */
 export interface Session {
   readonly identity: CallerIdentity;
   readonly caller: Caller;
   /**
-   * When the credentials expire, unless they are revoked before; in milliseconds since
-   * 1970.
+   * The time at which the credentials expire unless revoked earlier, in milliseconds
+   * since 1970.
    */
   readonly expiresAt: number;
   /**
-   * For a caller from the cache: the check that the first statement of the request
-   * carries out.
+   * The check of a cached caller, which the first statement of the request carries out.
    */
   readonly check?: CachedCallerCheck;
 }
 
-/** What an {@link Authenticator} needs of the gateway. */
+/** The dependencies of an {@link Authenticator}. */
 export interface AuthenticatorDependencies {
   database: Database;
   verifyToken: TokenVerifier;
@@ -89,21 +86,20 @@ export interface AuthenticatorDependencies {
 }
 
 interface AuthenticatedCaller extends StoredCaller {
-  /** Until when the caller may be taken from the cache; in milliseconds since 1970. */
+  /** The time until which the cache may serve the caller, in milliseconds since 1970. */
   cacheableUntil: number;
-  /** When the stored credentials expire; in milliseconds since 1970. */
+  /** The time at which the stored credentials expire, in milliseconds since 1970. */
   expiresAt: number;
 }
 
 /**
- * Authenticates all requests of the gateway, before anything else of them is read, in two
- * steps: first {@link identify}, which rejects credentials that are invalid without a
- * look at the database, then {@link authenticate} or {@link authenticateFromCache}, which
- * return the session.
+ * Authenticates all requests before anything else of them is read, in two steps. {@link
+ * identify} rejects invalid credentials without asking the database. {@link authenticate}
+ * or {@link authenticateFromCache} then returns the session.
  */
 export class Authenticator {
   readonly #dependencies: AuthenticatorDependencies;
-  /** Callers by {@link cacheKey}, as they were last loaded. */
+  /** The last loaded callers, by {@link cacheKey}. */
   readonly #callers = new LRUCache<string, AuthenticatedCaller>({
     maxSize: maxCachedBytes,
     sizeCalculation: ({ caller: { facilityPermissions, removedCameraIds } }) =>
@@ -117,17 +113,17 @@ export class Authenticator {
   }
 
   /**
-   * Counts a request that needs no credentials, or has none, against its address;
-   * RATE_LIMITED over the limit.
+   * Counts a request without credentials against its address, whether or not the request
+   * needs any. RATE_LIMITED over the limit.
    */
   async rateLimitAnonymous({ address }: RequestOrigin): Promise<void> {
     await this.#dependencies.rateLimits.countAddress(address);
   }
 
   /**
-   * Reads the credentials of a request as far as that takes no statement. A failure
-   * counts against the address, also where a token may be valid and its key could not be
-   * looked up: whoever sends it has not proven who they are.
+   * Reads the credentials of a request as far as possible without a statement. A failure
+   * counts against the address, even if only the lookup of a valid token's key failed:
+   * the sender has not proven an identity.
    */
   identify(origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<CallerIdentity> {
     return this.#countingFailure(
@@ -152,9 +148,9 @@ export class Authenticator {
   }
 
   /**
-   * Like {@link authenticate}, but takes the caller from the cache if possible: the
-   * session's `check` then has to be carried out before anything that was read is
-   * returned, or written is committed. Only for what can be run again until then.
+   * Like {@link authenticate}, but takes the caller from the cache if possible. The
+   * session's `check` must then run before any data is returned or any write is
+   * committed. Use only for work that can be run again until then.
    */
   async authenticateFromCache(
     identity: CallerIdentity,
@@ -175,10 +171,10 @@ export class Authenticator {
   }
 
   /**
-   * Loads the caller of a session again: returns the same session if nothing has changed,
-   * else a fresh one; throws UNAUTHENTICATED if the credentials are no longer valid.
-   * Counts against nobody, except that a failure counts against the address if an origin
-   * is given, whose credentials these are.
+   * Loads the caller of a session again. Returns the same session if nothing has changed,
+   * otherwise a fresh one. Throws UNAUTHENTICATED if the credentials are no longer valid.
+   * Counts against nobody, except that a failure counts against the address of a given
+   * origin.
    */
   async revalidate(session: Session, origin?: RequestOrigin): Promise<Session> {
     const loaded = this.#load(session.identity, "any", origin);
@@ -202,12 +198,12 @@ export class Authenticator {
     const key = cacheKey(identity);
     const cached = key === undefined ? undefined : this.#callers.get(key);
     if (key !== undefined) this.#callers.delete(key);
-    // A caller who was in the cache needs no look-up, unless the credentials lead to
-    // another one now.
+    // A cached caller needs no look-up, unless the credentials now belong to another
+    // caller.
     const known = cached && (await loadCaller(database, identity, cached.caller, now()));
     const loaded = typeof known === "object" ? known : await findCaller(database, identity, now());
     if (typeof loaded === "string") throw unauthenticated(accepted, loaded);
-    // The sessions of many sockets share one caller, unless it has changed in between.
+    // The sessions of many sockets share one caller unless it has changed.
     const stored =
       cached && isDeepStrictEqual(cached.caller, loaded.caller)
         ? { ...loaded, caller: cached.caller }
@@ -236,7 +232,7 @@ function sessionOf(identity: CallerIdentity, { caller, expiresAt }: Authenticate
   };
 }
 
-/** What callers are loaded from. */
+/** The parts of the database that load callers. */
 type CallerDatabase = Pick<Database, "prisma" | "read">;
 
 function countedDatabase({ prisma, read }: CallerDatabase, count: StatementCount): CallerDatabase {
@@ -257,7 +253,7 @@ const noSuchCaller = (identity: CallerIdentity): AuthenticationFailure =>
     ? "no such API key"
     : "no such user";
 
-/** Where the caller of an identity is stored. */
+/** Finds the key of an identity's caller. */
 async function findKey(database: CallerDatabase, identity: CallerIdentity): Promise<CallerKey | undefined> {
   if ("creator" in identity) return identity.creator;
   return "key" in identity
@@ -303,7 +299,7 @@ async function loadKeyHolder(
   };
 }
 
-/** Returns the time of the key's last use that is stored now. */
+/** Returns the stored time of the key's last use. */
 async function recordUse(
   database: CallerDatabase,
   { lastUsedAt, caller: { workspaceId, id } }: StoredApiKey,
@@ -311,7 +307,7 @@ async function recordUse(
 ): Promise<Date> {
   const outdated = new Date(now.getTime() - lastUseResolutionMs);
   if (lastUsedAt && lastUsedAt > outdated) return lastUsedAt;
-  // Of many simultaneous requests only the first updates the row.
+  // Of many simultaneous requests, only the first updates the row.
   const where = { workspaceId, id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: outdated } }] };
   await database.prisma.apiKey.updateMany({ where, data: { lastUsedAt: now } });
   return now;

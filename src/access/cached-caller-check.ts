@@ -3,10 +3,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
 import type { StoredCaller } from "./caller.js";
 
-/**
- * The cached caller has changed: the work has to be run again for the caller as stored
- * now.
- */
+/** The cached caller has changed. The work must run again for the stored caller. */
 export class StaleCallerError extends ServiceError {
   constructor() {
     super("UNAVAILABLE", "The caller has changed; it is safe to retry");
@@ -15,7 +12,7 @@ export class StaleCallerError extends ServiceError {
 
 /**
  * Checks whether a cached caller is still current. The first statement of a request
- * carries the query along, which saves a separate statement. Every change still takes
+ * carries the query along, which saves a separate statement. A change therefore takes
  * effect with the next request, whichever instance made it.
  */
 export class CachedCallerCheck {
@@ -39,8 +36,8 @@ export class CachedCallerCheck {
   }
 
   /**
-   * Takes the result of the subquery; throws {@link StaleCallerError} if the caller has
-   * changed, or is gone.
+   * Accepts the result of the subquery. Throws {@link StaleCallerError} if the caller has
+   * changed or no longer exists.
    */
   accept(isUnchanged: boolean | null): void {
     if (isUnchanged !== true) {
@@ -51,8 +48,8 @@ export class CachedCallerCheck {
   }
 
   /**
-   * Runs the subquery as a separate statement, unless the caller has been verified;
-   * throws {@link StaleCallerError} if the caller has changed.
+   * Runs the subquery as a separate statement, unless the caller has been verified.
+   * Throws {@link StaleCallerError} if the caller has changed.
    */
   async verify(read = this.#read): Promise<void> {
     const { unchangedQuery } = this;

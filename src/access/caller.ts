@@ -10,12 +10,12 @@ interface Holder {
   removedCameraIds: string[];
 }
 
-/** A caller as stored, and how to find out whether that has changed. */
+/** A stored caller, with a query that detects changes. */
 export interface StoredCaller {
   caller: Caller;
   /**
-   * The subquery that returns whether nothing of it has changed since; null if the caller
-   * is gone.
+   * The subquery that returns whether the caller is unchanged; null if the caller no
+   * longer exists.
    */
   unchangedQuery: Prisma.Sql;
 }
@@ -23,13 +23,13 @@ export interface StoredCaller {
 const removedCameras = (workspaceId: string) => Prisma.sql`
   ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
 
-/** Where a caller is stored. */
+/** The primary key of a caller. */
 export interface CallerKey {
   workspaceId: string;
   id: string;
 }
 
-/** Finds the user that an identity provider's subject names. */
+/** Finds the user of an identity provider's subject. */
 export async function findUserKey(
   { read }: Pick<Database, "read">,
   authId: string,
@@ -52,8 +52,8 @@ export async function findApiKeyKey(
 }
 
 /**
- * Loads a user with roles and facility accesses, by one statement; undefined if there is
- * none, or if it has another subject than the given one.
+ * Loads a user with roles and facility accesses in one statement. Undefined if there is
+ * no such user, or if the user does not have the given subject.
  */
 export async function loadUser(
   { read }: Pick<Database, "read">,
@@ -72,8 +72,8 @@ export async function loadUser(
   const facilityPermissions = Object.entries(found.accesses).map(
     ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
   );
-  // Most users have access to the whole workspace, where little is deleted: to find
-  // nothing is cheaper than to hash what there is.
+  // Most users have access to the whole workspace, and few workspaces have deleted
+  // cameras. Finding no rows is cheaper than hashing rows.
   const hasSameAccesses =
     facilityPermissions.length === 0
       ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`
@@ -86,8 +86,8 @@ export async function loadUser(
 }
 
 /**
- * An array in memory of its own: what is cached must not keep the pool that Node.js takes
- * small buffers from.
+ * Encodes an array into its own memory: a cached value must not retain the pool from
+ * which Node.js allocates small buffers.
  */
 const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
   Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
@@ -99,7 +99,7 @@ function hasSameRemovedCameras({ workspaceId, removedCameraIds }: Holder): Prism
 }
 
 /**
- * A stored API key: what it permits, and what is needed to decide whether it is valid.
+ * A stored API key, with its permissions and the fields that decide whether it is valid.
  */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
@@ -111,7 +111,7 @@ export interface StoredApiKey extends StoredCaller {
 type KeyHolder = Holder &
   Omit<StoredApiKey, "caller" | "unchangedQuery"> & { allFacilities: boolean; facilityIds: string[] };
 
-/** Loads an API key by one statement; undefined if there is none. */
+/** Loads an API key in one statement; undefined if there is none. */
 export async function loadApiKey(
   { read }: Pick<Database, "read">,
   { workspaceId, id }: CallerKey,

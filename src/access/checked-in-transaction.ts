@@ -6,10 +6,10 @@ interface MutationExtensions {
 }
 
 /**
- * Marks a mutation that does nothing for its caller but in transactions of
- * `RequestContext.write`, where a cached caller is checked before the commit. It has to
- * be safe to repeat, as it is run again for a caller who has changed. For all other
- * mutations, the caller is loaded before they begin.
+ * Marks a mutation that acts for its caller only within transactions of
+ * `RequestContext.write`, which check a cached caller before the commit. The mutation
+ * must be safe to repeat, because it runs again for a caller who has changed. For all
+ * other mutations, the caller is loaded before they begin.
  */
 export function CheckedInTransaction() {
   return Extensions({ checkedInTransaction: true } satisfies MutationExtensions);

@@ -5,21 +5,21 @@ import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
 /**
- * With the scheme, in characters; the credentials of a WebSocket are kept for as long as
+ * In characters, including the scheme. A WebSocket keeps its credentials for as long as
  * it is open.
  */
 const maxAuthorizationLength = 9 * 1024;
 
 /**
- * The authentication schemes that an operation accepts: Bearer and Basic, or an API key
- * by Basic only.
+ * The authentication schemes of an operation: Bearer and Basic, or only an API key by
+ * Basic.
  */
 export type AcceptedScheme = "any" | "basic";
 
 /**
- * Whom verified credentials name, as far as that is known without the database: the user
- * of a token, with the time at which the token expires; the holder of an API key, whose
- * secret is still to be compared; or the creator of a signed link.
+ * The identity in verified credentials, as far as known without the database: a token's
+ * user, with the token's expiry; the holder of an API key, whose secret is still to be
+ * compared; or the creator of a signed link.
  */
 export type CallerIdentity =
   | { authId: string; expiresAt: number }
@@ -27,7 +27,7 @@ export type CallerIdentity =
   | { creator: Pick<Caller, "kind" | "workspaceId" | "id"> };
 
 /**
- * The identity that a signed link carries, so that it opens with its creator's current
+ * The identity in a signed link, which opens the link with its creator's current
  * permissions.
  */
 export function identityOf({ kind, workspaceId, id }: Caller): CallerIdentity {
@@ -35,7 +35,7 @@ export function identityOf({ kind, workspaceId, id }: Caller): CallerIdentity {
 }
 
 /**
- * Reads an `Authorization` header: verifies the signature of a token, and the form of an
+ * Reads an `Authorization` header: verifies the signature of a token, or the form of an
  * API key. Throws UNAUTHENTICATED for anything else. Runs no statement, so that anonymous
  * requests cannot load the database.
  */
@@ -62,15 +62,15 @@ export async function readCredentials(
 }
 
 /**
- * The key under which a caller is cached, equal only for equal credentials; undefined for
- * the creator of a signed link, who is not cached.
+ * The cache key of a caller, equal only for equal credentials. Undefined for creators of
+ * signed links, who are not cached.
  */
 export function cacheKey(identity: CallerIdentity): string | undefined {
   if ("authId" in identity) return `user ${identity.authId}`;
   return "key" in identity ? `key ${identity.key.id} ${identity.key.secretHash.toString("hex")}` : undefined;
 }
 
-/** UNAUTHENTICATED, with what the log says about it. */
+/** UNAUTHENTICATED, with the failure for the log. */
 export class AuthenticationError extends ServiceError {
   readonly failure: AuthenticationFailure;
 
@@ -87,8 +87,8 @@ const messages: Record<AuthenticationReason, string> = {
 };
 
 /**
- * The error for missing credentials, and for those that are not accepted: clients are
- * told no more about them than a {@link AuthenticationReason}.
+ * The error for missing or rejected credentials. Clients learn only an {@link
+ * AuthenticationReason}.
  */
 export function unauthenticated(
   accepted: AcceptedScheme,

@@ -3,16 +3,16 @@ import { ServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 
-/** Where the keys of an OpenID Connect issuer are found. */
+/** The source of an OpenID Connect issuer's keys. */
 export interface IssuerSettings {
   issuer: string;
-  /** Found by discovery if it is not set. */
+  /** Discovery finds the URL if it is not set. */
   jwksUrl?: string | undefined;
 }
 
-/** The keys of an issuer, as they were last fetched. */
+/** The last fetched keys of an issuer. */
 export interface KeySet {
-  /** What the `iss` of a token must be, or one of several spellings. */
+  /** The required `iss` of a token, in one or several spellings. */
   issuer: string | string[];
   find: ReturnType<typeof createLocalJWKSet>;
   ids: ReadonlySet<unknown>;
@@ -20,22 +20,22 @@ export interface KeySet {
 
 const maxAgeMs = 5 * 60_000;
 /**
- * How often tokens with an unknown `kid` may cause a fetch, all of them together, and how
- * soon a fetch that failed is repeated for a token.
+ * The minimum time between two fetches for tokens with an unknown `kid`, and before a
+ * token repeats a failed fetch. All tokens share this limit.
  */
 const refreshIntervalMs = 30_000;
-/** For the discovery document and the keys together. */
+/** The limit for fetching the discovery document and the keys together. */
 const fetchTimeoutMs = 5_000;
 
-/** The issuer that discovery names is not the configured one, which no retry can cure. */
+/** Discovery names another issuer than the configured one. No retry can cure that. */
 export class WrongIssuerError extends Error {}
 
 /**
  * The public keys of the configured issuer. They are fetched when they are five minutes
- * old, and when a token names a key that is not among them. Nothing in a token has an
- * influence on where they are fetched from. The `createRemoteJWKSet` of jose would refuse
- * all tokens while the issuer is away, ask it again for each of them, and call tokens
- * invalid whose key it may not fetch yet.
+ * old, and when a token names an unknown key. Tokens have no influence on the URL. The
+ * `createRemoteJWKSet` of jose would not do: while the issuer is away, it would refuse
+ * all tokens and ask the issuer again for each. It would also call a token invalid if it
+ * may not fetch the key yet.
  */
 export class IssuerKeys {
   readonly #settings: IssuerSettings;
@@ -45,19 +45,19 @@ export class IssuerKeys {
   #source: Source | undefined;
   #current: KeySet | undefined;
   /**
-   * When the keys become too old, or when a fetch that failed may be repeated; in
+   * The time at which the keys become too old, or a failed fetch may be repeated, in
    * milliseconds since 1970.
    */
   #staleAt = 0;
   /**
-   * When tokens with an unknown `kid` have last caused a fetch, or one has failed or
-   * followed one that had; in milliseconds since 1970.
+   * The time of the last fetch that an unknown `kid` caused, that failed, or that
+   * followed a failed one, in milliseconds since 1970.
    */
   #lastRefresh = Number.NEGATIVE_INFINITY;
-  /** When a fetch that failed has last begun; in milliseconds since 1970. */
+  /** The time at which the last failed fetch began, in milliseconds since 1970. */
   #lastFailure = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  /** How many fetches have begun, and which of them was the last to succeed. */
+  /** The number of fetches begun, and the number of the last that succeeded. */
   #begun = 0;
   #succeeded = 0;
 
@@ -68,12 +68,12 @@ export class IssuerKeys {
     if (settings.jwksUrl !== undefined) this.#source = configuredSource(settings.issuer, settings.jwksUrl);
   }
 
-  /** Whether keys have been fetched, however old they are. */
+  /** Whether keys have been fetched, whatever their age. */
   get areKnown(): boolean {
     return this.#current !== undefined;
   }
 
-  /** What the `iss` of a token must be, as far as discovery has named it. */
+  /** The required `iss` of a token; undefined until discovery has named the issuer. */
   get expected(): Pick<KeySet, "issuer"> | undefined {
     return this.#source && { issuer: this.#source.issuer };
   }
@@ -84,15 +84,15 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys by which to verify a token. If its `kid` is not among them, they have been
-   * fetched since this call; throws UNAVAILABLE where that was not possible.
+   * The keys for verifying a token. If the `kid` is not among them, they were fetched
+   * after this call. Throws UNAVAILABLE if that was impossible.
    */
   async forToken(kid: unknown): Promise<KeySet> {
     const begunBefore = this.#begun;
     if (this.areKnown && this.#hasPassed(this.#staleAt, maxAgeMs)) await this.#refresh();
     if (!this.#has(kid)) {
-      // It may bring the key, although it cannot show that there is none: it began
-      // before.
+      // A running fetch may bring the key. It cannot prove that there is none, because it
+      // began earlier.
       await this.#fetching?.catch(() => {});
       if (!this.#has(kid)) await this.#refreshForToken(begunBefore);
     }
@@ -105,22 +105,22 @@ export class IssuerKeys {
     );
   }
 
-  /** Aborts a fetch. */
+  /** Aborts a running fetch. */
   close(): void {
     this.#closing.abort();
   }
 
   /**
-   * Whether a key is known by its id. A token without one is verified by whatever keys
-   * there are.
+   * Whether the key of an id is known. A token without an id is verified with all known
+   * keys.
    */
   #has(kid: unknown): boolean {
     return this.#current !== undefined && (typeof kid !== "string" || this.#current.ids.has(kid));
   }
 
   /**
-   * Fetches the keys for a token that came when so many fetches had begun, unless that is
-   * not allowed yet.
+   * Fetches the keys for a token, unless that is not allowed yet. `begunBefore` is the
+   * number of fetches begun when the token arrived.
    */
   async #refreshForToken(begunBefore: number): Promise<void> {
     if (this.#begun === begunBefore) {
@@ -131,15 +131,15 @@ export class IssuerKeys {
   }
 
   /**
-   * Whether a time has passed that was set at most so many milliseconds ahead; if it is
-   * further ahead, the clock has been set back.
+   * Whether a time has passed that was set at most n milliseconds ahead. A time further
+   * ahead also counts as passed: the clock has been set back.
    */
   #hasPassed(time: number, aheadMs: number): boolean {
     const now = this.#now().getTime();
     return now >= time || now < time - aheadMs;
   }
 
-  /** Fetches the keys; if that fails, those that were fetched before stay in use. */
+  /** Fetches the keys. If that fails, the earlier ones stay in use. */
   async #refresh(): Promise<void> {
     try {
       await this.#fetch();
@@ -148,7 +148,7 @@ export class IssuerKeys {
     }
   }
 
-  /** Fetches the keys, or waits for the fetch that is running. */
+  /** Fetches the keys, or waits for the running fetch. */
   #fetch(): Promise<void> {
     this.#fetching ??= this.#replaceKeys().finally(() => {
       this.#fetching = undefined;
@@ -162,8 +162,8 @@ export class IssuerKeys {
     const begunAt = this.#now().getTime();
     const isStale = this.#hasPassed(this.#staleAt, maxAgeMs);
     this.#staleAt = begunAt + refreshIntervalMs;
-    // An issuer that was away is asked no more often when it is back: tokens wait for
-    // their own fetch as after any other.
+    // Ask an issuer no more often after an outage: tokens wait for their own fetch as
+    // they do at other times.
     if (!this.#hasPassed(this.#lastFailure + maxAgeMs, maxAgeMs)) this.#lastRefresh = begunAt;
     try {
       await this.#fetchKeySet(isStale);
@@ -195,7 +195,7 @@ export class IssuerKeys {
   }
 }
 
-/** Where the keys are, and what the tokens that they sign name as their issuer. */
+/** The URL of the keys, and the `iss` of the tokens that they sign. */
 interface Source {
   issuer: string | string[];
   jwksUrl: string;
@@ -203,7 +203,7 @@ interface Source {
 
 const withoutSlash = (text: string) => text.replace(/\/$/, "");
 
-/** Without discovery, nothing tells which spelling the issuer uses. */
+/** Without discovery, the issuer's own spelling is unknown. */
 function configuredSource(issuer: string, jwksUrl: string): Source {
   return { issuer: [withoutSlash(issuer), `${withoutSlash(issuer)}/`], jwksUrl };
 }
@@ -232,8 +232,8 @@ function keySet(issuer: string | string[], fetched: unknown): KeySet {
 }
 
 /**
- * Ed25519 keys for tokens of either name of the algorithm: EdDSA is the older one,
- * Ed25519 that of RFC 9864.
+ * Accepts Ed25519 keys for tokens with either name of the algorithm: the older EdDSA, or
+ * Ed25519 of RFC 9864.
  */
 function withEitherName(key: JWK): JWK {
   if (key.crv !== "Ed25519" || (key.alg !== "EdDSA" && key.alg !== "Ed25519")) return key;

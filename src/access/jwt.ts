@@ -13,14 +13,14 @@ import { type TokenFailure, tokenFailure } from "./authentication-failure.js";
 import type { IssuerKeys } from "./issuer-keys.js";
 
 /**
- * How Bearer tokens are verified: with a shared secret (HS256), or with the public keys
- * of an OpenID Connect issuer.
+ * The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of
+ * an OpenID Connect issuer.
  */
 export type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
 /**
- * Verifies a token; says what is wrong with it if it is invalid. Throws UNAVAILABLE if
- * that cannot be told without a key that could not be fetched.
+ * Verifies a token, or returns why it is invalid. Throws UNAVAILABLE if the answer
+ * depends on a key that could not be fetched.
  */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | TokenFailure>;
 
@@ -41,20 +41,22 @@ const asymmetricAlgorithms = [
 const clockTolerance = 30;
 
 /**
- * The compact serialization of a signed token, in characters; larger ones are not worth
- * their price with every request.
+ * The maximum length of a token in compact serialization, in characters. Every request
+ * would pay for a larger one.
  */
 const maxTokenLength = 8 * 1024;
 const compactToken = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
-/** What the cached tokens may take of the heap together: some 10,000. */
+/** The heap that all cached tokens may take together: some 10,000 tokens. */
 const maxCachedBytes = 5 * 1024 * 1024;
 const bytesPerToken = 500;
-/** Verified tokens are not cached for longer, because the issuer may withdraw a key. */
+/**
+ * The maximum time for which a verified token is cached: the issuer may withdraw its key.
+ */
 const maxTokenAgeMs = 5 * 60_000;
 
 /**
- * Creates the verifier for the configured mode. A valid token is verified once every five
- * minutes and cached in between.
+ * Creates the verifier for the configured mode. A valid token is verified every five
+ * minutes, and cached in between.
  */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
   const verify = verifierOf(settings, now);
@@ -78,18 +80,18 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
 }
 
 /**
- * Whether a text has the one spelling of a signed token: decoders of Base64 ignore white
- * space, padding and unused bits at the end.
+ * Whether a text is the canonical spelling of a signed token. Decoders of Base64 ignore
+ * white space, padding and unused bits at the end.
  */
 function isCompact(token: string): boolean {
   const [, signature = ""] = (token.length <= maxTokenLength && compactToken.exec(token)) || [];
   return signature !== "" && Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-/** What a valid token says. */
+/** The content of a valid token. */
 export interface VerifiedToken {
   subject: string;
-  /** Including the clock tolerance, in milliseconds since 1970. */
+  /** In milliseconds since 1970, including the clock tolerance. */
   expiresAt: number;
 }
 
@@ -105,8 +107,7 @@ function verifierOf(settings: TokenSettings, now: () => Date): TokenVerifier {
     const options = { ...shared, algorithms: asymmetricAlgorithms, audience, currentDate: now() };
     const header = headerOf(token);
     if (!header) return "malformed token";
-    // Before a key is looked up: whatever key would be found, it could not make the token
-    // valid.
+    // Check the algorithm before looking up a key: no key could make the token valid.
     if (!asymmetricAlgorithms.includes(String(header.alg))) return "algorithm not accepted";
     const failure = failureOfClaims(token, { ...options, ...issuerKeys.expected });
     if (failure) return failure;
@@ -123,7 +124,7 @@ function headerOf(token: string): { alg?: unknown; kid?: unknown } | undefined {
   }
 }
 
-/** What is wrong with the claims of a token, whose signature is still to be verified. */
+/** The failure of a token's claims, before its signature is verified. */
 function failureOfClaims(token: string, options: JWTVerifyOptions): TokenFailure | undefined {
   const [, payload] = token.split(".");
   const unsignedHeader = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
@@ -152,7 +153,7 @@ async function subjectOf(
   }
 }
 
-/** Signs a token for a user, with the shared secret; the lifetime is in seconds. */
+/** Signs a token for a user with the shared secret. The lifetime is in seconds. */
 export function signToken(secret: string, authId: string, lifetime: number, now: Date): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   return new SignJWT()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ServiceError } from "../platform/errors.js";
 import { graphqlField } from "../platform/input-type.js";
 
-/** All permissions that can be granted, in the whole workspace or at one facility. */
+/** All permissions that can be granted, for the whole workspace or for one facility. */
 export const permissions = [
   "facilities:read",
   "facilities:write",
@@ -27,8 +27,8 @@ export const permission = z
 export type Permission = z.infer<typeof permission>;
 
 /**
- * The user or API key that makes a request, and what they may do. Never modified: callers
- * are cached between requests.
+ * The user or API key of a request, with its permissions. Never modified: the cache keeps
+ * callers between requests.
  */
 export interface Caller {
   kind: "user" | "api-key";
@@ -37,30 +37,32 @@ export interface Caller {
   workspaceId: string;
   /** The permissions in the whole workspace. */
   permissions: ReadonlySet<string>;
-  /**
-   * The permissions at single facilities, by facility id; in addition to those in the
-   * workspace.
-   */
+  /** Additional permissions at single facilities, by facility id. */
   facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The deleted cameras of the workspace whose alerts have not been purged yet. */
+  /** The deleted cameras of the workspace with alerts that have not been purged yet. */
   removedCameraIds: readonly string[];
-  /** Facilities that do not exist, though alerts and deliveries may still name them. */
+  /**
+   * Facilities that no longer exist, although alerts and deliveries may still name them.
+   */
   missingFacilityIds?: readonly string[];
 }
 
 /**
- * Whether the caller holds a permission at a facility or, if none is given, in the whole
- * workspace.
+ * Whether the caller holds a permission at a facility. Without a facility, whether the
+ * caller holds it in the whole workspace.
  */
 export function can(caller: Caller, needed: Permission, facilityId?: string): boolean {
   if (caller.permissions.has(needed)) return true;
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
 }
 
-/** What a caller may do. */
+/** The permissions of a caller. */
 export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions">;
 
-/** Whether the caller still holds all that they, or somebody else, held. */
+/**
+ * Whether the caller holds all of the given permissions, which may be earlier ones of
+ * their own or somebody else's.
+ */
 export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
   const places = [[undefined, permissions] as const, ...facilityPermissions];
   return places.every(([facilityId, held]) =>
@@ -69,16 +71,16 @@ export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }:
 }
 
 /**
- * The permissions that the caller holds at a facility or, if none is given, in the whole
- * workspace; sorted.
+ * The caller's permissions at a facility or, if none is given, in the whole workspace;
+ * sorted.
  */
 export function heldPermissions(caller: Caller, facilityId?: string): Permission[] {
   return permissions.filter((each) => can(caller, each, facilityId)).sort();
 }
 
 /**
- * Throws FORBIDDEN unless the caller holds the permission there. Only for a facility that
- * the caller can see; any other is NOT_FOUND.
+ * Throws FORBIDDEN unless the caller holds the permission there. Call only for facilities
+ * visible to the caller: all others are NOT_FOUND.
  */
 export function assertCan(caller: Caller, needed: Permission, facilityId?: string): void {
   if (can(caller, needed, facilityId)) return;
@@ -89,7 +91,7 @@ export function assertCan(caller: Caller, needed: Permission, facilityId?: strin
 }
 
 /**
- * The facilities where the caller holds a permission: all of the workspace, or a list of
+ * The facilities where the caller holds a permission: the whole workspace, or a list of
  * ids.
  */
 export function facilitiesWithPermission(caller: Caller, needed: Permission): "all" | string[] {
@@ -106,8 +108,8 @@ export function assertCanSomewhere(caller: Caller, needed: Permission): void {
 }
 
 /**
- * Throws FORBIDDEN unless the caller holds all of the permissions, at each of the
- * facilities or, if none are given, in the whole workspace.
+ * Throws FORBIDDEN unless the caller holds all of the permissions, at each facility or,
+ * if none are given, in the whole workspace.
  */
 export function assertCanGrant(
   caller: Caller,
@@ -133,7 +135,7 @@ export function seesAlertsOf(
   return (visible === "all" || visible.includes(facilityId)) && !caller.removedCameraIds.includes(cameraId);
 }
 
-/** Whether the caller holds a permission at each facility that they see. */
+/** Whether the caller holds a permission at every visible facility. */
 export function canWhereverVisible(caller: Caller, needed: Permission): boolean {
   const visible = visibleFacilities(caller);
   return visible === "all"
@@ -142,7 +144,7 @@ export function canWhereverVisible(caller: Caller, needed: Permission): boolean 
 }
 
 /**
- * The facilities that the caller sees: all of the workspace, or the ids of those where
+ * The facilities visible to the caller: the whole workspace, or the ids of those where
  * they hold any permission.
  */
 export function visibleFacilities(caller: Caller): "all" | string[] {

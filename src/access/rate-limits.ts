@@ -14,32 +14,32 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /**
- * Requests per minute: of one caller, and of one address (or /64 network of IPv6) without
- * valid credentials.
+ * Requests per minute: those of one caller, and those of one address (or one /64 network
+ * of IPv6) without valid credentials.
  */
 export type RateLimitSettings = { caller: number; address: number } | "off";
 
-/** What {@link RateLimits} needs of the gateway. */
+/** The dependencies of {@link RateLimits}. */
 export interface RateLimitDependencies {
   redis: Redis | undefined;
-  /** Shares the counts between instances that have no Redis. */
+  /** Shares the counts between instances without Redis. */
   events: EventHub;
   log: Logger;
 }
 
-/** How often an instance broadcasts its counts. */
+/** The time between two broadcasts of an instance's counts. */
 const broadcastIntervalMs = 1_000;
 /**
- * How many keys of each kind are counted in memory; beyond that, those that have not been
- * counted for the longest time are forgotten.
+ * The keys of each kind that are counted in memory. Beyond the limit, the least recently
+ * counted keys are forgotten.
  */
 const maxKeys = 50_000;
 
 /**
- * Counts requests and throws RATE_LIMITED over the limit, for all instances together: in
- * Redis if it is configured; otherwise each instance counts by itself and broadcasts its
- * counts every second. Instances that cannot reach each other count alone: no request is
- * refused because of that, and none is unlimited.
+ * Counts requests, and throws RATE_LIMITED over the limit that all instances share. Redis
+ * counts if configured. Otherwise, each instance counts by itself and broadcasts its
+ * counts every second. An instance that cannot reach the others counts alone: it neither
+ * refuses requests for that reason nor lifts the limit.
  */
 export class RateLimits {
   readonly #limiters: { caller: Limiter; address: Limiter } | undefined;
@@ -105,7 +105,7 @@ export class RateLimits {
   }
 }
 
-/** Counts requests by keys of one kind, a limited number of them in memory. */
+/** Counts requests by keys of one kind, for a limited number of keys in memory. */
 class Limiter {
   readonly #limiter: RateLimiterAbstract;
   readonly #keys: LRUCache<string, true>;
@@ -116,13 +116,13 @@ class Limiter {
     this.#keys = new LRUCache({ max: maxKeys, dispose: (_value, key) => void local.delete(key) });
   }
 
-  /** Counts a request; throws a {@link RateLimiterRes} over the limit. */
+  /** Counts a request. Throws a {@link RateLimiterRes} over the limit. */
   async consume(key: string): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.consume(key);
   }
 
-  /** Counts requests to another instance. */
+  /** Adds requests that another instance has counted. */
   async add(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.penalty(key, count);
@@ -142,7 +142,7 @@ function redisLimiter(
     keyPrefix: `camera-monitoring:${name}`,
     insuranceLimiter: local,
     rejectIfRedisNotReady: true,
-    // Requests over the limit are refused without a round trip to Redis.
+    // Refuse requests over the limit without a round trip to Redis.
     inMemoryBlockOnConsumed: points + 1,
   });
 }

@@ -1,4 +1,4 @@
-/** Whether keys may be fetched from this URL: https, or http on loopback. */
+/** Whether keys may be fetched from a URL: https, or http on loopback. */
 export function isTrustworthyUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
