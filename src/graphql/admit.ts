@@ -13,7 +13,7 @@ import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { type OperationRequest, type PreparedOperation, prepareOperation, selectsOnly } from "./prepare.js";
 
-/** What decides on admission besides the operation itself. */
+/** The rules of admission, besides the operation itself. */
 export interface AdmissionRules {
   /** Whether callers without credentials may read the schema. */
   allowAnonymousIntrospection: boolean;
@@ -23,20 +23,17 @@ export interface AdmissionRules {
   rejectionMessage: string;
 }
 
-/**
- * A request whose sender is known, and has been counted, but whose document has not been
- * looked at yet.
- */
+/** A request whose sender is known and counted, before its document is read. */
 export interface IncomingOperation extends AnonymousRequest {
-  /** The session of its sender; undefined without an Authorization header. */
+  /** The session of the sender; undefined without an Authorization header. */
   readonly sender: Session | undefined;
-  /** Whether a resolver receives a file, with the rest of the body. */
+  /** Whether a resolver receives a file with the rest of the body. */
   readonly isUpload?: boolean;
 }
 
 /**
- * Authenticates the sender of an operation before its document or even its body is read:
- * work is done only for requests that have been counted.
+ * Authenticates the sender of an operation before its document or even its body is read.
+ * Only counted requests cause work.
  */
 export async function receiveOperation({ services, origin }: AnonymousRequest): Promise<IncomingOperation> {
   const { authenticator } = services;
@@ -51,14 +48,14 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
   return { services, origin, sender: undefined };
 }
 
-/** An operation that may be run, and in which context. */
+/** An operation that may run, with its context. */
 export interface AdmittedOperation extends PreparedOperation {
   context: AnonymousRequest | RequestContext;
 }
 
 /**
- * Checks an operation and returns what to run in which context; an operation must not be
- * run otherwise. The order is part of the contract: the sender first, by
+ * Checks an operation, and returns the operation to run with its context. No operation
+ * may run without this check. The order of checks is part of the contract: the sender in
  * {@link receiveOperation}, then the operation, then the database.
  */
 export async function admitOperation(
@@ -80,7 +77,7 @@ export async function admitOperation(
     logEntry.authenticationFailure = "no credentials";
     throw unauthenticated("any", "no credentials");
   }
-  // Credentials that are ignored must not be a way around the limit for anonymous
+  // Credentials that the operation does not need must not bypass the limit for anonymous
   // requests.
   if (!needsCredentials && incoming.sender) await authenticator.rateLimitAnonymous(origin);
   if (operation && !rules.operations.includes(operation.operation))
@@ -92,8 +89,8 @@ export async function admitOperation(
     logEntry,
   );
   if (!session) return { ...prepared, context: { services, origin } };
-  // Queries, and mutations that check it before they commit, can be run again if a cached
-  // caller has changed; others need one who is current.
+  // If a cached caller has changed, queries and mutations that check the caller before
+  // their commit can run again. Other operations need a current caller.
   const canRunAgain =
     operation?.operation === OperationTypeNode.QUERY ||
     (operation?.operation === OperationTypeNode.MUTATION &&
@@ -115,8 +112,8 @@ function isPublic(schema: GraphQLSchema, fieldName: string): boolean {
 }
 
 /**
- * The error as the client may see it: a {@link ServiceError} with its code and what
- * belongs to that; anything else is masked and logged.
+ * The error that the client may see: a {@link ServiceError} with its code and details.
+ * Any other error is masked and logged.
  */
 export function presentError(error: GraphQLError, log: Logger): GraphQLFormattedError {
   const shown = toServiceError(error, (cause) =>

@@ -12,8 +12,8 @@ import { z } from "zod";
 const rulesByField = new WeakMap<GraphQLField<unknown, unknown>, z.ZodType | undefined>();
 
 /**
- * The rules for the arguments of a field: its own (see `ArgumentRules`), or those of its
- * input types (see `inputType`).
+ * The rules for a field's arguments: its own (see `ArgumentRules`), or those of its input
+ * types (see `inputType`).
  */
 export function argumentRulesOf(field: GraphQLField<unknown, unknown>): z.ZodType | undefined {
   if (!rulesByField.has(field)) {

@@ -21,31 +21,30 @@ import { maxTokens } from "./limits.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
 /**
- * The longest document that a client may send, in bytes of UTF-8; over HTTP and
- * WebSocket.
+ * The maximum length of a client's document over HTTP and WebSocket, in bytes of UTF-8.
  */
 const maxDocumentBytes = 64 * 1024;
-/** What the cached documents may take of the heap together. */
+/** The heap that all cached documents may take together. */
 const maxCachedBytes = 16 * 1024 * 1024;
 
-// The most that was measured is 211 bytes per token. What is found out about an operation
-// is kept with its nodes.
+// Measurements found at most 211 bytes per token. Facts derived from an operation are
+// stored with its nodes.
 const bytesPerDocument = 1024;
 const bytesPerToken = 256;
 /**
- * How much work it is to parse and validate a document, and how much of it is as much
- * work as a row of an answer.
+ * The work of parsing and validating a document, where one unit is the work for a row of
+ * an answer.
  */
 const unitsPerDocument = 10;
 const charactersPerUnit = 32;
-/** Names of 13 characters and more are slices, in V8, which keep the whole text. */
+/** V8 stores names of 13 or more characters as slices, which retain the whole text. */
 const bytesPerCharacter = 2;
 
 const rules = specifiedRules.map((rule) =>
   rule === OverlappingFieldsCanBeMergedRule ? boundedOverlappingFieldsRule : rule,
 );
 /**
- * How many rules a long document is checked by at a time: all of them take up to a tenth
+ * The rules that check a long document at a time. All rules together take up to a tenth
  * of a second.
  */
 const rulesPerSlice = 9;
@@ -56,7 +55,7 @@ const maxLocations = 20;
 const maxMessageLength = 1_000;
 
 /**
- * A document that is valid for the schema. It has no locations: they would keep every
+ * A document that is valid for the schema. It has no locations, which would retain every
  * token and comment of the text.
  */
 export interface ParsedDocument {
@@ -65,26 +64,26 @@ export interface ParsedDocument {
   hash: string;
 }
 
-/** A valid document, or why there is none. */
+/** A valid document, or the errors of an invalid one. */
 export type DocumentOrErrors = ParsedDocument | { errors: ServiceError[] };
 
-/** How a client says which document to run. */
+/** The parts of a request that name its document. */
 export interface DocumentRequest {
   query?: string | null | undefined;
   /** The id of a known operation. */
   documentId?: unknown;
-  /** May have the hash of a known operation as `persistedQuery.sha256Hash`. */
+  /** May hold the hash of a known operation as `persistedQuery.sha256Hash`. */
   extensions?: unknown;
 }
 
-/** The only operations that clients may run. */
+/** The operations that clients may run, if restricted. */
 export interface AllowedOperations {
   find(request: DocumentRequest): ParsedDocument | undefined;
 }
 
 /**
- * The documents of clients, on every transport. Those that are valid are cached: equal
- * texts then give the same document, by reference.
+ * The documents of clients, on every transport. Valid documents are cached: equal texts
+ * yield the same document, by reference.
  */
 export class Documents {
   readonly #parse: DocumentParser;
@@ -99,14 +98,14 @@ export class Documents {
     this.#allowed = allowed;
   }
 
-  /** Whether only known operations run, so that a request need not bring a text. */
+  /** Whether only known operations run. Requests then need no text. */
   get areRestricted(): boolean {
     return this.#allowed !== undefined;
   }
 
   /**
-   * The document that a request from an address is for; undefined if it names none. Those
-   * who send long ones take turns.
+   * The document of a request from an address; undefined if the request names none.
+   * Senders of long documents take turns.
    */
   async find(
     request: DocumentRequest,
@@ -150,8 +149,7 @@ export function hashOf(text: string): string {
 const textLengths = new WeakMap<DocumentNode, number>();
 
 /**
- * About how much of the heap a document takes, with its text and all that is kept with
- * its nodes.
+ * The approximate heap of a document, with its text and everything stored with its nodes.
  */
 export function heapBytesOf(document: DocumentNode): number {
   return (
@@ -165,8 +163,8 @@ export function heapBytesOf(document: DocumentNode): number {
 export type DocumentParser = (text: string) => SlicedWork<DocumentOrErrors>;
 
 /**
- * Creates the parser of all documents. Errors suggest no names of the schema if
- * `hideSuggestions` is set.
+ * Creates the parser of all documents. With `hideSuggestions`, errors suggest no names of
+ * the schema.
  */
 export function documentParser(
   schema: GraphQLSchema,
@@ -197,8 +195,8 @@ export function documentParser(
         return {
           errors: [documentError("GRAPHQL_PARSE_FAILED", error.message, { locations: error.locations })],
         };
-      // Parser and validation are recursive: a document that is nested too deep overflows
-      // the stack.
+      // Parsing and validation are recursive: a document nested too deep overflows the
+      // stack.
       if (error instanceof RangeError)
         return { errors: [documentError("GRAPHQL_PARSE_FAILED", "The document is nested too deep")] };
       throw error;
@@ -206,7 +204,7 @@ export function documentParser(
   };
 }
 
-/** The errors with their places in the text, which is parsed a second time for them. */
+/** The errors with their places in the text. Parses the text again to find them. */
 function validationErrors(
   text: string,
   document: DocumentNode,
@@ -225,7 +223,7 @@ function validationErrors(
   });
 }
 
-/** Where an error is. */
+/** The place of an error. */
 interface ErrorPlace {
   locations: readonly SourceLocation[] | undefined;
   /** The path of the argument or variable whose value is invalid. */
@@ -245,22 +243,22 @@ function documentError(
   return locations.length > 0 ? Object.assign(error, { locations }) : error;
 }
 
-/** Messages and paths quote names, of which a client determines the length. */
+/** Messages and paths quote names, whose length the client determines. */
 const truncated = (text: string) =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 
-/** Where in a document a node is. */
+/** The place of a node in a document. */
 interface Place {
-  /** Where it begins in the text. */
+  /** The start of the node in the text. */
   start: number;
   /**
-   * If it is a value, the path of the argument or variable it belongs to, down to it,
-   * such as `filter.cameraIds.1`.
+   * For a value, its path from the argument or variable down, such as
+   * `filter.cameraIds.1`.
    */
   argument: string | undefined;
 }
 
-/** The places of some nodes of a document without locations. */
+/** Finds the places of some nodes of a document without locations. */
 function placesOf(text: string, document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Place> {
   const starts: number[] = [];
   visit(parse(text, { maxTokens }), { enter: ({ loc }) => void starts.push(loc?.start ?? 0) });
@@ -291,7 +289,7 @@ const valueKinds: ReadonlySet<Kind> = new Set([
 ]);
 
 /**
- * The path of a value; undefined for other nodes. The keys lead from each ancestor to the
+ * The path of a value; undefined for other nodes. `keys` lead from each ancestor to the
  * next.
  */
 function argumentOf(
@@ -310,8 +308,8 @@ function argumentOf(
 }
 
 /**
- * Finds line and column of positions in a text, which it goes through once: graphql-js
- * would do so for every position.
+ * Finds the line and column of positions in a text. Goes through the text once, while
+ * graphql-js would do so for every position.
  */
 function locator(text: string): (position: number) => SourceLocation {
   const lines = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: end, index }) => index + end.length)];

@@ -29,10 +29,9 @@ type Values = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
 /**
- * The variables, down to the number, that are to be kept exactly, as JSON and long
- * integers are, but of which JavaScript cannot keep the value. Only Float takes the
- * nearest number that there is. Nothing is looked at unless the text of the variables has
- * such numbers.
+ * Finds numbers in variables whose exact value JavaScript cannot keep, although their
+ * type requires it, as JSON and long integers do. Only Float accepts the nearest number.
+ * Searches only if the text of the variables contains such numbers.
  */
 export function inexactNumbers(
   schema: GraphQLSchema,
@@ -44,7 +43,7 @@ export function inexactNumbers(
   const inJson = variablesInJson(schema, document);
   const paths = (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
     const name = variable.name.value;
-    // The document is valid: variables have input types.
+    // In a valid document, variables have input types.
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
     return Object.hasOwn(given, name)
       ? [...exactValues(given[name], inJson.has(name) ? JsonObject : type, [name])]
@@ -64,7 +63,7 @@ export function inexactNumbers(
   return details;
 }
 
-/** The paths of all values of a type that are to be kept exactly and have numbers. */
+/** The paths of all values with numbers whose type requires the exact value. */
 function* exactValues(value: unknown, type: GraphQLInputType, path: Path): Generator<Path> {
   if (!holdsExact(type)) return;
   const named = getNamedType(type);
@@ -83,7 +82,7 @@ function* exactFields(value: Values, type: GraphQLInputObjectType, path: Path): 
 
 const exactTypes = new WeakMap<GraphQLInputType, boolean>();
 
-/** Whether values of a type, or anything in them, are to be kept exactly. */
+/** Whether a type, or any type in it, requires exact values. */
 function holdsExact(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   const holds =
@@ -93,7 +92,7 @@ function holdsExact(type: GraphQLInputType): boolean {
   return holds;
 }
 
-/** A type, and those of its fields, of their fields, and so on. */
+/** A type with the types of its fields, recursively. */
 function typesIn(
   type: GraphQLNamedInputType,
   types = new Set<GraphQLNamedInputType>(),
@@ -108,8 +107,8 @@ function typesIn(
 const inJsonByDocument = new WeakMap<DocumentNode, ReadonlySet<string>>();
 
 /**
- * The variables that are used within literals of JSON, where they have no type but that
- * of their declaration.
+ * The variables used within literals of JSON. Their only type there is that of their
+ * declaration.
  */
 function variablesInJson(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
   const known = inJsonByDocument.get(document);

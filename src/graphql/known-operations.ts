@@ -6,20 +6,20 @@ import { runAtOnce } from "../platform/queues/turns.js";
 import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
 import { hashOf } from "./documents.js";
 
-/** The operations of the gateway's own pages: GraphiQL reads the schema. */
+/** The operations of the gateway's own pages. GraphiQL sends the introspection query. */
 const operationsOfPages = [
   getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false }),
   ...(Object.values(consoleDocuments) as DocumentNode[]).filter(hasOperation).map(sentText),
 ];
 
-/** Whether a document is more than a fragment. */
+/** Whether a document contains an operation, and not only fragments. */
 function hasOperation({ definitions }: DocumentNode): boolean {
   return definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
 }
 
 /**
- * An operation as the console's client sends it: with the name of every object's type,
- * for its cache, and without empty lines.
+ * An operation as the console's client sends it: with the type name of every object, for
+ * its cache, and without empty lines.
  */
 function sentText(document: DocumentNode): string {
   const typeName = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } } as const;
@@ -34,16 +34,16 @@ const fileFormat = z.record(z.string().min(1), z.string(), "must be an object of
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
 /**
- * The operations that may run where clients send no others, by their ids and by the
- * SHA-256 of their texts.
+ * The operations that clients may run when restricted, by their ids and by the SHA-256 of
+ * their texts.
  */
 export class KnownOperations implements AllowedOperations {
   readonly #byId = new Map<string, ParsedDocument>();
   readonly #byHash = new Map<string, ParsedDocument>();
 
   /**
-   * Reads a JSON file of documents by id; throws if it is unreadable or a document is
-   * invalid.
+   * Reads a JSON file of documents by id. Throws if the file is unreadable or a document
+   * is invalid.
    */
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
@@ -61,12 +61,12 @@ export class KnownOperations implements AllowedOperations {
     return known;
   }
 
-  /** The operation with the same text as a request, or else with the id or hash in it. */
+  /** Finds the operation with the text of a request, or otherwise with its id or hash. */
   find({ query, documentId, extensions }: DocumentRequest): ParsedDocument | undefined {
     if (query) return this.#byHash.get(hashOf(query));
     const name = documentId ?? persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash;
     if (typeof name !== "string") return undefined;
-    // The ids of GraphQL over HTTP say which hash they are.
+    // Ids of GraphQL over HTTP name the hash algorithm.
     return this.#byId.get(name) ?? this.#byHash.get(name.replace(/^sha256:/, "").toLowerCase());
   }
 

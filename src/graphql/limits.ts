@@ -49,19 +49,19 @@ import { countValues, maxValues, tooManyValues } from "./value-count.js";
 /** Limits of one operation. */
 export interface QueryLimits {
   /**
-   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a
-   * connection `first` or `last` times, below what a list of ids or inputs asks for or
-   * writes once for each, and below a list that is part of its object once. What is
-   * selected of an abstract type costs as much as its dearest object type. Fields that
-   * are worked out of many rows say themselves what they cost.
+   * An object costs 1, and a leaf nothing. The cost below a list counts 20 times, and
+   * below a connection `first` or `last` times. Below a field with a list of ids or
+   * inputs, the cost counts once for each item. Below a list that is part of its object,
+   * the cost counts once. A selection on an abstract type costs as much as for its most
+   * expensive object type. Fields computed from many rows declare their own cost.
    */
   cost: number;
-  /** The largest `first` or `last`. */
+  /** The maximum of `first` and `last`. */
   pageSize: number;
 }
 
 const maxDepth = 12;
-// The introspection query of GraphiQL is 14 levels deep.
+// GraphiQL's introspection query is 14 levels deep.
 const maxIntrospectionDepth = 16;
 const maxAliases = 30;
 const maxDirectives = 50;
@@ -69,7 +69,7 @@ const maxDirectives = 50;
 export const maxTokens = 5000;
 
 /**
- * What a selection weighs for the objects of a type: fragments on other types do not
+ * The weight of a selection for the objects of one type. Fragments on other types do not
  * count.
  */
 interface Weight {
@@ -79,10 +79,7 @@ interface Weight {
   introspectionDepth: number;
 }
 
-/**
- * What is counted in the text, as if all fragments were written out, whatever type they
- * are on.
- */
+/** The counts of the text with all fragments written out, whatever their type. */
 interface TextCounts {
   aliases: number;
   directives: number;
@@ -90,7 +87,7 @@ interface TextCounts {
 
 /**
  * The part of an inspection that does not depend on variables: the weight, and the fields
- * whose arguments have to be checked each time.
+ * whose arguments must be checked each time.
  */
 interface CachedInspection {
   weight: Weight & TextCounts;
@@ -104,24 +101,24 @@ interface VariableField {
 
 const inspections = new WeakMap<OperationDefinitionNode, CachedInspection>();
 
-/** What an operation asks for. */
+/** The size of an operation. */
 export interface OperationSize {
-  /** What it costs, see {@link QueryLimits}. */
+  /** The cost, see {@link QueryLimits}. */
   cost: number;
   /**
-   * About how many objects the answer may have, or takes as much work as: like the cost,
-   * with 20 items in a list that is part of its object, and as many as in a large answer
-   * for a field that goes through many rows one by one.
+   * The estimated number of objects in the answer, or of objects that take as much work.
+   * Computed like the cost, but a list that is part of its object counts as 20 items. A
+   * field that goes through many rows one by one counts like a large answer.
    */
   objects: number;
 }
 
-/** The size of an operation, and every issue with its path. */
+/** The size of an operation, and all issues with their paths. */
 interface InspectedOperation extends OperationSize {
   details: ErrorDetail[];
 }
 
-/** Weighs an operation with its variables and checks the arguments of all its fields. */
+/** Weighs an operation with its variables, and checks the arguments of all its fields. */
 export function inspectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -168,9 +165,9 @@ function tooMuch(limit: LimitName, what: string, actual: number, max: number): E
 }
 
 /**
- * Weighs again what is selected below a list of rows that were worked out, which may be
- * much longer than lists are taken to be: BAD_REQUEST if all these lists of the request
- * are too expensive together.
+ * Weighs the selection below a list of computed rows again, because such a list may
+ * exceed the assumed length. BAD_REQUEST if all these lists of the request together are
+ * too expensive.
  */
 export function assertRowsAffordable(context: RequestContext, rows: number, info: GraphQLResolveInfo): void {
   const { maxQueryCost: cost, maxPageSize: pageSize } = context.services.settings;
@@ -184,7 +181,7 @@ export function assertRowsAffordable(context: RequestContext, rows: number, info
 }
 
 interface InspectionLimits extends QueryLimits {
-  /** Whether what is asked for is worked out for each event. */
+  /** Whether the answer is computed anew for each event. */
   isSubscription?: boolean;
 }
 
@@ -199,8 +196,8 @@ class Inspection {
   readonly #variables: Record<string, unknown>;
   readonly #limits: InspectionLimits;
   /**
-   * The values in the arguments of the fields so far: those of a variable count wherever
-   * it is used.
+   * The values in the arguments of the fields so far. A variable's values count wherever
+   * the variable is used.
    */
   #valueCount = 0;
 
@@ -253,8 +250,8 @@ class Inspection {
   }
 
   /**
-   * What a field says that it costs, if its arguments are valid, as those of the fields
-   * before it.
+   * The cost that a field declares; undefined unless its arguments, and those of earlier
+   * fields, are valid.
    */
   #declaredCost(field: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
     return this.details.length === 0 ? declaredCost(field, values) : undefined;
@@ -303,8 +300,8 @@ class Inspection {
   }
 
   /**
-   * Counts the values of a field's arguments; false once there are too many in the
-   * operation, or enough has been found wrong.
+   * Counts the values of a field's arguments. False once the operation has too many
+   * values, or enough issues were found.
    */
   #countValues(values: Record<string, unknown>): boolean {
     if (this.#valueCount > maxValues || this.details.length >= maxDetails) return false;
@@ -314,7 +311,7 @@ class Inspection {
     return this.#valueCount <= maxValues;
   }
 
-  /** Text in PostgreSQL can hold neither NUL nor a lone surrogate. */
+  /** Reports text that PostgreSQL cannot hold: NUL characters and lone surrogates. */
   #checkText(value: unknown, path: string): void {
     if (this.details.length >= maxDetails) return;
     if (typeof value === "string") {
@@ -336,15 +333,15 @@ class Inspection {
 }
 
 /**
- * Whether {@link Inspection.#checkText} would find nothing; without tracking paths, this
- * takes a fraction of the time.
+ * Whether {@link Inspection.#checkText} would find nothing. Takes a fraction of its time,
+ * because no paths are tracked.
  */
 function hasValidTexts(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
   if (Array.isArray(value)) return value.every(hasValidTexts);
   if (value instanceof Upload) return false;
-  // Not by Object.keys, which would make a list for each object.
+  // Avoid Object.keys, which would make a list for each object.
   for (const name in value) {
     if (!hasValidTexts(name) || !hasValidTexts((value as Record<string, unknown>)[name])) return false;
   }
@@ -353,23 +350,17 @@ function hasValidTexts(value: unknown): boolean {
 
 const weightless = (): Weight => ({ cost: 0, objects: 0, depth: 0, introspectionDepth: 0 });
 
-/**
- * From this on, what a field says that it costs is that of going through many rows one by
- * one.
- */
+/** From this declared cost on, a field goes through many rows one by one. */
 const costOfManyRows = 5_000;
 
-/**
- * How many objects it takes as much work to answer with as with a field that says what it
- * costs.
- */
+/** The number of objects that take as much work as a field of the given declared cost. */
 const objectsFor = (cost: number) => (cost < costOfManyRows ? cost : Math.max(cost, largeAnswer));
 
 const sum = (one: number, other: number) => one + other;
 
 /**
- * The weight of two selections: of both for the same object, the `sum` of their costs, or
- * of either, the greater one.
+ * Combines the weights of two selections. Costs add up for the same object. For
+ * alternatives, the greater cost counts.
  */
 function combine(one: Weight, other: Weight, costs: (one: number, other: number) => number): Weight {
   return {
@@ -406,20 +397,20 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
 );
 
 /**
- * Whether what a field returns is part of its object, such as the points of an area: then
- * it has no rows of its own, and cannot be narrowed.
+ * Whether a field's result is part of its object, such as the points of an area. Such a
+ * result has no rows of its own, and cannot be narrowed.
  */
 function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
   return args.length === 0 && isObjectType(named) && !entityTypeOf(named) && !isPartOfConnection(named);
 }
 
-/** The arguments that say how long the page of a connection is. */
+/** The arguments for the page size of a connection. */
 const pageSizeArguments = ["first", "last"];
 
 /**
- * The number of objects that a field is counted as, and the factor for the cost of what
- * is selected below them.
+ * The number of objects that a field counts as, and the factor for the cost of the
+ * selection below it.
  */
 function itemsOf(
   field: GraphQLField<unknown, unknown>,
@@ -437,8 +428,8 @@ function itemsOf(
     const { length } = (values[ids] ?? []) as unknown[];
     return { own: isList ? length : 1, below: length };
   }
-  // The lists inside a connection are as long as its page, and those of some payloads as
-  // an argument, which have been multiplied already.
+  // Do not multiply twice: lists inside a connection are as long as its page, and some
+  // payloads have lists as long as an argument.
   const isLong = isList && !isConnection(parent) && !isAsLongAsArgument(field);
   return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

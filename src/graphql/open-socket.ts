@@ -4,46 +4,46 @@ import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { ServiceError } from "../platform/errors.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 
-/** Close codes of RFC 6455, beside those of graphql-transport-ws. */
+/** Close codes of RFC 6455, in addition to those of graphql-transport-ws. */
 export const goingAway = 1001;
 const messageTooBig = 1009;
 const tryAgainLater = 1013;
 
-/** The limit of RFC 6455. */
+/** The maximum length of a close reason in RFC 6455. */
 const maxReasonBytes = 123;
 
-/** The most that is buffered for a client that does not read. */
+/** The maximum buffered for a client that does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Who opened a socket, known once `connection_init` has been accepted. */
+/** The client of a socket, known once `connection_init` was accepted. */
 export interface SocketClient {
   session: Session;
   origin: RequestOrigin;
-  /** Equal for all sockets that were opened with the same credentials. */
+  /** Equal for all sockets opened with the same credentials. */
   credentialsKey: string;
 }
 
 /** One WebSocket of a client. */
 export class OpenSocket {
   readonly socket: WebSocket;
-  /** Its id in the log. */
+  /** The id of the socket in the log. */
   readonly id: string;
-  /** What the log says about it when it opens and when it closes. */
+  /** The log entry for the opening and closing of the socket. */
   readonly logEntry: LogEntry;
   readonly openedAt = performance.now();
   client: SocketClient | undefined;
-  /** Whether the access of its caller may have changed and has to be checked again. */
+  /** Whether the caller's access may have changed, and must be checked again. */
   needsAccessCheck = false;
-  /** Whether it has answered the last ping. */
+  /** Whether the client has answered the last ping. */
   isAlive = true;
   /**
-   * Whether `connection_init` has arrived: from then on, authentication has counted it
-   * against the address or the caller.
+   * Whether `connection_init` has arrived. From then on, authentication has counted the
+   * socket against the address or the caller.
    */
   isInitialized = false;
   /**
-   * The results of its running subscriptions, and the number of subscriptions that are
-   * being started.
+   * The results of the running subscriptions, and the number of subscriptions being
+   * started.
    */
   readonly subscriptions = new Set<{ return(): Promise<unknown> }>();
   starting = 0;
@@ -64,16 +64,15 @@ export class OpenSocket {
   }
 
   /**
-   * Sends a text. Resolves when it has been written to the network, and also when the
-   * socket has closed, which other listeners handle.
+   * Sends a text. Resolves once the text was written to the network, or the socket has
+   * closed. Other listeners handle the closing.
    */
   async send(text: string): Promise<void> {
     if (this.isOpen) await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));
   }
 
   /**
-   * Closes the socket with a code and a reason, which is cut to the length that is
-   * allowed.
+   * Closes the socket with a code and a reason. The reason is cut to the allowed length.
    */
   close(code: number, reason: string): void {
     let shown = reason.slice(0, maxReasonBytes);
@@ -81,12 +80,12 @@ export class OpenSocket {
     this.socket.close(code, shown);
   }
 
-  /** Ends the subscriptions of a socket that has closed. */
+  /** Ends the subscriptions of a closed socket. */
   endSubscriptions(): void {
     for (const subscription of this.subscriptions) void subscription.return();
   }
 
-  /** Whether the client reads too slowly for more to be buffered. */
+  /** Whether the client reads too slowly to buffer more. */
   get isCongested(): boolean {
     return this.socket.bufferedAmount > maxBufferedBytes;
   }
@@ -97,22 +96,22 @@ export class OpenSocket {
   }
 
   /**
-   * Closes the socket because of a message that is larger than its client may send before
-   * it is authenticated.
+   * Closes the socket because of a message larger than its unauthenticated client may
+   * send.
    */
   closeAsTooLarge(): void {
     this.close(messageTooBig, "The message is too large");
   }
 
-  /** Closes the socket because its client reads too slowly; it may reconnect. */
+  /** Closes the socket because its client reads too slowly. The client may reconnect. */
   closeAsTooSlow(): void {
     this.close(tryAgainLater, "Too slow: events wait to be read");
   }
 }
 
 /**
- * The close code for an error. Clients try again with new credentials if theirs have
- * expired, and not if they are invalid.
+ * The close code for an error. Clients retry with new credentials if theirs have expired,
+ * but not if they are invalid.
  */
 export function closeCodeOf({ code, reason }: ServiceError): number {
   if (code === "UNAUTHENTICATED") return reason === "EXPIRED" ? CloseCode.Forbidden : CloseCode.Unauthorized;

@@ -12,7 +12,7 @@ import type { Subscriptions } from "./subscriptions.js";
 /** Milliseconds between two checks for expired credentials. */
 const expiryCheckIntervalMs = 1_000;
 
-/** What {@link OpenSockets} need of the gateway. */
+/** The dependencies of {@link OpenSockets}. */
 export interface OpenSocketsDependencies {
   services: GatewayServices;
   subscriptions: Subscriptions;
@@ -21,18 +21,18 @@ export interface OpenSocketsDependencies {
 
 /** Limits of the sockets of one gateway instance. */
 export interface SocketLimits {
-  /** How many sockets a caller may have open. */
+  /** The sockets that a caller may have open. */
   maxPerCaller: number;
-  /** How many sockets the callers of a workspace may have open together. */
+  /** The sockets that all callers of a workspace may have open together. */
   maxPerWorkspace: number;
   /**
-   * Milliseconds between two pings; a socket that has not answered one by the next is
-   * terminated.
+   * Milliseconds between two pings. A socket that has not answered a ping by the next one
+   * is terminated.
    */
   pingInterval: number;
 }
 
-/** All open sockets: limits their number, and closes those whose access has ended. */
+/** All open sockets. Limits their number, and closes sockets whose access has ended. */
 export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
   readonly #countByCaller = new Map<string, number>();
@@ -59,8 +59,7 @@ export class OpenSockets {
     this.#stopListening = services.events.listen({ topic: "accessChanged" }, ({ ids }) =>
       this.#suspect(({ session }) => ids.includes(session.caller.id)),
     );
-    // Events that were lost in between may have said that the access of a caller has
-    // ended.
+    // A lost event may have reported the end of a caller's access.
     services.events.onResumed(() => this.#suspect(() => true));
     this.#timers = [
       setInterval(() => this.closeExpired(), expiryCheckIntervalMs),
@@ -85,7 +84,7 @@ export class OpenSockets {
     });
   }
 
-  /** How many sockets of an address have not been authenticated yet. */
+  /** The number of sockets of an address that are not authenticated yet. */
   pendingFrom(address: string): number {
     return this.#pendingByAddress.get(networkOf(address)) ?? 0;
   }
@@ -100,9 +99,9 @@ export class OpenSockets {
   }
 
   /**
-   * Runs work that reads what a caller may do, and has it checked again if access changed
-   * meanwhile: an event that arrives before the socket has a client does not mark it as
-   * suspect.
+   * Runs work that reads a caller's access, and has the access checked again if it
+   * changed meanwhile. An event that arrives before the socket has a client does not mark
+   * the socket as suspect.
    */
   async observeAccessChanges<Result>(open: OpenSocket, work: () => Promise<Result>): Promise<Result> {
     const before = this.#accessChanges;
@@ -115,8 +114,8 @@ export class OpenSockets {
   }
 
   /**
-   * Sets the client of a socket; RATE_LIMITED if its caller, or its workspace, has too
-   * many sockets open.
+   * Sets the client of a socket. RATE_LIMITED if the caller or the workspace has too many
+   * sockets open.
    */
   setClient(open: OpenSocket, client: SocketClient): void {
     const { id, workspaceId } = client.session.caller;
@@ -157,8 +156,8 @@ export class OpenSockets {
     const { log, rateLimits } = this.#dependencies.services;
     const caller = client?.session.caller;
     const level = logEntry.errorCodes.size > 0 ? "warn" : "info";
-    // Not how many statements: an event is executed once for the subscribers of all
-    // sockets of a caller.
+    // Leave out the number of statements: each event runs once for all sockets of a
+    // caller.
     const fields = {
       ...logEntry.fields(),
       statements: undefined,
@@ -171,8 +170,8 @@ export class OpenSockets {
       count(this.#countByWorkspace, caller.workspaceId, -1);
     } else count(this.#pendingByAddress, networkOf(address), -1);
     if (open.isInitialized) return;
-    // A socket without connection_init was anonymous. If the address is over its limit
-    // now, its next request is refused.
+    // A socket without connection_init was anonymous. If its address is over the limit
+    // now, the next request of the address is refused.
     rateLimits.countAddress(address).catch((error) => {
       if (!(error instanceof ServiceError))
         log.warn({ err: error }, "an anonymous socket could not be counted against its address");
@@ -187,7 +186,7 @@ export class OpenSockets {
   }
 
   /**
-   * Checks one caller again, and ends the sockets or subscriptions that they may no
+   * Checks one caller again, and ends the sockets or subscriptions that the caller may no
    * longer have.
    */
   async #checkSuspects(): Promise<StepOutcome> {
@@ -195,7 +194,8 @@ export class OpenSockets {
     if (!first?.client) return "nothing";
     const { session, origin, credentialsKey } = first.client;
     const same = [...this.#sockets].filter(({ client }) => client?.credentialsKey === credentialsKey);
-    // Before access is read: a change in between makes them suspect again.
+    // Reset before reading access: a change in between then makes the sockets suspect
+    // again.
     for (const open of same) open.needsAccessCheck = false;
     try {
       const { services, subscriptions } = this.#dependencies;

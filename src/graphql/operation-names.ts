@@ -3,12 +3,12 @@ import * as consoleDocuments from "../generated/console.js";
 import * as restDocuments from "../generated/operations.js";
 import { exampleOperations } from "./playground/examples.js";
 
-/** What unknown operations are called: clients may choose any name. */
+/** The name for unknown operations: clients may choose any name. */
 const other = "other";
 
 /**
- * The names under which metrics and traces know operations: those of REST, of the
- * gateway's own pages, and those that the operator knows.
+ * The operation names in metrics and traces: those of REST, of the gateway's own pages,
+ * and of the operator's known operations.
  */
 export class OperationNames {
   readonly #known: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export class OperationNames {
     this.#known = new Set([...ofPages, ...generated, ...knownDocuments].flatMap(namesIn));
   }
 
-  /** The name of an operation, if it is known. */
+  /** The name of a known operation, or `other`. */
   of(name: string | undefined): string {
     return name !== undefined && this.#known.has(name) ? name : other;
   }

@@ -14,25 +14,23 @@ import {
 } from "graphql";
 
 /**
- * How many fields may be selected in all places of the result together, after all
- * fragments have been expanded.
+ * The maximum number of selected fields in all places of the result together, with all
+ * fragments expanded.
  */
 const maxFields = 20_000;
 /**
- * Documents that are deeper are refused in any case, by the limit of the depth or, if
- * their fragments form a cycle, by another rule.
+ * Deeper documents are refused elsewhere: by the depth limit or, if their fragments form
+ * a cycle, by another rule.
  */
 const maxDepth = 200;
-/**
- * How many pairs of fields are compared, in a document where fields of one name differ.
- */
+/** The maximum number of compared pairs in a document where fields of one name differ. */
 const maxPairs = 10_000;
 
 /**
- * graphql-js's rule that fields of the same name in one place of the result must be the
- * same, which compares them all with each other. That takes up to a tenth of a second, so
- * that most documents are found valid without it: in them, each field is the same as the
- * first of its name. Any others may have few of them.
+ * Bounds graphql-js's rule that fields of the same name in one place of the result must
+ * be the same. That rule compares all of them with each other, which takes up to a tenth
+ * of a second. Most documents are valid without the comparison, because each field equals
+ * the first of its name. In other documents, the number of compared pairs is limited.
  */
 export function boundedOverlappingFieldsRule(context: ValidationContext): ASTVisitor {
   const merging = new Merging(context);
@@ -83,7 +81,7 @@ class Merging {
   }
 
   /**
-   * Goes through the fields of one place of the result and, below them, of all others.
+   * Goes through the fields of one place of the result, then through all places below.
    */
   merge(selections: readonly TypedSelections[], depth = 0): void {
     if (depth > maxDepth) return;
@@ -134,7 +132,10 @@ class Merging {
     );
   }
 
-  /** The same for fields with the same name and arguments; each is written out once. */
+  /**
+   * The same number for fields with the same name and arguments. Each field is printed
+   * once.
+   */
   #numberOf(node: FieldNode): number {
     const known = this.#texts.get(node);
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import type { PlaygroundSettings } from "./playground/settings.js";
 
 /** Options of {@link playgroundRouter}. */
 export interface PlaygroundOptions {
-  /** Counts who asks for the page. */
+  /** Counts requests for the page. */
   rateLimits: RateLimits;
   /** The build output with the page and its assets: `dist/playground`. */
   assetsDirectory: string;
@@ -15,17 +15,14 @@ export interface PlaygroundOptions {
   initialToken: (request: express.Request) => Promise<string | undefined>;
 }
 
-/**
- * Whether a request for `/graphql` is answered with the page: browsers that navigate
- * prefer HTML.
- */
+/** Whether the page answers a request for `/graphql`: navigating browsers prefer HTML. */
 export const prefersPlayground = (request: express.Request): boolean =>
   ["GET", "HEAD"].includes(request.method) && request.accepts(["json", "html"]) === "html";
 
 /**
  * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that
- * path. All other requests are passed on to the GraphQL server, which must be mounted
- * after it.
+ * path. Passes all other requests on to the GraphQL server, which must be mounted after
+ * this router.
  */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
   const page = new BuiltPage(join(options.assetsDirectory, "page.html"), "playground");

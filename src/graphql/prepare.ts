@@ -11,22 +11,22 @@ export interface OperationRequest {
   document: DocumentNode;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
-  /** The coerced values of the variables, where they are known already. */
+  /** The coerced values of the variables, if already known. */
   coercedVariables?: Readonly<Record<string, unknown>>;
-  /** The root value: for a subscription, the record that the event names. */
+  /** The root value. For a subscription, the record of the event. */
   root?: unknown;
 }
 
-/** An operation that may be run, as far as it says itself. */
+/** An operation whose own checks have passed. */
 export interface PreparedOperation {
   request: OperationRequest;
   size: OperationSize;
 }
 
 /**
- * Checks variables, arguments and limits of an operation before anything is read, and
- * returns it with its size, of which the log says the cost even if it is too high; for
- * both APIs (GraphQL and REST) and every transport.
+ * Checks the variables, arguments and limits of an operation before anything is read, and
+ * returns the operation with its size. The log records the cost even if it is too high.
+ * Serves both APIs (GraphQL and REST) on every transport.
  */
 export function prepareOperation(
   schema: GraphQLSchema,

@@ -13,8 +13,8 @@ export interface SchemaDocumentOptions {
 }
 
 /**
- * `/schema.graphql`: the schema in the schema definition language, for code generators;
- * who may read it is as for introspection.
+ * `/schema.graphql`: the schema in the schema definition language, for code generators.
+ * The access rules are those of introspection.
  */
 export function schemaDocumentRouter({
   schema,
@@ -27,7 +27,7 @@ export function schemaDocumentRouter({
     const origin = originOf(request);
     if (allowAnonymous) await authenticator.rateLimitAnonymous(origin);
     else await authenticator.authenticate(await authenticator.identify(origin), origin);
-    // There is no media type for the language. As a text, browsers show it instead of
+    // The language has no media type of its own. Browsers show plain text instead of
     // saving it.
     if (!allowAnonymous) response.vary("Authorization");
     response

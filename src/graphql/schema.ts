@@ -141,8 +141,8 @@ const resolvers: NonEmptyArray<new () => object> = [
 ];
 
 /**
- * TypeGraphQL requires a PubSub if there are subscriptions, even though each subscription
- * has its own event source.
+ * TypeGraphQL requires a PubSub for subscriptions, although each subscription has its own
+ * event source.
  */
 const unusedPubSub: PubSub = {
   publish: (topic) => failWithoutSubscribe(topic),
@@ -183,7 +183,7 @@ function buildGatewaySchema(): GraphQLSchema {
   return executableSchema;
 }
 
-/** Describes the schema and its root types, for which there are no decorators. */
+/** Describes the schema and its root types, which no decorator covers. */
 function describeRoots(schema: GraphQLSchema): void {
   schema.description = [
     "The API of the camera monitoring gateway. Callers authenticate with `Authorization: Bearer <token>`, or with an API key as Basic authentication.",
@@ -209,7 +209,7 @@ function describeRoots(schema: GraphQLSchema): void {
   for (const [type, description] of roots) if (type) type.description = description;
 }
 
-/** Completes what the decorators of the resolvers say. */
+/** Adds to all resolvers the behaviour that decorators do not cover. */
 function wrapResolvers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith("__")) continue;
@@ -222,7 +222,10 @@ function wrapResolvers(schema: GraphQLSchema): void {
   }
 }
 
-/** The resolver of a mutation, which does nothing more when its operation runs again. */
+/**
+ * Wraps the resolver of a mutation, so that it does nothing more when its operation runs
+ * again.
+ */
 function runningOnce(
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): GraphQLFieldResolver<unknown, unknown> {
@@ -237,8 +240,8 @@ function isListOfObjects(type: GraphQLOutputType): boolean {
 }
 
 /**
- * The resolver of a list, which counts what is in it and deals it out in turns.
- * Connections do this themselves.
+ * Wraps the resolver of a list: counts the items and deals them out in turns. Connections
+ * do this themselves.
  */
 function dealingOut(
   resolve: GraphQLFieldResolver<unknown, unknown>,
@@ -249,7 +252,7 @@ function dealingOut(
     if (!Array.isArray(items)) return items;
     if (context instanceof RequestContext) {
       context.answerSize.addObjects(items.length);
-      // An answer has been completed in turns.
+      // An answer has already been completed in turns.
       if (isAnswerInfo(info)) return items;
       if (isWorkedOut) assertRowsAffordable(context, items.length, info);
     }

@@ -53,7 +53,7 @@ import type { ExecuteOperation } from "./execute.js";
 import type { OperationRequest } from "./prepare.js";
 import { uploadOf } from "./uploads.js";
 
-/** What the gateway itself does for Apollo Server. */
+/** The parts of GraphQL that the gateway handles itself. */
 interface Operations {
   schema: GraphQLSchema;
   documents: Documents;
@@ -61,15 +61,15 @@ interface Operations {
 }
 
 /**
- * Starts Apollo Server, which speaks GraphQL over HTTP; the gateway parses and validates
- * documents, and admits and executes operations.
+ * Starts Apollo Server, which speaks GraphQL over HTTP. The gateway itself parses and
+ * validates documents, and admits and executes operations.
  */
 export async function startApolloServer(
   operations: Operations,
   log: Logger,
   rules: AdmissionRules,
 ): Promise<ApolloServer<IncomingOperation>> {
-  // Apollo Server has results written without saying for whom.
+  // Apollo Server does not pass the request when it has results written.
   const entriesByData: EntriesByData = new WeakMap();
   const server = new ApolloServer<IncomingOperation>({
     schema: operations.schema,
@@ -96,8 +96,8 @@ export async function startApolloServer(
 }
 
 /**
- * Admits and executes an operation; returns what Apollo Server responds with, also to one
- * that failed.
+ * Admits and executes an operation. Returns Apollo Server's response, also for a failed
+ * operation.
  */
 async function respond(
   { schema, execute }: Operations,
@@ -131,8 +131,8 @@ async function runAdmitted(
   const { context: admitted, request, size } = await admitOperation(schema, operation, incoming, rules);
   if (!(admitted instanceof RequestContext)) return execute(request, admitted);
   const run = () => withVerifiedCaller(admitted, (context) => execute(request, context));
-  // The resolver of an upload receives its file, once it has checked that the caller may
-  // send it.
+  // The resolver of an upload receives the file after checking that the caller may send
+  // it.
   const isUpload =
     incoming.isUpload &&
     getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
@@ -142,8 +142,8 @@ async function runAdmitted(
 }
 
 /**
- * The JSON of a result, or of the error that it is too long; the line break is for
- * terminals, and Apollo Server's default.
+ * The JSON of a result, or of the error that the result is too long. The line break is
+ * for terminals, and Apollo Server's default.
  */
 async function stringifyResult(
   result: FormattedExecutionResult,
@@ -161,8 +161,8 @@ async function stringifyResult(
 }
 
 /**
- * Records the codes of errors; returns the errors as the client gets them: with the id of
- * the trace, if there is one.
+ * Records the codes of errors. Returns the errors for the client, with the id of the
+ * trace if there is one.
  */
 function recorded(
   errors: readonly GraphQLFormattedError[],
@@ -174,12 +174,12 @@ function recorded(
     : errors;
 }
 
-/** The log entries of the requests whose data is about to be written. */
+/** The log entries of requests by the data that is about to be written. */
 type EntriesByData = WeakMap<object, LogEntry>;
 
 /**
- * Records the error codes of responses for the log, and says in the response what the
- * operation costs if its client has asked for that.
+ * Records the error codes of responses for the log. Adds the cost of the operation to the
+ * response if the client has asked for it.
  */
 function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<IncomingOperation> {
   return {
@@ -200,7 +200,8 @@ function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<Inco
 }
 
 /**
- * Says in a response when the last of its errors may be over, if a retry is of any use.
+ * Sets the time in a response after which its last error may be over, if retrying is of
+ * any use.
  */
 function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]): HTTPGraphQLHead {
   const seconds = errors.map((error) => Number(toServiceError(error, () => {}).headers["retry-after"] ?? 0));
@@ -212,10 +213,10 @@ function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]):
 const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /**
- * Gives Apollo Server the documents of the gateway, so that it does not parse any itself,
- * and the response to each: of its own it would execute operations without admitting
- * them. Apollo Server takes a document that is there when it has resolved the text for
- * one from its document store, of which it has none.
+ * Gives Apollo Server the gateway's documents and the response to each. Apollo Server
+ * then parses no document itself, and cannot execute an operation without admission. It
+ * accepts a document that is present once it has resolved the text, as if from its
+ * document store, which is disabled.
  */
 function operationRunner(
   operations: Operations,
@@ -226,10 +227,10 @@ function operationRunner(
   return {
     requestDidStart: async ({ request, contextValue }) => {
       const found = await documents.find(documentRequest(request), contextValue.origin);
-      // Apollo Server refuses requests without a text, and hashes the text of each, which
-      // takes longer the longer it is.
+      // Apollo Server refuses requests without a text, and hashes every text. Hashing
+      // takes longer for longer texts.
       if (found) request.query = "# The gateway has the document.";
-      // It refuses those with the hash of a text, too.
+      // Apollo Server also refuses requests with the hash of a text.
       if (documents.areRestricted) Object.assign(request, { extensions: undefined });
       return {
         didResolveSource: async (context) =>
@@ -243,7 +244,9 @@ function operationRunner(
   };
 }
 
-/** What a request says about its document, of which Apollo Server does not read all. */
+/**
+ * The parts of a request that name its document. Apollo Server does not read all of them.
+ */
 function documentRequest({ query, extensions, http }: GraphQLRequest): DocumentRequest {
   const documentId =
     http?.method === "GET"
@@ -261,8 +264,8 @@ function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLRespon
 }
 
 /**
- * Runs operations that are sent by HTTP. The sender is authenticated, or counted, before
- * a byte of the body is read.
+ * Runs operations sent by HTTP. The sender is authenticated, or counted, before a byte of
+ * the body is read.
  */
 export function graphqlHandler(
   apollo: ApolloServer<IncomingOperation>,
@@ -285,8 +288,8 @@ export function graphqlHandler(
     response.statusCode = status;
     for (const [name, value] of headers) response.setHeader(name, value);
     const { errorCodes } = incoming.origin.logEntry;
-    // Apollo Server refuses malformed requests without telling a plugin whose they were,
-    // and all with the same code.
+    // Apollo Server refuses malformed requests without telling any plugin, all with the
+    // same code.
     if (status >= 400 && errorCodes.size === 0) errorCodes.add("BAD_REQUEST");
     sendJson(request, response, body.string);
   };
@@ -310,9 +313,10 @@ function apolloRequest(request: Request): HTTPGraphQLRequest {
 }
 
 /**
- * Whether no other site can have a browser send a request without asking first, of which
- * Apollo Server wants to be told by a header. It would have to ask for JSON, and for the
- * Bearer token of a GET, but not for Basic credentials, which browsers add by themselves.
+ * Whether a browser asks first before another site can send this request. Apollo Server
+ * wants a header as proof. JSON as the content type is proof, too, and so is the Bearer
+ * token of a GET. Basic credentials prove nothing, because browsers add them on their
+ * own.
  */
 function isPreflighted({ method, headers }: Request): boolean {
   return (
@@ -321,12 +325,12 @@ function isPreflighted({ method, headers }: Request): boolean {
   );
 }
 
-/** The codes for the errors that Apollo Server itself finds. */
+/** The codes for Apollo Server's own errors. */
 const codeByApolloCode = new Map([
   ["BAD_USER_INPUT", "BAD_REQUEST"],
   ["BAD_REQUEST", "BAD_REQUEST"],
   ["OPERATION_RESOLUTION_FAILURE", "BAD_REQUEST"],
-  // By this code, clients stop sending the hashes of their documents.
+  // On this code, clients stop sending the hashes of their documents.
   ["PERSISTED_QUERY_NOT_SUPPORTED", "PERSISTED_QUERY_NOT_SUPPORTED"],
 ]);
 

@@ -36,10 +36,10 @@ import type { OpenSockets } from "./open-sockets.js";
 import { type Subscriptions, subscriptionLimits } from "./subscriptions.js";
 
 const maxMessageBytes = 256 * 1024;
-/** Before `connection_init` has been accepted. */
+/** The limit until `connection_init` has been accepted. */
 const maxAnonymousMessageBytes = 100 * 1024;
 const maxIdLength = 128;
-/** How long a client may take for `connection_init`. */
+/** The time that a client has to send `connection_init`. */
 const initTimeoutMs = 5_000;
 
 const admissionRules: AdmissionRules = {
@@ -48,7 +48,7 @@ const admissionRules: AdmissionRules = {
   rejectionMessage: "Only subscriptions run over WebSocket: send queries and mutations by POST",
 };
 
-/** What a {@link SubscriptionServer} needs of the gateway. */
+/** The dependencies of a {@link SubscriptionServer}. */
 export interface SubscriptionServerDependencies {
   schema: GraphQLSchema;
   services: GatewayServices;
@@ -60,15 +60,15 @@ export interface SubscriptionServerDependencies {
   isDraining: () => boolean;
 }
 
-/** Limits of what clients may open. */
+/** Limits for clients' sockets and subscriptions. */
 export interface SubscriptionServerLimits {
-  /** The web origins that may open sockets, besides the gateway's own. */
+  /** The web origins that may open sockets, in addition to the gateway's own. */
   origins: readonly string[];
-  /** How many sockets of one address may wait for `connection_init`. */
+  /** The sockets of one address that may wait for `connection_init`. */
   maxPending: number;
-  /** How many subscriptions one socket may have. */
+  /** The subscriptions that one socket may have. */
   maxSubscriptions: number;
-  /** Milliseconds that a client may take to answer when its socket is closed. */
+  /** Milliseconds that a client has to answer the closing of its socket. */
   closeTimeoutMs: number;
 }
 
@@ -96,7 +96,8 @@ export class SubscriptionServer {
       connectionInitWaitTimeout: initTimeoutMs,
       onConnect: (context) => this.#connect(context),
       onSubscribe: (context, id, payload) => this.#subscribe(context, id, payload),
-      // #start has admitted and started it, and passes its results on as the root value.
+      // #start has already admitted and started the subscription, and passes its results
+      // on as the root value.
       subscribe: ({ rootValue }) => rootValue as OperationResult,
       onNext: (_context, _id, _payload, _arguments, result) => result as never,
       onError: (_context, _id, _payload, errors) =>
@@ -104,7 +105,7 @@ export class SubscriptionServer {
     });
   }
 
-  /** Opens a WebSocket, or refuses it; for requests that are {@link isForWebSocket}. */
+  /** Opens or refuses a WebSocket. Call for requests that are {@link isForWebSocket}. */
   receive(request: IncomingMessage, stream: Socket, head: Buffer): void {
     stream.on("error", (error) =>
       this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"),
@@ -141,9 +142,7 @@ export class SubscriptionServer {
     );
   }
 
-  /**
-   * Browsers always send the origin of the page; a client without one is not a browser.
-   */
+  /** Browsers always send the origin of the page. A client without one is no browser. */
   #isAllowedOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
     const { origins } = this.#limits;
     if (origin === undefined || origins.includes("*") || origins.includes(origin)) return true;
@@ -154,8 +153,8 @@ export class SubscriptionServer {
     const { sockets, services } = this.#dependencies;
     const { socket } = open;
     sockets.add(open);
-    // Listened to because it would be uncaught; an invalid frame closes the socket with
-    // its own close code.
+    // Handle the error, which would otherwise be uncaught. An invalid frame closes the
+    // socket with its own close code.
     socket.on("error", (error) => services.log.debug({ err: error, socketId: open.id }, "a socket failed"));
     const failed = (error: unknown) => {
       services.log.error({ err: error, socketId: open.id }, "a message could not be handled");
@@ -183,8 +182,8 @@ export class SubscriptionServer {
   }
 
   /**
-   * Hands a message on, parsed: graphql-ws would keep its text for as long as the
-   * subscription in it runs. Not an async function, which would keep it as well.
+   * Parses a message and passes it on. graphql-ws would keep the text for as long as its
+   * subscription runs. So would an async function.
    */
   #take(open: OpenSocket, data: Buffer, take: (message: string) => Promise<void>): Promise<void> {
     const message = parseMessage(data);
@@ -197,7 +196,7 @@ export class SubscriptionServer {
     const { services, sockets } = this.#dependencies;
     const open = context.extra;
     const authorization = authorizationIn(context.connectionParams);
-    // graphql-ws would keep them for as long as the socket is open.
+    // graphql-ws would keep the credentials for as long as the socket is open.
     Object.assign(context, { connectionParams: undefined });
     const { id, address, logEntry } = open;
     const origin = { id, address, authorization, logEntry };
@@ -238,7 +237,7 @@ export class SubscriptionServer {
     const receivedAt = performance.now();
     open.starting += 1;
     try {
-      // Counted without their ids: a client may complete one and use its id again while
+      // Do not count by id: a client may complete a subscription and reuse its id while
       // the first is still starting.
       if (open.starting + open.subscriptions.size > this.#limits.maxSubscriptions) {
         countRefusal("subscriptions", "socket");
@@ -267,9 +266,9 @@ export class SubscriptionServer {
   }
 
   /**
-   * Counts a subscription, ends its trace, and logs one line for it, unless it went
-   * beyond a limit: then the line of the socket says so at its end, as a client may send
-   * any number of those.
+   * Counts a subscription, ends its trace, and logs one line. A subscription over a limit
+   * gets no line, because a client may send any number of those. The socket's last line
+   * mentions them instead.
    */
   #recordStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
     const { services, metrics } = this.#dependencies;
@@ -322,21 +321,21 @@ export class SubscriptionServer {
 }
 
 /**
- * The credentials in the payload of `connection_init`: like a header in any case, and
- * also where some clients put their `headers`.
+ * The credentials in the payload of `connection_init`. The name may be in any case, like
+ * that of a header. Some clients nest it in `headers`.
  */
 function authorizationIn(payload: unknown): string | undefined {
   const found = [payload, memberOf(payload, "headers")].map((each) => memberOf(each, "authorization"));
   return found.find((each) => typeof each === "string");
 }
 
-/** An own member of an object, by its name in any case. */
+/** An object's own member, by name in any case. */
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.entries(value).find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
-/** The error with the id of the trace, where there is one. */
+/** The error with the id of the trace, if there is one. */
 function withTraceId(error: ServiceError, { trace }: LogEntry): ServiceError {
   if (trace) error.extensions.traceId = trace.traceId;
   return error;
@@ -345,8 +344,8 @@ function withTraceId(error: ServiceError, { trace }: LogEntry): ServiceError {
 const clientMessages = new Set<unknown>(["connection_init", "ping", "pong", "subscribe", "complete"]);
 
 /**
- * The members of a message that graphql-ws reads, which keeps them; undefined for what is
- * no message of a client.
+ * The members of a message that graphql-ws reads and keeps; undefined for anything but a
+ * client's message.
  */
 function parseMessage(data: Buffer): object | undefined {
   try {
@@ -358,8 +357,8 @@ function parseMessage(data: Buffer): object | undefined {
 }
 
 /**
- * The variables that an operation declares; a client may send any others, which would be
- * kept with them.
+ * The variables that an operation declares. A client may send others, which would
+ * otherwise be kept as well.
  */
 function declaredVariables(
   document: DocumentNode,
@@ -375,8 +374,8 @@ function declaredVariables(
 }
 
 /**
- * Whether a request is to open a WebSocket on /graphql; those for other protocols, or
- * elsewhere, are ordinary requests.
+ * Whether a request wants to open a WebSocket on /graphql. Upgrades to other protocols,
+ * or elsewhere, are ordinary requests.
  */
 export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(url);

@@ -25,8 +25,9 @@ import type { OpenSocket, SocketClient } from "./open-socket.js";
 import type { OperationRequest } from "./prepare.js";
 
 /**
- * Few subscriptions start, and few events are executed, at once: requests need database
- * connections, too. Sockets and feeds limit what waits.
+ * The limits for starting subscriptions and executing events: few at once, because
+ * requests need database connections, too. Other limits, of sockets and feeds, bound the
+ * waiting ones.
  */
 export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
   places: { total: 4, perWorkspace: 3, perCaller: 2 },
@@ -34,22 +35,22 @@ export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
   maxWaitMs: 60_000,
 };
 
-/** What the subscriptions of one caller may take of the heap together. */
+/** The heap that all subscriptions of one caller may take together. */
 const maxBytesPerCaller = 16 * 1024 * 1024;
 /**
- * Of a group without its document and variables; and per character of variables, of which
- * the shortest are empty objects.
+ * The heap of a group without its document and variables, and per character of variables.
+ * Empty objects are the shortest variables.
  */
 const bytesPerGroup = 2_048;
 const bytesPerCharacter = 10;
 
-/** What {@link Subscriptions} need of the gateway. */
+/** The dependencies of {@link Subscriptions}. */
 export interface SubscriptionsDependencies {
   schema: GraphQLSchema;
   execute: ExecuteOperation;
   services: GatewayServices;
   registry: Registry;
-  /** How many results are buffered for one subscriber. */
+  /** The results that may be buffered for one subscriber. */
   backlog: number;
 }
 
@@ -62,12 +63,12 @@ interface Subscriber {
 }
 
 /**
- * Subscribers with the same credentials and the same operation: an event has the same
+ * Subscribers with the same credentials and the same operation. An event has the same
  * result for all of them.
  */
 interface SubscriptionGroup {
   key: string;
-  /** What it takes of the heap, beside its document. */
+  /** The heap of the group, besides its document. */
   bytes: number;
   request: OperationRequest;
   client: SocketClient;
@@ -75,15 +76,12 @@ interface SubscriptionGroup {
   subscribers: Set<Subscriber>;
 }
 
-/**
- * The groups of one caller, and what they take of the heap together. Documents are
- * shared.
- */
+/** The groups of one caller, and their heap. Groups share documents. */
 class GroupsOfCaller {
   readonly #groupsByDocument = new Map<DocumentNode, number>();
   bytes = 0;
 
-  /** What they would take with another group. */
+  /** The heap of the groups together with another group. */
   bytesWith({ bytes, request: { document } }: SubscriptionGroup): number {
     return this.bytes + bytes + (this.#groupsByDocument.has(document) ? 0 : heapBytesOf(document));
   }
@@ -104,8 +102,8 @@ class GroupsOfCaller {
 
 /**
  * The running subscriptions. Each event is executed once for all subscribers with the
- * same credentials and the same operation, in a context of its own: the session is
- * revalidated each time.
+ * same credentials and the same operation. Each execution has its own context, with a
+ * revalidated session.
  */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
@@ -127,8 +125,8 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription that was admitted; `documentHash` is the same for the same
-   * document. NOT_FOUND if the caller does not see what its arguments name.
+   * Starts an admitted subscription. `documentHash` is the same for equal documents.
+   * NOT_FOUND if the arguments name records that the caller does not see.
    */
   async start(
     open: OpenSocket,
@@ -164,8 +162,8 @@ export class Subscriptions {
   }
 
   /**
-   * Checks again whether a caller sees what the arguments of their subscriptions name,
-   * and ends those for which this is no longer so.
+   * Checks again whether a caller sees the records in the arguments of their
+   * subscriptions, and ends the others.
    */
   async check(context: RequestContext, credentialsKey: string): Promise<void> {
     const groups = [...this.#groups.values()].filter(
@@ -182,7 +180,7 @@ export class Subscriptions {
   }
 
   /**
-   * Keeps the group, unless all those of its caller together would take too much memory.
+   * Adds the group, unless all groups of its caller together would take too much memory.
    */
   #add(group: SubscriptionGroup): boolean {
     const callerId = group.client.session.caller.id;
@@ -212,8 +210,8 @@ export class Subscriptions {
   }
 
   /**
-   * Calls the `subscribe` function of the field, which checks its arguments and returns
-   * the events.
+   * Calls the field's `subscribe` function, which checks its arguments and returns the
+   * events.
    */
   async #openFeed(
     context: RequestContext,
@@ -251,8 +249,8 @@ export class Subscriptions {
   }
 
   /**
-   * Executes the operation for each record that an event names; records that the caller
-   * does not see give no result.
+   * Executes the operation for each record of an event. Records that the caller does not
+   * see yield no result.
    */
   async #resultsOf(
     { request, client, subscribers }: SubscriptionGroup,
@@ -290,7 +288,7 @@ export class Subscriptions {
   #deliver({ subscribers }: SubscriptionGroup, result: FormattedExecutionResult): void {
     const now = this.#dependencies.services.now().getTime();
     for (const { open, results } of subscribers) {
-      // OpenSockets closes it within a second; nothing more may be sent until then.
+      // OpenSockets closes this socket within a second. Send nothing more until then.
       if ((open.client as SocketClient).session.expiresAt <= now) continue;
       if (open.isCongested || !results.push(result)) open.closeAsTooSlow();
     }
@@ -302,7 +300,7 @@ export class Subscriptions {
     for (const { results } of group.subscribers) results.fail(error);
   }
 
-  /** Removes the group, so that no subscriber joins it any longer. */
+  /** Removes the group, so that no further subscriber joins. */
   #forget(group: SubscriptionGroup): void {
     if (this.#groups.get(group.key) !== group) return;
     this.#groups.delete(group.key);
@@ -314,8 +312,8 @@ export class Subscriptions {
 }
 
 /**
- * Data in which PostgreSQL has written members. They are parsed once, as each
- * subscriber's message is written anew.
+ * Parses members that PostgreSQL has written as JSON. Parse them once, because each
+ * subscriber's message is written separately.
  */
 function parsed(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -324,7 +322,7 @@ function parsed(data: Readonly<Record<string, unknown>>): Record<string, unknown
 }
 
 /**
- * Whether the subscribed record is not visible to the caller, who must not learn of it.
+ * Whether the caller cannot see the subscribed record. The caller must not learn of it.
  */
 function isNotVisible({ data, errors }: ExecutionResult): boolean {
   if (data || !errors) return false;
@@ -334,7 +332,10 @@ function isNotVisible({ data, errors }: ExecutionResult): boolean {
   );
 }
 
-/** A subscription has exactly one field: @skip or @include could leave it with none. */
+/**
+ * Rejects directives: a subscription has exactly one field, and @skip or @include could
+ * leave none.
+ */
 function assertUnconditional({
   document,
   operationName,

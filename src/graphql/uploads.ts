@@ -15,14 +15,15 @@ type FieldListener = (name: string, value: string, info: object) => void;
 const maxOperationsLength = 1024 * 1024;
 
 /**
- * Reads GraphQL multipart requests as far as the operation; the resolver reads the file.
- * The caller is authenticated before a byte of the body is read.
+ * Reads GraphQL multipart requests up to the operation. The resolver reads the file. The
+ * caller is authenticated before a byte of the body is read.
  */
 export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices): RequestHandler {
   const { authenticator } = services;
   return async (request, response, next) => {
     if (!request.is("multipart/form-data")) return next();
-    // Any web page can send a form across origins; these headers take a CORS preflight.
+    // Any web page can send a form across origins. These headers require a CORS
+    // preflight.
     if (!request.get("apollo-require-preflight") && !request.get("x-apollo-operation-name")) {
       throw new ServiceError("BAD_REQUEST", "A multipart request needs the header apollo-require-preflight");
     }
@@ -36,14 +37,15 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
       parser.on("field", (name: string, value: string) => {
         if (name === "operations") operations = value;
       });
-      // The library removes its listeners from a parser that failed: a second error would
-      // be uncaught.
+      // The library removes its listeners from a failed parser. A second error would be
+      // uncaught.
       parser.on("error", () => {});
       return Readable.prototype.pipe.call(body, parser);
     };
     const source = Object.assign(body, { headers: request.headers, pipe });
     try {
-      // Several files deadlock when they are read in another order than they are sent in.
+      // Several files would deadlock if the resolver read them in another order than the
+      // client sends them.
       request.body = await processRequest(source as never, response, {
         maxFieldSize: maxOperationsLength,
         maxFiles: 1,
@@ -65,9 +67,9 @@ export function uploadOf(response: Response): IncomingOperation | undefined {
 }
 
 /**
- * Lets the library put files only where the specification allows them, at variables that
- * are null: the library itself follows any path, including inherited properties and files
- * that it has put in place before.
+ * Lets the library put files only where the specification allows them: at variables that
+ * are null. The library itself follows any path, including inherited properties and files
+ * that it has already placed.
  */
 function checkFileMap(parser: Writable, refuse: (issue: ServiceError) => void): void {
   const [putField] = parser.listeners("field") as [FieldListener];
@@ -80,7 +82,7 @@ function checkFileMap(parser: Writable, refuse: (issue: ServiceError) => void): 
   });
 }
 
-/** Undefined for invalid JSON, which the library reports itself. */
+/** Undefined for invalid JSON, which the library itself reports. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,19 +1,19 @@
 /**
- * How many values the variables of an operation may hold in all, and the arguments of all
- * its fields together. It lets 1000 alerts pass with some thirty points each; every value
- * costs a fraction of a microsecond in each of several checks.
+ * The maximum number of values in the variables of an operation, and in the arguments of
+ * all its fields together. The limit allows 1000 alerts with some thirty points each.
+ * Every value costs a fraction of a microsecond in each of several checks.
  */
 export const maxValues = 100_000;
 
-/** A text counts as one value, and as one more for each so many characters. */
+/** A text counts as one value, plus one for each of these lengths. */
 const charactersPerValue = 256;
 
-/** What is wrong with more values than {@link maxValues}. */
+/** The message about more than {@link maxValues} values. */
 export const tooManyValues = `hold too many values (items of lists, fields of objects, texts): at most ${maxValues} allowed`;
 
 /**
- * Counts the items of lists and the fields of objects in a value, at any depth. Ends soon
- * after the count exceeds {@link maxValues}, however much is left.
+ * Counts the items of lists and the fields of objects in a value, at any depth. Stops
+ * soon after the count exceeds {@link maxValues}.
  */
 export function countValues(value: unknown, counted = 0): number {
   if (typeof value === "string") return counted + 1 + Math.floor(value.length / charactersPerValue);

@@ -18,8 +18,8 @@ import { countValues, maxValues, tooManyValues } from "./value-count.js";
 type Values = Record<string, unknown>;
 
 /**
- * The coerced values of an operation's variables; BAD_REQUEST with every issue and its
- * path. The values are counted before anything else is done with them.
+ * The coerced values of an operation's variables. BAD_REQUEST with every issue and its
+ * path. The values are counted first.
  */
 export function coerceVariables(
   schema: GraphQLSchema,
@@ -33,18 +33,18 @@ export function coerceVariables(
 }
 
 /**
- * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes
- * several times as long, because it tracks the path of each value for its errors. Lists
- * and objects are copied only if something in them changes: copies of long lists are what
- * the garbage collector takes longest for.
+ * Coerces valid values, the usual case; undefined if any value is invalid. graphql-js
+ * takes several times as long, because it tracks the path of each value for its errors.
+ * Lists and objects are copied only if something in them changes: copies of long lists
+ * burden the garbage collector most.
  */
 function coerceValid(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   given: Readonly<Values>,
 ): Values | undefined {
-  // Without a prototype: who reads them must not find, by a name from a client, what all
-  // objects inherit.
+  // Use no prototype: a name from a client must not find members that all objects
+  // inherit.
   const coerced: Values = Object.create(null);
   for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
     const isGiven = Object.hasOwn(given, name);
@@ -58,7 +58,7 @@ function coerceValid(
 interface Variable {
   name: string;
   type: GraphQLInputType;
-  /** Undefined without one. */
+  /** Undefined without a default. */
   defaultValue: unknown;
 }
 
@@ -69,7 +69,7 @@ function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode):
   if (known) return known;
   const variables = (operation.variableDefinitions ?? []).map(
     ({ variable, type: typeNode, defaultValue }) => {
-      // The document is valid: variables have input types.
+      // In a valid document, variables have input types.
       const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
       return {
         name: variable.name.value,
@@ -84,14 +84,14 @@ function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode):
 
 const invalid = Symbol("invalid value");
 
-/** Coerces a value of one type; {@link invalid} if it is not one. */
+/** Coerces a value of one type. Returns {@link invalid} for a value of another type. */
 type Coerce = (value: unknown) => unknown;
 
 const coercersByType = new WeakMap<GraphQLInputType, Coerce>();
 
 /**
- * A function for a type, made once: to look at the type of each of thousands of values
- * takes longer than to coerce them.
+ * The coercer of a type, created once. Inspecting the type of each of thousands of values
+ * takes longer than coercing them.
  */
 function coercerOf(type: GraphQLInputType): Coerce {
   const known = coercersByType.get(type);
@@ -148,7 +148,7 @@ function objectCoercer(type: GraphQLInputObjectType): Coerce {
   let fields: FieldCoercer[] | undefined;
   return (value) => {
     if (typeof value !== "object" || Array.isArray(value)) return invalid;
-    // Not before the first value, as a type may have fields of its own type.
+    // Create them on the first value, because a type may have fields of its own type.
     fields ??= Object.values(type.getFields()).map(fieldCoercer);
     return coerceObject(value as Values, fields);
   };
@@ -164,7 +164,7 @@ function coerceObject(given: Values, fields: readonly FieldCoercer[]): unknown {
     if (coerced === invalid) return invalid;
     if (coerced !== value) changes = { ...changes, [name]: coerced };
   }
-  // Not by Object.keys, which would make a list for each object.
+  // Avoid Object.keys, which would make a list for each object.
   let all = 0;
   for (const _name in given) all += 1;
   if (all !== known) return invalid;
@@ -177,9 +177,7 @@ const fieldCoercer = ({ name, type, defaultValue }: GraphQLInputField): FieldCoe
   omitted: defaultValue === undefined && isNonNullType(type) ? invalid : defaultValue,
 });
 
-/**
- * What is wrong with invalid values: each issue with its path, until there are enough.
- */
+/** The issues of invalid values with their paths, up to the maximum. */
 function issuesOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

@@ -121,7 +121,8 @@ query ExportSpreadsheet($filter: AlertFilter!) {
 const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The initial tabs; filters cover the 30 days before `now`, and alerts are of one camera.
+ * The initial tabs. Filters cover the 30 days before `now`, and the example alerts belong
+ * to the given camera.
  */
 export function exampleOperations(now: Date, cameraId: string): ExampleOperation[] {
   const text = (variables: object) => JSON.stringify(variables, undefined, 2);

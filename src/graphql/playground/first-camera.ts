@@ -1,13 +1,10 @@
-/**
- * Stands for a camera that the examples cannot know: whoever runs them has to put in one
- * of their own.
- */
+/** A placeholder for the camera. Users must enter one of theirs. */
 const unknownCamera = "00000000-0000-0000-0000-000000000000";
 
-/** How long the page waits for it, in milliseconds. */
+/** The time that the page waits for the camera, in milliseconds. */
 const timeout = 5_000;
 
-/** The camera of the examples: the first that the ready token can see. */
+/** The camera of the examples: the first one visible to the ready token. */
 export async function firstCameraId(headers: Record<string, string> | undefined): Promise<string> {
   if (headers === undefined) return unknownCamera;
   try {

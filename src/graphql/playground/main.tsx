@@ -1,5 +1,5 @@
 import "graphiql/setup-workers/vite";
-// Not graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's
+// Avoid graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's
 // styles.
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
@@ -22,8 +22,8 @@ const headersText = readyHeaders
   ? JSON.stringify(readyHeaders, undefined, 2)
   : '{\n  // "Authorization": "Bearer <token>"\n}';
 
-// An operation that the console hands over, which is not asked for again when the page is
-// reloaded.
+// The console may hand over an operation. Clear it from the URL, so that reloading the
+// page does not open it again.
 const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
 if (handedOver) history.replaceState(null, "", location.pathname);
 
@@ -35,7 +35,7 @@ const cameraId = await firstCameraId(readyHeaders);
 createRoot(element("root")).render(
   <GraphiQL
     fetcher={createGatewayFetcher("/graphql", readyHeaders)}
-    // With tabs of an earlier visit, it gets a tab after those.
+    // If tabs of an earlier visit exist, the operation opens in a new tab after them.
     {...(handedOver && {
       initialQuery: handedOver.query,
       ...(handedOver.variables && { initialVariables: handedOver.variables }),

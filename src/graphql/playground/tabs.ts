@@ -1,13 +1,13 @@
 /**
- * Corrects the roles of GraphiQL's tabs: a tab may contain no buttons, and each of these
- * has two, to open it and to close it. They are a list of buttons, of which the current
- * one says so.
+ * Corrects the roles of GraphiQL's tabs. A tab may contain no buttons, but each of these
+ * has two: open and close. Presents them as a list of buttons instead, with the current
+ * one marked.
  */
 export function observeTabs(root: HTMLElement): void {
   const correct = () => {
     root.querySelector(".graphiql-tabs")?.removeAttribute("role");
     const session = root.querySelector("#graphiql-session");
-    // Setting it again would be a change to correct.
+    // Setting the role again would count as a change to correct.
     if (session?.getAttribute("role") === "tabpanel") session.setAttribute("role", "region");
     for (const tab of root.querySelectorAll(".graphiql-tab")) {
       tab.removeAttribute("role");
