@@ -7,7 +7,7 @@ import { SafeInt } from "../platform/scalars.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
 /**
- * Validates the parts of a request; BAD_REQUEST lists every issue with its path, such as
+ * Validates the parts of a request. BAD_REQUEST lists every issue with its path, such as
  * `query.start`.
  */
 export function readInput(route: Route, request: Request, body: unknown): RequestParts {
@@ -26,10 +26,7 @@ export function readInput(route: Route, request: Request, body: unknown): Reques
   return input;
 }
 
-/**
- * The members of the body that are long integers, but whose value JavaScript could not
- * keep.
- */
+/** The long integers of the body whose exact value JavaScript could not keep. */
 function inexactIntegers(schema: z.ZodObject | undefined, body: unknown): ErrorDetail[] {
   const marked = schema && typeof body === "object" && body !== null ? readMarked(body) : undefined;
   if (!marked) return [];
@@ -45,13 +42,13 @@ function isLongInteger(rule: unknown): boolean {
 }
 
 function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): string {
-  // Of a part that holds JSON, only the text is here.
+  // For a part that holds JSON, only the text is available here.
   const value = issue.path.reduce<unknown>(
     (outer, name) => (typeof outer === "string" ? outer : ownMember(outer, name)),
     values,
   );
   if (value === undefined) return "is required";
-  // A query parameter for a single value was repeated.
+  // The request repeats a query parameter that takes a single value.
   if (
     part === "query" &&
     Array.isArray(value) &&
@@ -67,15 +64,15 @@ const ownMember = (outer: unknown, name: PropertyKey): unknown =>
     ? (outer as Record<PropertyKey, unknown>)[name]
     : undefined;
 
-/** The query parameters of a request, under the names that were sent. */
+/** The query parameters of a request, under the names that the client sent. */
 export const searchParameters = ({ url }: Request) =>
   url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : noParameters;
 
 const noParameters = new URLSearchParams();
 
 /**
- * The query parameters that the route declares. A repeated parameter becomes a list,
- * which only list parameters accept.
+ * The query parameters that the route declares. Repeating a parameter makes a list, which
+ * only list parameters accept.
  */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {
   const parameters = searchParameters(request);
@@ -96,8 +93,8 @@ function isList(type: unknown): boolean {
 }
 
 /**
- * The variables of the route's operation, from validated input. Values that were not
- * given are omitted.
+ * Builds the variables of the route's operation from validated input. Values that were
+ * not given are omitted.
  */
 export function toVariables(route: Route, input: RequestParts): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
@@ -111,8 +108,8 @@ export function toVariables(route: Route, input: RequestParts): Record<string, u
 }
 
 /**
- * Rephrases an error of the operation in terms of the request: its paths name parameters
- * instead of GraphQL arguments.
+ * Rewrites an error of the operation for the client: its paths name parameters instead of
+ * GraphQL arguments.
  */
 export function withRequestPaths(route: Route, error: ServiceError): ServiceError {
   if (!error.details) return error;
@@ -125,8 +122,8 @@ function requestPath(route: Route, argumentPath: string): string {
     if (argumentPath === target || argumentPath.startsWith(`${target}.`))
       return `${sourcePath(source)}${argumentPath.slice(target.length)}`;
   }
-  // An object that is assembled from several parameters maps to the part of the request
-  // that contains them.
+  // An object built from several parameters maps to the part of the request that contains
+  // them.
   const [, source] = targets.find(([target]) => target.startsWith(`${argumentPath}.`)) ?? [];
   return source ? (sourcePath(source).split(".")[0] as string) : argumentPath;
 }

@@ -6,7 +6,7 @@ import { changedNumber, changedNumbers, parseMarked } from "../platform/json/jso
 import { maxTimestamp, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
 
-/** Placeholders for ids in the documentation; nothing has them. */
+/** Placeholders for ids in the documentation, which no record has. */
 export const exampleIds = {
   facilityId: "00000000-0000-4000-8000-00000000fac1",
   cameraId: "00000000-0000-4000-8000-0000000000ca",
@@ -17,7 +17,7 @@ export const exampleIds = {
   requestId: "00000000-0000-4000-8000-000000000009",
 };
 
-/** What the documentation says of ids in paths. */
+/** The descriptions of ids in paths. */
 const pathParameters: Record<string, string> = {
   facilityId: "The id of the facility",
   cameraId: "The id of the camera",
@@ -58,7 +58,7 @@ export const integerParameter = (minimum: number, maximum = maxInt32) =>
     )
     .meta({ type: "integer", minimum, ...(maximum < maxInt32 && { maximum }) });
 
-/** Timestamps from this number on are in milliseconds. */
+/** From this number on, timestamps are in milliseconds. */
 const minMilliseconds = 100_000_000_000;
 
 /** A Unix timestamp in seconds, or in milliseconds from 100000000000 on. */

@@ -11,9 +11,9 @@ import { pathParameter } from "./parameters.js";
 export type RequestParts = Record<"path" | "query" | "body", Record<string, unknown>>;
 
 /**
- * Where the value of a variable comes from: a path into the request such as `query.page`,
- * or `body` for the whole body, whose members then have the names of the input's fields;
- * or a function of the value there.
+ * The source of a variable's value. A string is a path into the request, such as
+ * `query.page`, or `body` for the whole body, whose members then have the names of the
+ * input's fields. A function computes the value from the one at the path.
  */
 export type VariableSource =
   | string
@@ -23,21 +23,22 @@ export type VariableSource =
 export const sourcePath = (source: VariableSource) => (typeof source === "string" ? source : source.from);
 
 /**
- * How the operation's data becomes the response body. `from` is the path to the value;
- * null on the way to it is NOT_FOUND.
+ * The conversion of the operation's data into the response body. `from` is the path to
+ * the value. Null on the way there is NOT_FOUND.
  */
 export interface RouteResponse {
   /**
-   * `data`: `{status, data}`; `single`: the same with a list of one item; `page`:
-   * `{status, data: {page, count, total, alerts}}` from a connection; `bare`: the object
-   * itself; `message`: `{status, message}`; `inserted`: `{status, insertedItem}`, and
-   * `message` if there is one; `empty`: no body; `file`: the download behind the link.
+   * The form of the body. `data`: `{status, data}`; `single`: the same with a list of one
+   * item; `page`: `{status, data: {page, count, total, alerts}}` from a connection;
+   * `bare`: the object itself; `message`: `{status, message}`; `inserted`: `{status,
+   * insertedItem}`, and `message` if there is one; `empty`: no body; `file`: the download
+   * behind the link.
    */
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
   /**
-   * The name of the resource's schema in the documentation, if it differs from that of
-   * the GraphQL type because it has other members.
+   * The name of the resource's schema in the documentation. Needed if its members differ
+   * from those of the GraphQL type.
    */
   schema?: string;
   /** Whether null is a valid value rather than NOT_FOUND. */
@@ -54,7 +55,10 @@ export interface Lookup {
   from: readonly string[];
 }
 
-/** A REST endpoint: a named GraphQL operation at a path. It has no rules of its own. */
+/**
+ * A REST endpoint: a named GraphQL operation at a path. An endpoint has no rules of its
+ * own.
+ */
 export interface Route {
   /** The number of the endpoint in the interface specification. */
   number: number;
@@ -63,50 +67,53 @@ export interface Route {
   path: string;
   summary: string;
   /**
-   * The name of the endpoint in the documentation, if another endpoint runs the same
-   * operation; that of the operation by default.
+   * The name of the endpoint in the documentation. Needed if another endpoint runs the
+   * same operation; by default the operation's name.
    */
   operationId?: string;
   operation: TypedDocumentNode<unknown, never>;
-  /** The schemas of the request's parts; unknown members are ignored. */
+  /** The schemas of the request's parts. Unknown members are ignored. */
   input: { path?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | undefined };
   /**
-   * The parts of a multipart form with a file, if the body is one: the members of
-   * `input.body`.
+   * The parts of a multipart form with a file, if the body is one. The parts are the
+   * members of `input.body`.
    */
   form?: UploadForm;
   /**
-   * Runs before the body of a form is read, and fails the request if it finds nothing.
+   * A lookup to run before the body of a form is read. The request fails if the lookup
+   * finds nothing.
    */
   precheck?: Lookup;
   /**
-   * The source of each variable of the operation, or of a field of one, such as
+   * The source of each variable of the operation, or of a variable's field, such as
    * `input.name`.
    */
   variables: Record<string, VariableSource>;
   response: RouteResponse;
-  /** The file to respond with. Requests with a `ticket` for it need no credentials. */
+  /**
+   * The file to respond with. Requests with a `ticket` for the file need no credentials.
+   */
   download?: Download;
   /**
-   * The only authentication scheme that is accepted, if any; `anonymous` for endpoints
+   * The only accepted authentication scheme, if restricted; `anonymous` for endpoints
    * that ignore credentials.
    */
   accepts?: AcceptedScheme | "anonymous";
   /**
-   * Whether API keys, which are no users, are refused with FORBIDDEN, for the
-   * documentation. The operation checks it.
+   * Whether API keys, which are no users, get FORBIDDEN, for the documentation. The
+   * operation checks it.
    */
   usersOnly?: true;
-  /** A body that is accepted, for the documentation. */
+  /** An acceptable body, for the documentation. */
   example?: Record<string, unknown>;
   /**
    * The permission required at the facility, for the documentation. The operation checks
-   * it unless there is `facilityParameter`.
+   * it, except with `facilityParameter`.
    */
   permission?: Permission;
   /**
-   * The path parameter with the facility for which the route itself checks `permission`,
-   * once the facility was found to be visible.
+   * The path parameter of the facility where the route itself checks `permission`, after
+   * finding the facility visible.
    */
   facilityParameter?: string;
 }
@@ -125,18 +132,18 @@ export function lookup<Data, Variables>(
 
 type Endpoint = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
 
-/** What has to be said of an endpoint. */
+/** The definition of an endpoint, without the parts that can be derived. */
 interface RouteDefinition<Data, Variables>
   extends Omit<Route, "method" | "path" | "operation" | "input" | "variables" | "response"> {
   operation: TypedDocumentNode<Data, Variables>;
   query?: z.ZodObject;
   body?: z.ZodObject;
   /**
-   * The sources of those variables that are not taken from the parameter or the member of
-   * the body with their name.
+   * The sources of variables. By default, a variable takes the parameter, or the member
+   * of the body, with its name.
    */
   variables?: Record<string, VariableSource>;
-  /** `from` is the operation's field by default. */
+  /** By default, `from` is the operation's field. */
   response: Omit<RouteResponse, "from"> & Partial<RouteResponse>;
 }
 

@@ -4,23 +4,23 @@ import { badRequest, type ServiceError } from "../platform/errors.js";
 import { searchParameters } from "./input.js";
 import type { Route } from "./route.js";
 
-/** The header of an answer that names what was ignored of its request. */
+/** The response header that names the ignored parameters of the request. */
 export const ignoredParametersHeader = "X-Ignored-Parameters";
 const maxHeaderLength = 1024;
-/** A name in an error is cut after so many characters. */
+/** The maximum length of a name in an error. */
 const maxShownLength = 100;
 
 /** A query parameter, or a field of the body, that a route does not have. */
 interface UnknownParameter {
   part: "query" | "body";
   /**
-   * Of a field of an object in the body with the names of the objects around it, such as
-   * `imageDimensions.depth`.
+   * For a nested field of the body, prefixed with the names of the objects around it,
+   * such as `imageDimensions.depth`.
    */
   name: string;
 }
 
-/** What a request has that its route does not know, each once. */
+/** The parameters of a request that its route does not know, each once. */
 export function unknownParameters({ input }: Route, request: Request, body: unknown): UnknownParameter[] {
   const inQuery = new Set<string>();
   for (const name of searchParameters(request).keys()) {
@@ -41,7 +41,7 @@ function* unknownFields(rule: unknown, value: unknown): Generator<string> {
   }
 }
 
-/** The rule for the fields of a value, if it may be an object with certain fields. */
+/** The rule for the fields of a value that may be an object with known fields. */
 function objectRuleIn(rule: unknown): z.ZodObject | undefined {
   if (rule instanceof z.ZodObject) return rule;
   if (rule instanceof z.ZodOptional || rule instanceof z.ZodNullable || rule instanceof z.ZodDefault)
@@ -52,14 +52,14 @@ function objectRuleIn(rule: unknown): z.ZodObject | undefined {
 }
 
 /**
- * Names in the answer what is ignored of the request: percent-encoded names, as many as
- * the header has room for.
+ * Names the ignored parameters in the response, percent-encoded, as far as the header has
+ * room.
  */
 export function showIgnored(response: Response, ignored: UnknownParameter[]): void {
   let header = "";
   for (const { name } of ignored) {
     if (name.length > maxHeaderLength) continue;
-    // A field of JSON may have half of a character in its name.
+    // A JSON name may contain half of a surrogate pair.
     const longer = `${header}${header && ", "}${encodeURIComponent(name.toWellFormed())}`;
     if (longer.length > maxHeaderLength) break;
     header = longer;
@@ -67,7 +67,7 @@ export function showIgnored(response: Response, ignored: UnknownParameter[]): vo
   if (header) response.set(ignoredParametersHeader, header);
 }
 
-/** BAD_REQUEST for what a route does not know. */
+/** BAD_REQUEST for parameters that a route does not know. */
 export function refusedParameters(unknown: UnknownParameter[]): ServiceError {
   return badRequest(
     unknown.map(({ part, name }) => ({
