@@ -2,7 +2,7 @@ import { pageHeader } from "../pages/header.js";
 import { statusOfCode } from "../platform/errors.js";
 import { type Html, html, type Inserted } from "../platform/html.js";
 
-/** What the page shows of a JSON Schema. */
+/** The parts of a JSON Schema that the page shows. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -42,7 +42,7 @@ interface Operation {
   "x-graphql-operation": { name: string; field: string; document: string };
 }
 
-/** What the page shows of an OpenAPI document. */
+/** The parts of an OpenAPI document that the page shows. */
 export interface ApiDocument {
   info: { title: string; description: string };
   tags: { name: string; description: string }[];
@@ -55,8 +55,8 @@ interface Endpoint extends Operation {
   method: string;
   path: string;
   /**
-   * The names of the security schemes of which one is needed; none if the endpoint is
-   * open.
+   * The names of the security schemes that the endpoint accepts, one of which is needed;
+   * none for an open endpoint.
    */
   accepts: string[];
 }
@@ -65,18 +65,18 @@ interface Endpoint extends Operation {
 const prose = (text: string) =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
-/** A path that may be broken before each slash. */
+/** A path with optional line breaks before its slashes. */
 const pathText = (path: string) =>
   path.split(/(?=\/)/).map((part, index) => [index > 0 && html`<wbr>`, part]);
 
 const idOf = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");
 
-/** Stands in the page for the token that its reader starts with. */
+/** The placeholder in the page for its reader's initial token. */
 export const tokenPlaceholder = "TOKEN-OF-THE-READER";
 
 /**
- * The page that documents a REST API and sends requests to it. It is complete without its
- * script, except for sending.
+ * The page that documents a REST API and sends requests to it. Without its script, the
+ * page lacks only the sending.
  */
 export function docsPage(document: ApiDocument): string {
   const page = new Page(document);
@@ -301,7 +301,7 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
     const id = `${endpoint.operationId}-body`;
     const shown = JSON.stringify(concernsCaller(endpoint) ? withoutTexts(example) : example, null, 2);
     const hint = concernsCaller(endpoint) ? `For example \`${JSON.stringify(example)}\`` : "";
-    // One more than lines, as a narrow window may break one.
+    // Add a row, because a narrow window may break a line.
     const rows = shown.split("\n").length + 1;
     return html`${field(id, "Body", "application/json", hint, [
       html`<textarea id="${id}" data-in="body" aria-describedby="${id}-hint" rows="${rows}" spellcheck="false">${shown}</textarea>`,
@@ -323,7 +323,7 @@ ${inner && html`<details><summary>Fields of <code>${name}</code></summary>${this
     return html`<ul class="fields">${entries}</ul>`;
   }
 
-  /** The object that a schema describes, by itself, in a list or as an alternative. */
+  /** The object that a schema describes, directly, in a list or as an alternative. */
   #objectIn(schema: Schema): Schema | undefined {
     const found = this.#resolved(schema);
     if (found.properties) return found;
@@ -394,14 +394,14 @@ const codeOf = (status: string) =>
     ([code, each]) => String(each) === status && !code.startsWith("GRAPHQL_"),
   )?.[0];
 
-/** Whether a request changes the caller, so that no id in it can be a placeholder. */
+/** Whether a request changes the caller. No id in such a request can be a placeholder. */
 const concernsCaller = ({ parameters }: Endpoint) => parameters.every(({ in: place }) => place === "header");
 
-/** A body that has the members of the example and is refused. */
+/** A body with the members of the example that the endpoint refuses. */
 const withoutTexts = (example: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(example).map((name) => [name, ""]));
 
-/** What a write does as it is shown, before anything has been entered. */
+/** The effect of a write as the page shows it, before the reader has entered anything. */
 function safetyOf(endpoint: Endpoint): Inserted[] {
   const { accepts, method } = endpoint;
   return [

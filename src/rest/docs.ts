@@ -29,7 +29,7 @@ const contentSecurityPolicy = [
 export function docsRouter({ makeDocument, assetsDirectory, initialToken }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, "docs.js")))
     throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
-  // Made when somebody asks for them, as this takes as long as much of a start.
+  // Create them on the first request: this takes as long as a large part of a start.
   let madeDocument: object | undefined;
   const document = () => (madeDocument ??= makeDocument());
   let madePage: [beforeToken: string, afterToken: string] | undefined;
@@ -41,7 +41,7 @@ export function docsRouter({ makeDocument, assetsDirectory, initialToken }: Docs
     (_request, response) => void response.set("access-control-allow-origin", "*").json(document()),
   );
   router.get("/docs", async (request, response) => {
-    // A signed token contains no characters that need escaping in an attribute.
+    // A signed token contains no characters to escape in an attribute.
     const token = (await initialToken(request)) ?? "";
     const [beforeToken, afterToken] = page();
     response
@@ -50,7 +50,8 @@ export function docsRouter({ makeDocument, assetsDirectory, initialToken }: Docs
       .send(beforeToken + token + afterToken);
   });
   router.all(["/openapi.json", "/docs"], methodNotAllowed(readMethods));
-  // Asked for with each page, so that a page and its script are of the same version.
+  // Browsers revalidate these with each page, so the page and its script are of the same
+  // version.
   router.use("/docs", express.static(assetsDirectory, { index: false, redirect: false }));
   return router;
 }

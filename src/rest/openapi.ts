@@ -18,7 +18,7 @@ export interface DocumentedGroup {
   routes: PreparedRoute[];
 }
 
-/** The OpenAPI 3.1 description of the REST API, derived from the routes that serve it. */
+/** The OpenAPI 3.1 description of the REST API, derived from its routes. */
 export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): Json {
   const components = new SchemaComponents();
   const paths: Record<string, Json> = {};
@@ -153,7 +153,7 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
   };
 }
 
-/** The path to the field with the same result in GraphQL. */
+/** The path to the GraphQL field with the same result. */
 const twinOf = ({ response: { envelope, from } }: Route) =>
   (envelope === "inserted" || envelope === "file" ? from.slice(0, 1) : from).join(".");
 
@@ -177,7 +177,7 @@ function securityOf({ accepts, usersOnly }: Route): Json {
   return usersOnly ? { security: [{ bearer: [] }] } : {};
 }
 
-/** Whether a repetition of a request is told by its idempotency key. */
+/** Whether an idempotency key can mark a request as a repetition. */
 const takesKey = ({ method, accepts }: Route): boolean => method !== "get" && accepts !== "anonymous";
 
 const idempotencyKeyParameter = {
@@ -204,7 +204,7 @@ function parametersOf(route: Route, place: "path" | "query"): Json[] {
   });
 }
 
-/** The JSON Schema of a parameter as sent by clients, before it is parsed. */
+/** The JSON Schema of a parameter in the form that clients send, before parsing. */
 function parameterSchema(type: z.ZodType): Json {
   if (type instanceof z.ZodDefault)
     return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };

@@ -14,8 +14,8 @@ import {
 import { type DocumentParts, fragmentsOf, selectedFields } from "../platform/selection-set.js";
 
 /**
- * The shape of an operation's data at one place, from which the documentation and the
- * response are derived.
+ * The shape of an operation's data at one place. The documentation and the response
+ * derive from it.
  */
 export type Shape = { nullable: boolean; description?: string } & (
   | { kind: "object"; type: GraphQLObjectType; fields: Record<string, Shape> }
@@ -23,7 +23,7 @@ export type Shape = { nullable: boolean; description?: string } & (
   | { kind: "leaf"; type: GraphQLNamedOutputType }
 );
 
-/** The shape of an operation's data, from its selection and the schema. */
+/** Derives the shape of an operation's data from its selection and the schema. */
 export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode): Shape {
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);

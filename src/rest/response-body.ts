@@ -6,14 +6,14 @@ import type { Route } from "../route/route.js";
 import type { Shape } from "./operation-shape.js";
 
 /**
- * Turns GraphQL data of a shape into what REST returns: the values of enums are lower
- * case there, as in the interface specification.
+ * Converts GraphQL data of a shape into REST data. Following the interface specification,
+ * enum values are in lower case.
  */
 export type Serializer = (value: unknown) => unknown;
 
 const identity: Serializer = (value) => value;
 
-/** A value whose members are looked at, also if it came as text. */
+/** A value whose members can be read, even if it arrived as text. */
 const readable = (value: unknown): unknown => (value instanceof JsonText ? value.toJSON() : value);
 
 const lowerCase: Serializer = (value) => {
@@ -22,7 +22,7 @@ const lowerCase: Serializer = (value) => {
 };
 
 /**
- * Creates the serializer of a shape. Data without an enum is returned as is, without
+ * Creates the serializer of a shape. Data without an enum is returned unchanged, without
  * traversing it.
  */
 export function serializerOf(shape: Shape): Serializer {
@@ -52,7 +52,8 @@ export function serializerOf(shape: Shape): Serializer {
 const startOfMember = /\s*[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
 
 /**
- * A member of data. That of a text stays text: to parse and write it again takes longer.
+ * A member of data. A member of a text stays a text, because parsing and writing it again
+ * takes longer.
  */
 export function memberOf(value: unknown, name: string): unknown {
   if (!(value instanceof JsonText)) return (value as Record<string, unknown> | null)?.[name];
@@ -69,10 +70,7 @@ export function memberOf(value: unknown, name: string): unknown {
   }
 }
 
-/**
- * The body of a response: the part of the operation's data that the route returns, in the
- * route's envelope.
- */
+/** The body of a response: the data that the route returns, in the route's envelope. */
 export function responseBody(
   route: Route,
   data: unknown,

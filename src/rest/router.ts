@@ -20,24 +20,24 @@ import type { RequestParts, Route } from "../route/route.js";
 import { refusedParameters, showIgnored, unknownParameters } from "../route/unknown-parameters.js";
 import type { PreparedRoute } from "./run-operation.js";
 
-/** What REST needs of the gateway. */
+/** The dependencies of REST. */
 export interface RestServices {
   services: GatewayServices;
   uploads: UploadLimiter;
   downloads: DownloadSender;
-  /** Whether requests with parameters that their route does not know are refused. */
+  /** Whether to refuse requests with parameters unknown to their route. */
   isStrict: boolean;
 }
 
 /**
- * Mounts the routes. Each authenticates first, then checks its input, then runs its
+ * Mounts the routes. Each authenticates the caller, then checks the input, then runs the
  * operation.
  */
 export function restRouter(services: RestServices, prepared: PreparedRoute[]): Router {
   const router = express.Router({ caseSensitive: true });
   const paths = groupBy(prepared, ({ route }) => route.path);
-  // Express takes the first match: a literal path goes before one with a parameter in the
-  // same place.
+  // Express takes the first match: mount a literal path before one with a parameter in
+  // the same place.
   for (const path of [...paths.keys()].sort((one, other) =>
     literalFirst(one) < literalFirst(other) ? -1 : 1,
   )) {
@@ -77,8 +77,8 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
 }
 
 /**
- * The operation of a download returns a signed link: a request with credentials gets the
- * file behind it at once, one with the link needs no credentials.
+ * A download's operation returns a signed link. A request with credentials gets the file
+ * of the link at once. A request with the link needs no credentials.
  */
 function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
   return async (request, response) => {
@@ -115,7 +115,7 @@ async function authenticate(
 }
 
 /**
- * Reads and checks the input, runs the operation and returns the body of the response.
+ * Reads and checks the input, runs the operation, and returns the body of the response.
  */
 async function runRoute(
   { uploads, isStrict }: RestServices,
@@ -127,7 +127,8 @@ async function runRoute(
   const { route } = prepared;
   const read = (route: Route, body: unknown): RequestParts => {
     const unknown = unknownParameters(route, request, body);
-    // Callbacks are sent by programs that report all they know.
+    // Accept unknown parameters in callbacks: the calling programs report everything they
+    // know.
     if (isStrict && route.accepts !== "anonymous" && unknown.length > 0) throw refusedParameters(unknown);
     showIgnored(response, unknown);
     return readInput(route, request, body);

@@ -9,7 +9,7 @@ import type { RequestParts, Route } from "../route/route.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
 import { memberOf, responseBody, serializerOf } from "./response-body.js";
 
-/** A route that is ready to be run. */
+/** A route that is ready to run. */
 export interface PreparedRoute {
   route: Route;
   /** The shape of the data inside the envelope. */
@@ -17,7 +17,7 @@ export interface PreparedRoute {
   /** Whether the operation is a query. */
   onlyReads: boolean;
   /**
-   * Runs the lookup that comes before a form is read; NOT_FOUND or FORBIDDEN if it finds
+   * Runs the lookup before a form is read. NOT_FOUND or FORBIDDEN if the lookup finds
    * nothing.
    */
   check(context: AnonymousRequest, input: RequestParts): Promise<void>;
@@ -25,13 +25,13 @@ export interface PreparedRoute {
   run(context: AnonymousRequest, input: RequestParts): Promise<unknown>;
 }
 
-/** What runs operations, in both APIs (GraphQL and REST). */
+/** Runs the operations of both APIs (GraphQL and REST). */
 export interface OperationRunner {
   schema: GraphQLSchema;
   execute: ExecuteOperation;
 }
 
-/** Of several errors, the one that comes first in this list is reported. */
+/** The order of errors: of several, the first in this list is reported. */
 const precedence: ErrorCode[] = [
   "UNAUTHENTICATED",
   "RATE_LIMITED",
@@ -46,7 +46,7 @@ const precedence: ErrorCode[] = [
 ];
 
 /**
- * Prepares a route to be run in process. That its operation fits the schema is tested.
+ * Prepares a route to run in process. Tests ensure that its operation fits the schema.
  */
 export function prepareRoute({ schema, execute }: OperationRunner, route: Route): PreparedRoute {
   const shape = shapeAt(shapeOfOperation(schema, route.operation), route.response.from);
@@ -101,8 +101,8 @@ function prepare(
   context: AnonymousRequest,
 ): OperationRequest {
   try {
-    // The gateway's own operations need no cost limit, but their arguments follow the
-    // same rules as in GraphQL.
+    // The gateway's own operations need no cost limit. Their arguments follow the same
+    // rules as in GraphQL.
     const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maxPageSize };
     return prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry)
       .request;

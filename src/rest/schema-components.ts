@@ -4,7 +4,7 @@ import type { Shape } from "./operation-shape.js";
 
 type Json = { [name: string]: unknown };
 
-/** A JSON Schema for objects that have all of the properties. */
+/** A JSON Schema for objects whose properties are all required. */
 export const object = (properties: Record<string, unknown>): Json => ({
   type: "object",
   required: Object.keys(properties),
@@ -30,8 +30,8 @@ export class SchemaComponents {
   readonly schemas: Record<string, Json> = {};
 
   /**
-   * The JSON Schema of data with a shape. `name` is for objects (or lists of them) that
-   * are not named after their GraphQL type.
+   * The JSON Schema of data with a shape. `name` names objects (or lists of them) that
+   * differ from their GraphQL type.
    */
   schemaOf(shape: Shape, name?: string): Json {
     const schema = this.#withoutNull(shape, name);

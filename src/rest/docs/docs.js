@@ -1,9 +1,9 @@
-// Sends the requests of the docs page as they are shown, and enters values that exist.
+// Sends the requests of the docs page as shown, and fills in existing values.
 
-/** The longest text of a response that is shown; more would make the page slow. */
+/** The maximum length of a shown response. Longer texts would slow the page down. */
 const maxShownCharacters = 100_000;
 
-/** What has to be said of a response besides its body. */
+/** The headers of a response to show beside its body. */
 const shownHeaders = [
   "content-type",
   "content-disposition",
@@ -31,7 +31,8 @@ const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("f
 const within = (parent, selector) => /** @type {HTMLElement} */ (parent.querySelector(selector));
 
 /**
- * What was entered as credentials, without what is copied with them: blanks, what cannot be seen, and the rest of the header.
+ * The entered credentials, without characters copied along with them: blanks, invisible
+ * characters, and the rest of the header.
  * @param {HTMLInputElement} field
  */
 const enteredIn = ({ value }) =>
@@ -41,7 +42,8 @@ const enteredIn = ({ value }) =>
     .replace(/\s|^:|:$/g, "");
 
 /**
- * What a form sends as Authorization; undefined if nothing that it accepts has been entered.
+ * The credentials that a form sends; undefined if the reader has entered none that the
+ * form accepts.
  * @param {string[]} accepted
  * @returns {Credentials | undefined}
  */
@@ -111,7 +113,7 @@ function formOf(parts) {
 const acceptedBy = (form) => form.dataset.accepts?.split(" ").filter(Boolean) ?? [];
 
 /**
- * Shows a form's request as curl, with the names of variables in place of credentials.
+ * Shows a form's request as curl, with names of variables in place of credentials.
  * @param {HTMLFormElement} form
  */
 function showCurl(form) {
@@ -125,7 +127,7 @@ function showCurl(form) {
 }
 
 /**
- * Shows what is meant by the Unix timestamps of a form.
+ * Shows the Unix timestamps of a form as dates.
  * @param {HTMLFormElement} form
  */
 function showInstants(form) {
@@ -144,7 +146,7 @@ function showInstants(form) {
  */
 function send(method, target, credentials, { headers = {}, body } = {}) {
   const authorization = credentials && { Authorization: credentials.header };
-  // Without credentials of the browser, which would ask for a password itself.
+  // Omit the browser's credentials: the browser would ask for a password itself.
   return fetch(target, {
     method,
     headers: { ...headers, ...authorization },
@@ -229,7 +231,7 @@ async function showResponse(panel, response, body) {
 }
 
 /**
- * JSON with its parts marked, and with links that can be followed.
+ * Marks up the parts of JSON, and turns URLs into links.
  * @param {string} json
  */
 function* highlighted(json) {
@@ -264,7 +266,7 @@ function element(name, properties, ...children) {
 }
 
 /**
- * Reads from the API what the caller has, so that reads can be tried as they are.
+ * Reads records of the caller from the API, so that reads can be tried as shown.
  * @param {Credentials} credentials
  */
 async function findExamples(credentials) {
@@ -292,7 +294,7 @@ async function findExamples(credentials) {
   };
 }
 
-/** Enters what exists into the reads, except where something else has been entered. */
+/** Fills existing values into the reads, except into edited fields. */
 async function enterExamples() {
   const state = within(document, "#credentials-state");
   const credentials = credentialsFor(["bearer", "apiKey"]);
@@ -304,7 +306,7 @@ async function enterExamples() {
       const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
         document.querySelectorAll(`[data-prefill="${name}"]`)
       );
-      // A field that has been edited keeps its value.
+      // An edited field keeps its value.
       for (const field of value === undefined ? [] : fields) field.defaultValue = String(value);
     }
     // The name may run from right to left.
@@ -323,9 +325,10 @@ function showRequests() {
   }
 }
 
-// Shown before there are examples, too: what grows above the place that somebody has gone to would move it.
+// Show the requests before the examples arrive: growing them later would move the
+// reader's place.
 showRequests();
-/** Settled when the examples have been entered. */
+/** Settles once the examples are filled in. */
 let examples = enterExamples().then(showRequests);
 
 within(document, "#credentials").addEventListener("change", () => {
@@ -341,7 +344,7 @@ for (const form of forms) {
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    // One at a time: a write that is sent twice may count twice.
+    // Send one request at a time: a write sent twice may count twice.
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     try {
@@ -353,7 +356,7 @@ for (const form of forms) {
     form.ariaBusy = "false";
   });
   const copy = within(form, ".copy");
-  // Browsers lend the clipboard to pages on localhost and over HTTPS only.
+  // Browsers provide the clipboard only on localhost and over HTTPS.
   copy.hidden = !navigator.clipboard;
   copy.addEventListener("click", async () => {
     await navigator.clipboard.writeText(within(form, ".curl pre").textContent ?? "");
@@ -365,11 +368,11 @@ contents.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("a")) contents.hidePopover();
 });
 
-/** The links of the contents by the id of what they lead to. */
+/** The links of the table of contents, by the id of their target. */
 const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
 
 /**
- * Marks the link of the contents to what is being read.
+ * Marks the link of the section that is being read.
  * @param {string} id
  */
 function markCurrent(id) {
@@ -377,7 +380,7 @@ function markCurrent(id) {
   for (const link of links.values()) link.removeAttribute("aria-current");
   current?.setAttribute("aria-current", "true");
   const place = (current?.offsetTop ?? 0) - contents.scrollTop;
-  // Not `scrollIntoView`, which would end a scrolling of the page that is under way.
+  // Avoid `scrollIntoView`, which would end a running scroll of the page.
   if (place < 0 || place > contents.clientHeight - 40)
     contents.scrollTop += place - contents.clientHeight / 2;
 }
@@ -386,7 +389,7 @@ const reading = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) if (isIntersecting) markCurrent(target.id);
   },
-  // What crosses a line in the upper part of the window is being read.
+  // The section that crosses a line in the upper part of the window counts as being read.
   { rootMargin: "-20% 0px -80% 0px" },
 );
 for (const place of document.querySelectorAll("article, #authentication, #errors")) reading.observe(place);
