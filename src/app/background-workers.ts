@@ -16,8 +16,8 @@ import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
 /**
- * Adds the workers that purge, notice what is offline and deliver stream requests; they
- * start when they are woken.
+ * Adds the workers that purge data, detect offline facilities and deliver stream
+ * requests. They start when woken.
  */
 export function addBackgroundWorkers(
   { environment, log, now, shutdown }: Runtime,
@@ -29,7 +29,7 @@ export function addBackgroundWorkers(
   const { prisma, listWorkspaces } = database;
   const purge = async (step: Promise<StepOutcome>): Promise<StepOutcome> => {
     const outcome = await step;
-    // The pictures of purged rows are scheduled for deletion.
+    // The purge has scheduled the pictures of its rows for deletion.
     if (outcome === "more") objectRemoval.wake();
     return outcome;
   };
@@ -76,8 +76,8 @@ export function addBackgroundWorkers(
 const dayMs = 24 * 3_600_000;
 
 /**
- * Adds the workers that purge what is older than it is to be kept, if anything is not to
- * be kept forever.
+ * Adds the workers that purge data past its retention period, unless everything is kept
+ * forever.
  */
 function addRetention(
   { environment, log, now }: Pick<Runtime, "environment" | "log" | "now">,
@@ -93,7 +93,7 @@ function addRetention(
         daysBefore(time, alertDays),
         time,
       );
-      // The pictures of purged alerts are scheduled for deletion.
+      // The purge has scheduled the pictures of its alerts for deletion.
       if (purged > 0) objectRemoval.wake();
       if (purged > 0)
         log.info({ workspaceId, alerts: purged }, "alerts older than ALERT_RETENTION_DAYS were deleted");

@@ -11,16 +11,16 @@ import type { InitialToken } from "./demo.js";
 export interface ConsoleOptions {
   environment: Environment;
   store: ObjectStore;
-  /** What links to pictures begin with. */
+  /** The beginning of links to pictures. */
   publicUrl: () => string;
   /** The build output with the page and its assets: `dist/console`. */
   assetsDirectory: string;
-  /** The token that the console starts with; undefined if users must sign in. */
+  /** The console's initial token; undefined if users must sign in. */
   initialToken: InitialToken;
 }
 
 /**
- * Serves the console at `/`, whose state is in the query, and its assets below
+ * Serves the console at `/`, with its state in the query, and its assets below
  * `/console/assets`.
  */
 export function consoleRouter({
@@ -71,8 +71,8 @@ function identityProviderOf({
 }
 
 /**
- * The origin to which links to stored pictures redirect; undefined if the gateway sends
- * them itself.
+ * The origin to which links to stored pictures redirect; undefined if the gateway itself
+ * sends the pictures.
  */
 async function pictureOrigin(store: ObjectStore): Promise<string | undefined> {
   const location = await store.locate("any.jpg");

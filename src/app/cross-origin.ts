@@ -4,8 +4,8 @@ import { prefersPlayground } from "../graphql/playground.js";
 import { ignoredParametersHeader } from "../route/unknown-parameters.js";
 
 /**
- * CORS for the APIs. Pages and what they load get no CORS headers, whatever is allowed: a
- * page may contain a token, which other sites could read.
+ * CORS for the APIs. Pages and their resources never get CORS headers: a page may contain
+ * a token, which other sites could read.
  */
 export function crossOrigin(allowed: string[]): RequestHandler {
   const handle = cors({

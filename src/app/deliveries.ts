@@ -14,14 +14,14 @@ import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** Which channels the settings set up, besides webhooks. */
+/** The channels that the settings set up, besides webhooks. */
 export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment): ConfiguredChannels => ({
   email: SMTP_URL !== undefined,
   sms: TWILIO_ACCOUNT_SID !== undefined,
 });
 
 /**
- * Adds the worker that sends what is owed to webhooks, e-mail addresses and phone
+ * Adds the worker that sends pending deliveries to webhooks, e-mail addresses and phone
  * numbers.
  */
 export async function addDeliveries(
@@ -55,8 +55,8 @@ export async function addDeliveries(
     await dispatcher.close();
   });
   dispatcher.onFreed(() => worker.wake());
-  // What is owed is written with these events, on whichever instance, or sent again by
-  // this one; the rest is found by asking now and then.
+  // Any instance writes deliveries with these events, or this instance retries them. The
+  // worker finds all others by polling now and then.
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
       if (tracing && traceparent !== undefined && topic === "alertRaised")
@@ -68,7 +68,7 @@ export async function addDeliveries(
   workers.add(worker, (workspaceId) => dispatcher.mayHaveWork(workspaceId));
 }
 
-/** The senders of the channels that are set up. */
+/** The senders of the configured channels. */
 async function openSenders(
   { environment, now, disposers }: Runtime,
   services: GatewayServices,

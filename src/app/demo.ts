@@ -20,17 +20,17 @@ const demoAdministrator = "demo|admin";
 const tokenLifetimeSeconds = 12 * 3600;
 
 /**
- * Whether the database is for the demo fleet: the embedded one by default, a server if
- * SEED says so.
+ * Whether the database is for the demo fleet: by default an embedded one, a server only
+ * if SEED says so.
  */
 const isForDemo = ({ SEED }: Environment, { embedded }: Database) =>
   (SEED ?? (embedded ? "demo" : "none")) === "demo";
 
 /**
- * Fills an embedded database that is not there yet with the demo fleet, in a process of
- * its own: what draws the pictures and inserts the rows leaves some 300 MB behind, which
- * end with it. One that was interrupted is left to {@link seedDemoFleet}. Returns false
- * if it has failed, and has said why.
+ * Fills a missing embedded database with the demo fleet, in a separate process. Drawing
+ * the pictures and inserting the rows leaves some 300 MB behind, which the end of the
+ * process releases. {@link seedDemoFleet} completes an interrupted database. Returns
+ * false if the process has failed and reported why.
  */
 export async function seedNewDemo(environment: Environment): Promise<boolean> {
   const { DATABASE_URL, DATA_DIR, SEED = "demo" } = environment;
@@ -40,13 +40,13 @@ export async function seedNewDemo(environment: Environment): Promise<boolean> {
   return code === 0;
 }
 
-/** Fills an empty database with the demo fleet, if it is for that. */
+/** Fills an empty database with the demo fleet, if the database is for the demo. */
 export async function seedDemoFleet(
   { environment, log, now }: Runtime,
   { database, store }: Infrastructure,
 ): Promise<void> {
   if (!isForDemo(environment, database)) return;
-  // Loaded on demand, because what draws the pictures takes 60 ms to load.
+  // Load on demand: the code that draws the pictures takes 60 ms to load.
   const { seedDemo } = await import("../demo/seed.js");
   const { key, ...apiKey } = createKey();
   if (!(await seedDemo({ prisma: database.prisma, store, log, now: now(), permissions, apiKey }))) return;
@@ -56,7 +56,7 @@ export async function seedDemoFleet(
   );
 }
 
-/** Adds the worker that keeps the embedded demo alive, if it is to be. */
+/** Adds the worker that simulates activity in the embedded demo, unless disabled. */
 export async function addLiveDetector(
   { environment, log }: Runtime,
   infrastructure: Infrastructure,
@@ -73,8 +73,8 @@ export async function addLiveDetector(
 }
 
 /**
- * The administrator of the demo fleet, for whom tokens can be had; undefined in
- * production, and where there is no such fleet.
+ * The administrator of the demo fleet, for whom the gateway may issue tokens; undefined
+ * in production, and without a demo fleet.
  */
 export async function demoUserOf(environment: Environment, database: Database): Promise<string | undefined> {
   // A server's database may not have been migrated yet.
@@ -86,27 +86,27 @@ export async function demoUserOf(environment: Environment, database: Database): 
 }
 
 /**
- * The token that the playground and the REST docs start with; undefined if users must
- * enter their own.
+ * The initial token of the playground and the REST docs; undefined if users must enter
+ * their own.
  */
 export type InitialToken = (request: Request) => Promise<string | undefined>;
 
 /**
- * The headers that browsers send when they load a page. Any other was added on the way:
- * Forwarded, Via, X-Real-IP, CF-Connecting-IP and so on. There is no complete list of
- * those, so that headers not known to be a browser's count as a proxy's.
+ * The headers that browsers send when they load a page. A proxy has added any other
+ * header, such as Forwarded, Via, X-Real-IP or CF-Connecting-IP. No list of proxies'
+ * headers is complete, so every header not known as a browser's counts as a proxy's.
  */
 const browserHeader =
   /^(?:host|connection|user-agent|accept|accept-(?:charset|encoding|language)|sec-.+|cookie|authorization|referer|origin|cache-control|pragma|if-.+|range|upgrade-insecure-requests|priority|te|dnt|purpose|save-data|keep-alive)$/;
 
 /**
- * Whether a request comes straight from a program on this machine that has asked for a
- * loopback name, as far as can be told.
+ * Whether a request seems to come directly from a program on this machine that asked for
+ * a loopback name.
  */
 function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request): boolean {
   const isPeerLocal = isLoopback(parseAddress(socket.remoteAddress) ?? "");
-  // A proxy may replace the Host and add nothing, as nginx does by default, but it speaks
-  // HTTP/1.0 then.
+  // A proxy may replace the Host and add no header, like nginx by default. Such a proxy
+  // then speaks HTTP/1.0.
   return (
     isPeerLocal &&
     isLoopback(hostname) &&
@@ -116,9 +116,9 @@ function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request):
 }
 
 /**
- * Signs tokens for `demoUser`: only for the embedded demo, served on loopback, not in
- * production, not behind a trusted proxy, and only for requests that come from this
- * machine and not through any other proxy.
+ * Signs tokens for `demoUser`. Only for the embedded demo, served on loopback, not in
+ * production, and not behind a trusted proxy. Only for requests that come from this
+ * machine without any other proxy.
  */
 export function demoToken(
   { environment, now }: Runtime,

@@ -18,20 +18,20 @@ import type { Shutdown } from "./shutdown.js";
 
 const mebibyte = 1024 * 1024;
 /**
- * How many connections may wait to be accepted, as far as the system allows; a client
- * that is beyond it tries again after a second.
+ * The connections that may wait to be accepted, as far as the system allows. A client
+ * beyond the limit tries again after a second.
  */
 const backlog = 4_096;
 /**
- * How many requests may be sent on one connection; the response to the last says that it
- * closes.
+ * The requests that a client may send on one connection. The response to the last
+ * announces that the connection closes.
  */
 const maxRequestsPerConnection = 10_000;
 
 /**
- * A request whose `upgrade`, by which Node decides whether it gives up the connection, is
- * that for a WebSocket alone: a request to upgrade to anything else is served as if it
- * had not asked, with its body. Later versions of Node have `shouldUpgradeCallback`.
+ * A request whose `upgrade` is true only for WebSockets. By that property, Node decides
+ * whether to give up the connection. A request to upgrade to anything else is served as
+ * an ordinary one, with its body. Later versions of Node have `shouldUpgradeCallback`.
  */
 class GatewayRequest extends IncomingMessage {
   declare private isUpgrade: boolean;
@@ -46,8 +46,8 @@ class GatewayRequest extends IncomingMessage {
 }
 
 /**
- * Creates the HTTP server, which does not listen yet: 64 KiB for the URL and headers, 30
- * seconds to receive them, 120 for a request with an upload.
+ * Creates the HTTP server, which does not listen yet. The URL and headers may take 64 KiB
+ * and 30 seconds to receive, a request with an upload 120 seconds.
  */
 export function createHttpServer(): Server {
   const server = createServer({
@@ -65,8 +65,8 @@ export function createHttpServer(): Server {
 }
 
 /**
- * The address that links begin with; known only while the server listens, since the port
- * may be chosen by the system.
+ * The base URL of links. Known only while the server listens, because the system may
+ * choose the port.
  */
 export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => string {
   let url = PUBLIC_URL;
@@ -76,7 +76,7 @@ export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => 
   };
 }
 
-/** Serves requests and WebSockets from now on, and returns the address. */
+/** Begins to serve requests and WebSockets, and returns the address. */
 export async function listen(
   server: Server,
   { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES }: Environment,
@@ -97,12 +97,12 @@ export async function listen(
   const closeAfterResponse = connectionCloser(shutdown.signal);
   const handle: RequestListener = inSequence((request, response) => {
     closeAfterResponse(request, response);
-    // Node discards what it has read behind a request to upgrade.
+    // Node discards data that it has read behind a request to upgrade.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     limitUnreadBody(request, response, maxUnreadBytes);
     app(request, response);
   });
-  // Whoever reads the body of a request sends `100 Continue`.
+  // The reader of a request's body sends `100 Continue`.
   server.on("request", handle).on("checkContinue", handle);
   server.on("upgrade", (request, stream, head) =>
     subscriptionServer.receive(request, stream as Socket, head),
@@ -122,14 +122,14 @@ export async function listen(
 }
 
 /**
- * Has every response during a shutdown say that its connection closes, also those to
- * requests that came before: a proxy would otherwise send its next request while the
- * connection is being closed, and could not tell whether that was still handled.
+ * During a shutdown, makes every response announce that its connection closes, including
+ * responses to earlier requests. A proxy would otherwise send its next request while the
+ * connection closes, and could not tell whether the gateway handled that request.
  */
 function connectionCloser(shutdown: AbortSignal): RequestListener {
-  // By connection, instead of in a set of responses: when a set makes room, V8 links its
-  // old table to the new one, so that a table in the old generation would keep alive all
-  // later responses, with their requests, until the whole heap is collected.
+  // Do not keep a set of responses. When a set grows, V8 links its old table to the new
+  // one. A table in the old generation would then keep alive all later responses with
+  // their requests, until the whole heap is collected.
   const connections = new Map<Socket, { response: ServerResponse | undefined }>();
   shutdown.addEventListener("abort", () => {
     for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
@@ -156,12 +156,12 @@ function connectionCloser(shutdown: AbortSignal): RequestListener {
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /**
- * Stops accepting connections and waits for requests in flight, for so many milliseconds;
- * then their connections are closed.
+ * Stops accepting connections, and waits `timeoutMs` for requests in flight. Then closes
+ * their connections.
  */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // The server closes only those connections by itself that are idle when it is closed.
+  // The server itself closes only the connections that are idle when it closes.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;

@@ -38,12 +38,12 @@ import type { Infrastructure } from "./infrastructure.js";
 import type { ClientOperations, Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
 
-/** Where the build puts the pages, seen from both `src/app/` and `dist/app/`. */
+/** The build's directory of pages, relative to both `src/app/` and `dist/app/`. */
 const pagesDirectory = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
- * Everything that is served over HTTP: health, metrics, files, uploads, the console,
- * GraphQL with its playground, REST with its docs.
+ * Creates the HTTP application: health, metrics, files, uploads, the console, GraphQL
+ * with its playground, and REST with its docs.
  */
 export async function createHttpApp(
   runtime: Runtime,
@@ -75,9 +75,9 @@ export async function createHttpApp(
   app.get(["/healthz", "/readyz", "/metrics"], compressResponses, rateLimitProbes(rateLimits));
   app.use(healthRouter({ database, events, tokens, isDraining: () => shutdown.hasBegun, log }));
   app.use(metricsRouter(registry, environment.METRICS_TOKEN));
-  // Not those above, which come every few seconds.
+  // Do not trace the requests above, which arrive every few seconds.
   if (services.tracing) app.use(traceRequests(services.tracing));
-  // What is asked for most comes first, and compresses its own responses.
+  // The most frequent requests come first. Their handlers compress their own responses.
   app.post("/graphql", graphqlUploads(uploads, services), graphql);
   app.use(
     restRouter(
@@ -132,7 +132,7 @@ export async function createHttpApp(
   return app;
 }
 
-/** Whether the schema may be read without credentials. */
+/** Whether callers without credentials may read the schema. */
 const allowsAnonymousIntrospection = ({ NODE_ENV }: Runtime["environment"]) => NODE_ENV !== "production";
 
 async function graphqlOf(
@@ -150,8 +150,8 @@ async function graphqlOf(
 }
 
 /**
- * An Express application with what every request passes first: its id and log line,
- * metrics, security headers, CORS.
+ * Creates an Express application with the first handlers of every request: its id and log
+ * line, metrics, security headers, CORS.
  */
 function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): Express {
   const app = express();
@@ -169,8 +169,8 @@ function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): 
 }
 
 /**
- * The headers of helmet; those that make browsers use HTTPS only where it is served,
- * since over plain HTTP they break pages on a local network.
+ * Sets helmet's headers. Those that make browsers use HTTPS are sent only over HTTPS:
+ * over plain HTTP, they would break pages on a local network.
  */
 function securityHeaders(isHttps: boolean): RequestHandler {
   const overHttps = headersOf(helmet());
@@ -187,7 +187,7 @@ function securityHeaders(isHttps: boolean): RequestHandler {
   };
 }
 
-/** The headers that helmet sets, which are the same for every response. */
+/** The headers that helmet sets. They are the same for every response. */
 function headersOf(handler: ReturnType<typeof helmet>): [name: string, value: string][] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
@@ -198,15 +198,15 @@ function headersOf(handler: ReturnType<typeof helmet>): [name: string, value: st
 }
 
 /**
- * Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`, which would
- * keep Express from responding with 304.
+ * Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`. That header
+ * would keep Express from answering with 304.
  */
 const ignoreNoCache: RequestHandler = ({ headers }, _response, next) => {
   if (headers["if-none-match"] !== undefined) delete headers["cache-control"];
   next();
 };
 
-/** TRUST_PROXY in the types of Express: none, a number of hops, or addresses. */
+/** Converts TRUST_PROXY for Express: none, a number of hops, or addresses. */
 function trustedProxies(setting: string | undefined): boolean | number | string {
   if (setting === undefined || setting === "false") return false;
   return /^\d+$/.test(setting) ? Number(setting) : setting;

@@ -26,8 +26,8 @@ import { openTokenVerifier } from "./token-verifier.js";
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
 /**
- * Opens the verifier of tokens, the database, Redis, the event channel, the temporary
- * files and the object store.
+ * Opens the token verifier, the database, Redis, the event channel, the temporary files
+ * and the object store.
  */
 export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void) {
   const { environment, log, now, disposers } = runtime;
@@ -47,8 +47,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => events.close());
   const temporary = await openTemporaryFiles(environment);
   disposers.defer(() => temporary.close());
-  // Closed after the store, which aborts its requests: a worker may be waiting for a
-  // bucket that does not respond.
+  // Close the workers after the store, which aborts its requests: a worker may be waiting
+  // for a bucket that does not respond.
   const workers = new WorkerGroup();
   disposers.defer(() => workers.close());
   const store = await openStore(environment, temporary);
@@ -58,8 +58,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   workers.add(objectRemoval);
   const timeZones = timeZoneWorker(database, log);
   workers.add(timeZones);
-  // Before the first request: statements fail that are given a time zone which the
-  // database does not know.
+  // Run before the first request: a statement with a time zone unknown to the database
+  // would fail.
   timeZones.wake();
   await timeZones.idle();
   return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };
@@ -77,13 +77,13 @@ function databaseSettings(environment: Environment): DatabaseSettings {
   };
 }
 
-/** Where the gateway receives events by LISTEN; undefined if they travel otherwise. */
+/** The address to LISTEN at for events; undefined if events travel otherwise. */
 const listenUrlOf = ({ REDIS_URL, DATABASE_LISTEN_URL, DATABASE_URL }: Environment): string | undefined =>
   REDIS_URL ? undefined : (DATABASE_LISTEN_URL ?? DATABASE_URL);
 
 /**
- * Events travel through Redis if there is one, else through the database server, else
- * within the process.
+ * Opens the channel of events: through Redis if configured, else through the database
+ * server, else within the process.
  */
 async function openChannel(
   { createListener }: Database,

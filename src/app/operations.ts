@@ -6,24 +6,24 @@ import { OperationNames } from "../graphql/operation-names.js";
 import { schema } from "../graphql/schema.js";
 import type { OperationRunner } from "../rest/run-operation.js";
 
-/** What runs the operations that clients send, over HTTP and WebSocket. */
+/** Runs the operations that clients send over HTTP and WebSocket. */
 export interface ClientOperations extends OperationRunner {
   documents: Documents;
 }
 
 /**
- * What runs operations: REST's, of which there are few, are compiled apart from those of
- * clients, which cannot displace them.
+ * Runs all operations. REST's few operations are compiled apart from those of clients,
+ * which cannot displace them.
  */
 export interface Operations {
   ofRest: OperationRunner;
   ofClients: ClientOperations;
-  /** The names under which metrics and traces know them. */
+  /** The names of operations in metrics and traces. */
   names: OperationNames;
 }
 
 /**
- * Creates what runs operations; throws if KNOWN_OPERATIONS is not a file of valid
+ * Creates the runners of operations. Throws if KNOWN_OPERATIONS is not a file of valid
  * documents.
  */
 export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): Operations {

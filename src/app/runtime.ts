@@ -3,13 +3,13 @@ import type { Logger } from "../platform/telemetry/log.js";
 import type { DisposerStack } from "../platform/workers/disposer-stack.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** What every part of the gateway is built with. */
+/** The inputs for building every part of the gateway. */
 export interface Runtime {
   environment: Environment;
   log: Logger;
-  /** The clock that everything expires by. */
+  /** The clock for all expiry. */
   now: () => Date;
   shutdown: Shutdown;
-  /** Each part registers here how to close what it opens, as soon as it is open. */
+  /** Each part registers the closing of its resources here as soon as they are open. */
   disposers: DisposerStack;
 }

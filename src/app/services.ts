@@ -15,7 +15,7 @@ import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** Creates what all requests share. */
+/** Creates the services that all requests share. */
 export function createServices(
   runtime: Runtime,
   infrastructure: Infrastructure,
@@ -90,7 +90,7 @@ export function createServices(
   };
 }
 
-/** Adds the metrics of the queues in which work waits for a place. */
+/** Adds the metrics of the queues for places. */
 function addQueueMetrics(registry: Registry, usage: () => Record<string, FairQueue["usage"]>): void {
   for (const [state, help] of [
     ["active", "Work in progress, by the queue that it has a place of"],

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Milliseconds that a shutdown waits for requests in flight, including the delay before
- * it.
+ * Milliseconds that a shutdown waits for requests in flight, including the initial delay.
  */
 const drainTimeoutMs = 15_000;
 
 /**
- * Whether the gateway is shutting down, and how long requests in flight may still take.
+ * Tells whether the gateway is shutting down, and the time left for requests in flight.
  */
 export class Shutdown {
   readonly #controller = new AbortController();
   #deadline = 0;
 
-  /** Aborted when the shutdown begins. */
+  /** Aborts when the shutdown begins. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -22,16 +21,13 @@ export class Shutdown {
     return this.signal.aborted;
   }
 
-  /**
-   * Milliseconds that requests in flight may still take; none unless a shutdown has
-   * begun.
-   */
+  /** Milliseconds left for requests in flight; 0 before the shutdown begins. */
   get remainingMs(): number {
     return Math.max(0, this.#deadline - performance.now());
   }
 
   /**
-   * Begins the shutdown, and returns once load balancers have had `delayMs` to stop
+   * Begins the shutdown. Returns after `delayMs`, in which load balancers can stop
    * sending requests.
    */
   async begin(delayMs: number): Promise<void> {

@@ -35,7 +35,7 @@ export function createSubscriptionServer(
     { services, subscriptions, registry },
     {
       maxPerCaller: environment.MAX_SOCKETS,
-      // The others keep half of the connections.
+      // Leave half of the connections to other workspaces.
       maxPerWorkspace: Math.ceil(environment.MAX_CONNECTIONS / 2),
       pingInterval: environment.SOCKET_PING_INTERVAL,
     },

@@ -4,15 +4,12 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 
 /**
- * The database may come back as another version, whose time zones are others, while the
- * gateway runs.
+ * The database may return as another version with other time zones while the gateway
+ * runs.
  */
 const intervalMs = 60_000;
 
-/**
- * Creates the worker that looks up the time zones of facilities, and names those that are
- * not known.
- */
+/** Creates the worker that checks the time zones of facilities, and logs unknown ones. */
 export function timeZoneWorker(database: Database, log: Logger): Worker {
   let logged = "";
   const step = async (): Promise<StepOutcome> => {

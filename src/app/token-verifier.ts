@@ -3,16 +3,16 @@ import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
 import { Worker } from "../platform/workers/worker.js";
 import type { Runtime } from "./runtime.js";
 
-/** Verifies Bearer tokens as the settings say. */
+/** Verifies Bearer tokens according to the settings. */
 export interface ConfiguredTokenVerifier {
   verify: TokenVerifier;
-  /** Whether the keys to verify tokens with are there. */
+  /** Whether the keys for verifying tokens are available. */
   isReady: () => boolean;
 }
 
 /**
- * Fetches the keys of the issuer, if there is one, or has a worker keep trying if they
- * cannot be fetched now. Throws if AUTH_ISSUER and the issuer contradict each other.
+ * Fetches the keys of the issuer, if configured. If that fails, a worker keeps trying.
+ * Throws if AUTH_ISSUER and the issuer contradict each other.
  */
 export async function openTokenVerifier({
   environment,
@@ -36,8 +36,8 @@ export async function openTokenVerifier({
   const worker = new Worker(
     "fetching the identity provider's keys",
     async () => {
-      // The worker's first step is what has just been attempted, so that it waits before
-      // the next one if that has failed.
+      // The worker's first step is the attempt just made, so that the worker waits after
+      // a failure.
       const current = attempt ?? issuerKeys.load();
       attempt = undefined;
       await current;

@@ -12,25 +12,25 @@ import {
 import type { Logger } from "../platform/telemetry/log.js";
 
 const name = "camera-monitoring-gateway";
-/** How long a batch may take to be exported; also how long closing waits. */
+/** The time limit for exporting a batch, and for closing. */
 const timeoutMs = 5_000;
-/** Failures are logged at most this often. */
+/** The minimum time between two log lines about failures. */
 const logIntervalMs = 60_000;
 
 const failure = "traces could not be exported";
 
-/** What records spans, and how to stop. */
+/** Records spans, and can be closed. */
 export interface TraceExport {
   tracer: Tracer;
   propagator: TextMapPropagator;
-  /** Exports what is left. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
 /**
- * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP: those of so
- * many of the traces that begin here, and of the others as their callers have decided.
- * Headers for the collector and the name of the service are read by the SDK itself, from
+ * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. `ratio` is
+ * the share of exported traces among those that begin here. For other traces, their
+ * callers decide. The SDK itself reads the collector's headers and the service name from
  * OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */
 export function openTraceExport(
@@ -46,7 +46,7 @@ export function openTraceExport(
       detectResources({ detectors: [envDetector] }),
     ),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-    // What does not fit into the queue is dropped.
+    // The processor drops spans that do not fit into its queue.
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMs })],
   });
   const close = () => provider.shutdown().catch((error) => log.warn({ err: error }, failure));
@@ -54,7 +54,7 @@ export function openTraceExport(
 }
 
 /**
- * The SDK itself tells of failures only through a listener of the whole process, and by
+ * Logs failures: the SDK reports them only through a process-wide listener, and by
  * failing to shut down.
  */
 function reportingFailures(exporter: SpanExporter, log: Logger): SpanExporter {

@@ -11,7 +11,7 @@ export async function openTracing(
 ): Promise<Tracing | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = environment;
   if (!endpoint) return undefined;
-  // Imported on demand, because the SDK takes time to load and memory.
+  // Load on demand: the SDK takes time to load, and memory.
   const { openTraceExport } = await import("./trace-export.js");
   const { tracer, propagator, close } = openTraceExport({ endpoint, ratio }, log);
   disposers.defer(close);
