@@ -1,28 +1,26 @@
 import { Prisma } from "../generated/prisma/client.js";
 
-/** Which rows of a workspace to delete, and how many at most. */
+/** The rows of a workspace to delete, and their maximum number. */
 export interface Batch {
   table: Prisma.ModelName;
   workspaceId: string;
   condition: Prisma.Sql;
   size: number;
   /**
-   * The order of the index that has the rows, where the condition alone may match many
-   * rows of a large table: as long as its statistics are from before those were deleted,
-   * PostgreSQL would expect to find some soon, and read all rows of the table one after
-   * the other.
+   * The order of an index over the rows. Needed where the condition alone may match many
+   * rows of a large table. Until its statistics are renewed after a deletion, PostgreSQL
+   * would expect to find matches soon, and read all rows of the table one after the
+   * other.
    */
   order?: Prisma.Sql;
   /**
-   * What becomes of rows that another writer has locked: they are left to a later batch,
-   * since whoever never waits cannot deadlock, or they are waited for.
+   * The treatment of rows that another writer has locked. Skipping leaves them to a later
+   * batch: a writer that never waits cannot deadlock. Otherwise the batch waits for them.
    */
   locked: "skip" | "wait";
 }
 
-/**
- * Deletes rows of a workspace, and returns the given columns of those that were deleted.
- */
+/** Deletes rows of a workspace, and returns the given columns of the deleted rows. */
 export function deleteBatch<Row extends object>(
   client: Pick<Prisma.TransactionClient, "$queryRaw">,
   { table, workspaceId, condition, size, order, locked }: Batch,

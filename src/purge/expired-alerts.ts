@@ -4,21 +4,23 @@ import { deleteBatch } from "./delete-batch.js";
 
 const batchSize = 1_000;
 /**
- * How many comments and deliveries go with the alerts of a batch, unless a single alert
- * has more.
+ * The maximum number of comments and deliveries deleted with the alerts of a batch,
+ * unless a single alert has more.
  */
 const maxDependents = 5_000;
-/** How long a batch may wait for a connection and may take, in milliseconds. */
+/**
+ * The limits of a batch, in milliseconds: the wait for a connection, and the transaction.
+ */
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
 
-/** The place of an alert in the order of their times. */
+/** The position of an alert in the order of times. */
 type Place = Pick<Alert, "createdAt" | "id">;
 
 type ExpiredAlert = Place & Pick<Alert, "url" | "thumbnailUrl"> & { dependents: number };
 
 /**
- * What a batch was: how many alerts were purged, and after which one the next batch
- * begins, if there may be more.
+ * The result of a batch: the number of purged alerts, and the alert before the next
+ * batch, if there may be more.
  */
 interface PurgedBatch {
   purged: number;
@@ -26,15 +28,15 @@ interface PurgedBatch {
 }
 
 /**
- * Purges alerts from before a time, the oldest first, with their comments, deliveries and
- * pictures. Bookmarked alerts stay. Subscribers are not told: an event for each alert
- * would be more than they can take, and nobody watches what is that old.
+ * Purges alerts older than a given time, the oldest first, with their comments,
+ * deliveries and pictures. Bookmarked alerts stay. Subscribers get no events: one for
+ * each alert would be more than they can take, and nobody watches alerts of that age.
  */
 export class ExpiredAlerts {
   readonly #prisma: PrismaClient;
   /**
-   * Where the next batch of a workspace begins that has more than one, so that bookmarked
-   * alerts are passed once.
+   * The start of the next batch of a workspace with several batches. Bookmarked alerts
+   * are thus passed only once.
    */
   readonly #ends = new Map<string, Place>();
 
@@ -43,8 +45,8 @@ export class ExpiredAlerts {
   }
 
   /**
-   * Purges a batch of a workspace's alerts, and returns their number, and whether there
-   * may be more.
+   * Purges a batch of a workspace's alerts. Returns the number of purged alerts, and
+   * whether there may be more.
    */
   async purgeBatch(
     workspaceId: string,
@@ -52,7 +54,7 @@ export class ExpiredAlerts {
     now: Date,
   ): Promise<{ purged: number; isMoreLeft: boolean }> {
     const from = this.#ends.get(workspaceId);
-    // Should this fail, the next round begins at the oldest alert again.
+    // If the batch fails, the next round begins at the oldest alert again.
     this.#ends.delete(workspaceId);
     const period = { workspaceId, before, from };
     const { purged, end } = await this.#prisma.$transaction(
@@ -72,7 +74,7 @@ async function purgeBatch(
   const follows = from
     ? Prisma.sql`AND (alert."createdAt", alert."id") > (${from.createdAt}::timestamptz, ${from.id}::uuid)`
     : Prisma.empty;
-  // Locked rows are left to the next round: a writer that never waits cannot deadlock.
+  // Leave locked rows to the next round: a writer that never waits cannot deadlock.
   const expired = await transaction.$queryRaw<ExpiredAlert[]>(Prisma.sql`
     SELECT alert."id", alert."createdAt", alert."url", alert."thumbnailUrl",
       ((SELECT count(*) FROM "AlertComment" AS comment
@@ -94,7 +96,7 @@ async function purgeBatch(
       locked: "skip",
     } as const;
     await deleteBatch(transaction, deliveries, Prisma.sql`"id"`);
-    // Comments go with their alerts, and triggers keep the counts.
+    // Deleting alerts deletes their comments. Triggers maintain the counts.
     await transaction.$executeRaw(
       Prisma.sql`DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`,
     );
@@ -104,10 +106,7 @@ async function purgeBatch(
   return { purged: ids.length, end: isMoreLeft ? alerts.at(-1) : undefined };
 }
 
-/**
- * The first alerts of a list, as many as have no more dependents together than a batch
- * may have; at least one.
- */
+/** The first alerts of a list whose dependents fit into a batch; at least one. */
 function withFewDependents(alerts: readonly ExpiredAlert[]): ExpiredAlert[] {
   let sum = 0;
   const tooMany = alerts.findIndex(({ dependents }, index) => {

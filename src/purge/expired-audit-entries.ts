@@ -4,7 +4,7 @@ import { deleteBatch } from "./delete-batch.js";
 const size = 2_000;
 
 /**
- * Purges a batch of a workspace's audit entries from before a time, and returns whether
+ * Purges a batch of a workspace's audit entries older than a given time. Returns whether
  * there may be more.
  */
 export async function purgeExpiredAuditEntries(

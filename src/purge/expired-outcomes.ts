@@ -5,8 +5,8 @@ import { deleteBatch } from "./delete-batch.js";
 const size = 2_000;
 
 /**
- * Purges a batch of a workspace's outcomes of requests with a key that are not asked for
- * any more, and returns whether there may be more.
+ * Purges a batch of a workspace's expired outcomes of requests with a key. Returns
+ * whether there may be more.
  */
 export async function purgeExpiredOutcomes(
   prisma: PrismaClient,

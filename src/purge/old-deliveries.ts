@@ -3,15 +3,15 @@ import { deleteBatch } from "./delete-batch.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** How long deliveries are kept after they were sent or given up. */
+/** The time for which deliveries are kept after they were sent or given up. */
 const retentionMs = 30 * dayMs;
 const size = 2_000;
 
 /**
  * Purges a batch of a workspace's deliveries that were sent or given up long ago, and of
- * what was noted of queues, targets and days that are over. Those of a deleted camera go
- * with the others: what is pending is dropped in its turn, and to find the rest sooner
- * would take an index on the camera. Returns whether there may be more.
+ * past records about queues, targets and days. Deliveries of a deleted camera get no
+ * priority: pending ones are dropped in their turn, and finding the others sooner would
+ * need an index on the camera. Returns whether there may be more.
  */
 export async function purgeOldDeliveries(
   prisma: PrismaClient,
@@ -22,8 +22,8 @@ export async function purgeOldDeliveries(
   const old: [table: Prisma.ModelName, condition: Prisma.Sql][] = [
     ["Delivery", Prisma.sql`"state" IN ('SENT', 'PARKED') AND "createdAt" <= ${before(retentionMs)}`],
     ["DeliveryQueue", Prisma.sql`"availableAt" <= ${before(hourMs)}`],
-    // Even if deliveries to the target still wait, because nobody could send: then its
-    // failures are history.
+    // Purge these even if deliveries to the target still wait because nobody could send
+    // them: the failures are history by then.
     ["DeliveryTarget", Prisma.sql`"retryAt" <= ${before(dayMs)}`],
     ["MessageCount", Prisma.sql`"day" <= ${before(retentionMs)}`],
   ];

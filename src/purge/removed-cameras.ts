@@ -6,19 +6,20 @@ import { scheduleRemoval } from "../storage/object-removal.js";
 import { type Batch, deleteBatch } from "./delete-batch.js";
 
 const batchSize = 2_000;
-/** How long a batch may wait for a connection and may take, in milliseconds. */
+/**
+ * The limits of a batch, in milliseconds: the wait for a connection, and the transaction.
+ */
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
 
-/** Of the index of a camera's alerts. */
+/** The order of the index over a camera's alerts. */
 const alertOrder = Prisma.sql`"createdAt" DESC, "id" DESC`;
 
 type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
 
 /**
- * Purges a batch of the data of a deleted camera: the comments on its alerts, the alerts,
- * then its histories and, once there are none left, the camera with its rules. Workspaces
- * take turns, and instances share the work; after a crash only the current batch is
- * repeated.
+ * Purges a batch of a deleted camera's data: the comments on its alerts, then the alerts,
+ * then its histories. Finally purges the camera with its rules. Workspaces take turns,
+ * and instances share the work. After a crash, only the current batch is repeated.
  */
 export async function purgeRemovedCamera(
   prisma: PrismaClient,
@@ -44,8 +45,8 @@ export async function purgeRemovedCamera(
 }
 
 /**
- * Returns the camera of which something was purged; none if other writers have locked
- * what is left.
+ * Returns the camera whose data was purged; none if other writers have locked the
+ * remaining data.
  */
 async function purgeBatch(
   transaction: Prisma.TransactionClient,
@@ -59,7 +60,7 @@ async function purgeBatch(
   if (await purgeComments(transaction, camera)) return [camera];
   if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera)))
     return [camera];
-  // The remaining rows are locked by another writer.
+  // Another writer has locked the remaining rows.
   const remaining = await transaction.$queryRaw<object[]>(Prisma.sql`
     SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${camera.id}::uuid
     ORDER BY ${alertOrder} LIMIT 1`);
@@ -91,7 +92,7 @@ const batchOf = (
   locked,
 });
 
-/** Comments would go with their alerts, but an alert may have many. */
+/** Deleting alerts would delete their comments, but a single alert may have many. */
 async function purgeComments(transaction: Prisma.TransactionClient, camera: RemovedCamera): Promise<boolean> {
   return (
     (await deleteBatch(transaction, batchOf("AlertComment", camera, "wait"), Prisma.sql`"id"`)).length > 0
@@ -111,9 +112,9 @@ async function purgeAlerts(
 }
 
 /**
- * Purges a batch of a table, besides alerts, with an unlimited number of rows per camera.
- * Waits for those who have locked a row, such as a delivery of a stream request: else the
- * row would go with the camera, and leave its look-up behind.
+ * Purges a batch of another table with an unlimited number of rows per camera. Waits for
+ * writers that have locked a row, such as the delivery of a stream request. Otherwise,
+ * the row would disappear with the camera and leave its look-up behind.
  */
 async function purgeHistories(
   transaction: Prisma.TransactionClient,

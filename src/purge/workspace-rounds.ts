@@ -3,31 +3,25 @@ import type { StepOutcome } from "../platform/workers/worker.js";
 
 const intervalMs = 15 * 60_000;
 /**
- * What has become too old while no gateway ran goes soon, also where one does not run for
- * long.
+ * The first round comes early, so that data that expired while no gateway ran is purged
+ * soon, even if the gateway does not run for long.
  */
 const firstRoundMs = 30_000;
 
-/**
- * Purges a batch of the rows of a workspace that are old by now, and returns whether
- * there may be more.
- */
+/** Purges a batch of a workspace's expired rows. Returns whether there may be more. */
 export type PurgeBatch = (workspaceId: string, now: Date) => Promise<boolean>;
 
 /**
- * Looks into every workspace now and then for rows that have become too old, where an
- * index leads to them: no index of all workspaces has to be kept up to date for each row.
- * Workspaces with more than one batch take turns until nothing is left.
+ * Checks every workspace for expired rows now and then, by an index of the workspace.
+ * This saves maintaining an index over all workspaces for each row. Workspaces with more
+ * than one batch take turns until nothing is left.
  */
 export class WorkspaceRounds {
   readonly #prisma: PrismaClient;
   readonly #purgeBatch: PurgeBatch;
   readonly #now: () => Date;
   #nextRoundAt: number;
-  /**
-   * The workspace that was looked into last in this round; "all" once it was the last
-   * one.
-   */
+  /** The last workspace checked in this round; "all" after the last one. */
   #seen: { upTo: string } | "none" | "all" = "none";
   /** The workspaces with more to purge in this round. */
   readonly #unfinished: string[] = [];
