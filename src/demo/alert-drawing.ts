@@ -10,8 +10,8 @@ export interface AlertOfCamera extends AlertOptions {
 }
 
 /**
- * Draws an alert in a process of its own, whose memory ends with it: drawing leaves some
- * 100 MB behind.
+ * Draws an alert in a separate process. Drawing leaves some 100 MB behind, which the end
+ * of the process releases.
  */
 export async function drawAlert(alert: AlertOfCamera): Promise<AlertPicture> {
   const drawing = forkCommand("draw-alert", { serialization: "advanced" });
@@ -20,7 +20,7 @@ export async function drawAlert(alert: AlertOfCamera): Promise<AlertPicture> {
   drawing.once("message", (message) => {
     picture = message as AlertPicture;
   });
-  // Its exit may be noticed before its last message.
+  // Wait for "close": "exit" may come before the last message.
   const [code, signal] = await once(drawing, "close");
   if (!picture)
     throw new Error(`The picture of an alert was not drawn: its process ended with ${signal ?? code}`);

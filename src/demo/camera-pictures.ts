@@ -4,8 +4,8 @@ import { type CameraDefinition, pictureFolder, type RuleDefinition } from "./fle
 import { type Point, pictureSize, Scene } from "./scene/scene.js";
 
 /**
- * The area of an alert rule in the camera's picture, and the pictures that its alerts
- * share.
+ * The area of an alert rule in the camera's picture, and the pictures that the rule's
+ * alerts share.
  */
 export interface RulePictures {
   area: Point[];
@@ -24,8 +24,8 @@ export interface CameraPictures {
 const variantsPerRule = 3;
 
 /**
- * The scene that a camera of the demo fleet films; `index` identifies the camera and
- * seeds it.
+ * The scene that a camera of the demo fleet films. `index` identifies the camera and
+ * seeds the scene.
  */
 export const renderScene = (
   index: number,

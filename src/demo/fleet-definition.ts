@@ -105,7 +105,7 @@ export const otherFacilities: FacilityDefinition[] = [
   },
 ];
 
-/** Each camera gets the first two or all three of these rules. */
+/** The rules of the demo cameras. Each camera gets the first two or all three. */
 export const demoRules: RuleDefinition[] = [
   {
     name: "STATIC_DELIMITATION_AREA",
@@ -140,7 +140,7 @@ export const demoRules: RuleDefinition[] = [
 export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 
 /**
- * How far back the alerts of the demo fleet go when it is seeded; its workspaces are that
+ * The age of the demo fleet at seeding, in days. Its workspaces and first alerts are that
  * old.
  */
 export const historyDays = 90;
@@ -149,13 +149,13 @@ export const historyDays = 90;
 export const historyMs = historyDays * 24 * 3_600_000;
 
 /**
- * Whether a camera of the demo fleet never has a stream, so that the demo shows what that
- * looks like.
+ * Whether a camera of the demo fleet never has a stream. The demo shows that state with
+ * such cameras.
  */
 export const isWithoutStream = (index: number): boolean => index % 9 === 8;
 
-/** Where the pictures of a camera of the demo fleet are stored. */
+/** The folder of the pictures of a camera of the demo fleet. */
 export const pictureFolder = (index: number): string => `demo/camera-${index}`;
 
-/** Where the picture of a camera of the demo fleet is stored. */
+/** The key of the picture of a camera of the demo fleet. */
 export const frameKey = (index: number): string => `${pictureFolder(index)}/frame.jpg`;

@@ -20,8 +20,8 @@ const hour = 3_600_000;
 const maxConcurrentCameras = 4;
 
 /**
- * The rows of the demo fleet to insert, and the pictures to copy so that each alert has
- * files of its own.
+ * The rows of the demo fleet to insert, and the pictures to copy, so that each alert has
+ * its own files.
  */
 export class FleetPlan {
   readonly random = new SeededRandom(2026);
@@ -80,7 +80,7 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
   const facilityIds = plan.facilities.map((facility, index) => {
     const { cameras: _cameras, ...columns } = facility;
     const facilityId = fleet.id();
-    // The last facility has missed its heartbeats, so that the demo shows both states.
+    // The last facility has missed its heartbeats, so the demo shows both states.
     const isOffline = index === plan.facilities.length - 1 && index > 0;
     const lastHeartbeatAt = new Date(now.getTime() - (isOffline ? 26 * hour : 40_000));
     fleet.add("Facility", {

@@ -33,31 +33,28 @@ import { SeededRandom } from "./seeded-random.js";
 
 const second = 1_000;
 /**
- * How many of its alerts are kept, the newest; those that somebody bookmarked stay
- * besides.
+ * The number of simulated alerts to keep, beginning with the newest. Bookmarked alerts
+ * stay in addition.
  */
 const maxKeptAlerts = 2_000;
 const prunedAtOnce = 500;
-/** What tells its alerts from others. */
+/** The mark of simulated alerts. */
 const mark = { detector: "simulated" };
 const address = "127.0.0.1";
 
-/**
- * Whoever a rule or a camera names is real, or may be: nobody is told of what is
- * simulated.
- */
+/** Notify nobody of simulated events: the recipients in rules and cameras may be real. */
 const tellNobody: Notifications = {
   alertsRecorded: () => {},
   cameraStatusChanged: async () => {},
   facilityBack: async () => {},
 };
 
-/** The last facility of the demo is offline, so that both states can be seen. */
+/** The last facility of the demo stays offline, so that both states are visible. */
 const connected = demoFacilities.slice(0, -1).flatMap(({ cameras }) => cameras);
 
 /**
- * What the detector watches, by the key of its picture: whoever gives a camera another
- * picture takes it out of the simulation.
+ * The watched cameras by the key of their picture. Giving a camera another picture
+ * removes it from the simulation.
  */
 const watched = new Map(connected.map((definition, index) => [frameKey(index), { index, definition }]));
 
@@ -67,15 +64,15 @@ interface WatchedCamera {
   definition: CameraDefinition;
 }
 
-/** Something that the detector does now and then. */
+/** A recurring task of the detector. */
 interface Task {
   dueAt: number;
-  /** How long until it is done again, in milliseconds; drawn each time. */
+  /** The time until the next run, in milliseconds, drawn anew for each run. */
   interval: () => number;
   run: (context: RequestContext) => Promise<void>;
 }
 
-/** What a {@link LiveDetector} needs of the gateway. */
+/** The dependencies of a {@link LiveDetector}. */
 export interface LiveDetectorDependencies {
   services: GatewayServices;
   prisma: PrismaClient;
@@ -83,7 +80,7 @@ export interface LiveDetectorDependencies {
   onPruned: () => void;
 }
 
-/** The workspace of the demo and its API key, as they were seeded. */
+/** The seeded workspace of the demo, with its API key. */
 export interface DemoWorkspace {
   workspaceId: string;
   apiKeyId: string;
@@ -91,8 +88,8 @@ export interface DemoWorkspace {
 }
 
 /**
- * Finds what {@link LiveDetector} works for; undefined unless the database holds the demo
- * fleet.
+ * Finds the workspace for {@link LiveDetector}; undefined unless the database holds the
+ * demo fleet.
  */
 export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorkspace | undefined> {
   const admin = await prisma.authIdLookup.findUnique({ where: { authId: "demo|admin" } });
@@ -106,9 +103,9 @@ export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorks
 }
 
 /**
- * Simulates the detectors of the demo: alerts with pictures of their own, heartbeats, and
- * cameras that lose their stream for a while. It acts with the demo's API key through the
- * services that everybody uses, so that it ends when the key is revoked.
+ * Simulates the detectors of the demo: alerts with their own pictures, heartbeats, and
+ * cameras that lose their stream for a while. Acts with the demo's API key through the
+ * same services as everybody else. Revoking the key therefore ends the simulation.
  */
 export class LiveDetector {
   readonly #services: GatewayServices;
@@ -139,13 +136,13 @@ export class LiveDetector {
     ];
   }
 
-  /** Does the next thing that is due. */
+  /** Runs the next task that is due. */
   async step(): Promise<StepOutcome> {
     if (this.#hasEnded) return "nothing";
     const now = this.#services.now().getTime();
     const [next] = [...this.#tasks].sort((one, other) => one.dueAt - other.dueAt) as [Task];
     if (next.dueAt > now) return { dueInMs: next.dueAt - now };
-    // Even if it fails: what could not be done is simulated anew.
+    // Reschedule even if the task fails: the next run simulates it anew.
     next.dueAt = now + next.interval();
     try {
       await next.run(await this.#authenticate());
@@ -167,7 +164,7 @@ export class LiveDetector {
     return new RequestContext({ services: this.#services, origin }, session);
   }
 
-  /** The cameras that there still are, in the order of their definitions. */
+  /** The cameras that still exist, in the order of their definitions. */
   async #watchedCameras(): Promise<WatchedCamera[]> {
     const { workspaceId } = this.#demo;
     const cameras = await this.#prisma.camera.findMany({
@@ -186,7 +183,7 @@ export class LiveDetector {
     for (const facilityId of facilityIds) await recordHeartbeat(context, facilityId);
   }
 
-  /** Raises an alert of a rule of the demo's types, in the area that the rule has now. */
+  /** Raises an alert of one of the demo's rule types, in the rule's current area. */
   async #raiseAlert(context: RequestContext): Promise<void> {
     const working = (await this.#watchedCameras()).filter(
       ({ camera }) => camera.statusDetail === operationalDetail,
@@ -245,13 +242,13 @@ export class LiveDetector {
     ]);
   }
 
-  /** Deletes its alerts beyond those that are kept. */
+  /** Deletes simulated alerts beyond the number to keep. */
   async #prune(): Promise<void> {
     const { workspaceId, seededAt } = this.#demo;
     const now = this.#services.now();
     const pruned = await this.#prisma.$transaction(async (transaction) => {
-      // Nothing older than the demo is its own: the index on the time leads past all that
-      // was seeded.
+      // Nothing older than the demo is simulated: the index on the time skips everything
+      // that was seeded.
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "url" | "thumbnailUrl">[]>(Prisma.sql`
         DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
           SELECT "id" FROM "Alert"
@@ -265,8 +262,8 @@ export class LiveDetector {
   }
 
   /**
-   * Has a camera lose its stream, or those that lost theirs recover, also those that did
-   * before the gateway was started again.
+   * Makes a camera lose its stream, or lets those without one recover, including those
+   * that lost it before the gateway restarted.
    */
   async #changeStream(context: RequestContext): Promise<void> {
     const cameras = (await this.#watchedCameras())

@@ -13,9 +13,9 @@ export interface SeedOptions {
   store: ObjectStore;
   log: Logger;
   now: Date;
-  /** All permissions; the demo administrators hold every one. */
+  /** All permissions. The demo administrators hold every one. */
   permissions: readonly string[];
-  /** What the database stores of the demo API key. */
+  /** The stored parts of the demo API key. */
   apiKey: { id: string; secretHash: Buffer };
 }
 
@@ -42,10 +42,9 @@ const insertionOrder: Prisma.ModelName[] = [
 ];
 
 /**
- * Fills an empty database with the demo fleet, which depends on `now` alone. The pictures
- * are stored first and the rows are then inserted in one transaction, so that an
- * interrupted run leaves no partial fleet. Returns false if the database already holds a
- * workspace.
+ * Fills an empty database with the demo fleet, which depends only on `now`. Stores the
+ * pictures first, then inserts the rows in one transaction, so an interrupted run leaves
+ * no partial fleet. Returns false if the database already holds a workspace.
  */
 export async function seedDemo(options: SeedOptions): Promise<boolean> {
   const { prisma, store, log } = options;

@@ -1,13 +1,13 @@
 /**
- * A small seeded generator (mulberry32): the same seed always gives the same sequence, so
- * that all demo databases hold the same data.
+ * A small seeded generator (mulberry32). The same seed always gives the same sequence, so
+ * all demo databases hold the same data.
  */
 export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed | 0;
-    // The first numbers of adjacent seeds are similar; discard them.
+    // Discard the first numbers, which are similar for adjacent seeds.
     for (let round = 0; round < 3; round += 1) this.next();
   }
 

@@ -14,11 +14,11 @@ const remarks = [
 ];
 
 /**
- * Plans what the administrator of the demo workspace did with the alerts of two weeks:
- * acknowledged most, and commented on a few.
+ * Plans two weeks of the demo administrator's work on alerts: most acknowledged, and a
+ * few commented on.
  */
 export function planTriage(fleet: FleetPlan): void {
-  // Of its own, so that the rest of the fleet does not depend on it.
+  // Use a separate generator, so that the rest of the fleet does not depend on this plan.
   const random = new SeededRandom(2027);
   const admin = (fleet.rows("User") as User[]).find(({ authId }) => authId === "demo|admin") as User;
   const since = fleet.now.getTime() - acknowledgedDays * 24 * 60 * minute;

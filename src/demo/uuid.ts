@@ -1,7 +1,7 @@
 import type { SeededRandom } from "./seeded-random.js";
 
 /**
- * A version 7 UUID (ordered by time) with the given timestamp, reproducible because its
+ * A version 7 UUID (ordered by time) with the given timestamp. Reproducible, because its
  * random bits come from `random`.
  */
 export function seededUuidV7(timestamp: Date, random: SeededRandom): string {

@@ -19,8 +19,8 @@ type Side = "right" | "front" | "left" | "rear" | "top";
 
 /**
  * A rectangle painted on one or two sides of a block ("flanks": left and right, "ends":
- * front and rear). Coordinates are fractions of the side's width and height; on the
- * flanks they run from rear to front. A bright detail is not shaded.
+ * front and rear). Coordinates are fractions of the side's width and height. On the
+ * flanks, they run from rear to front. A bright detail is not shaded.
  */
 export type Detail = readonly [
   on: Side | "flanks" | "ends",
@@ -32,7 +32,7 @@ export type Detail = readonly [
   brightness?: "bright",
 ];
 
-/** A box; with heading 0 its right side faces the camera. */
+/** A box. With heading 0, its right side faces the camera. */
 export interface Block {
   /** The center of the base. */
   at: Vector;
@@ -41,8 +41,8 @@ export interface Block {
   heading?: number;
   color: string;
   /**
-   * How far the top is inset from the base at the front, at the rear and on both sides,
-   * in meters.
+   * The inset of the top from the base at the front, at the rear and on both sides, in
+   * meters.
    */
   taper?: readonly [front: number, rear: number, side: number];
   details?: readonly Detail[];
@@ -57,7 +57,8 @@ const sidePairs: Partial<Record<Side, Detail[0]>> = {
 };
 const light: Vector = [-0.35, -0.5, 0.79];
 
-// Overlays relative to the shape they cover, so that surfaces do not look flat.
+// Gradients over the shapes, so that surfaces do not look flat. Their coordinates are
+// relative to the covered shape.
 const gradientStop = (offset: number, color: string, opacity: number): string =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`;
 const gradients = `<defs>
@@ -103,7 +104,7 @@ function cornersOf({ at, size: [length, width, height], heading = 0, taper = [0,
 }
 
 /**
- * Skips shapes outside the picture or smaller than a pixel; a rack has thousands of them.
+ * Skips shapes outside the picture or smaller than a pixel. A rack has thousands of them.
  */
 const isDrawable = ({ left, top, right, bottom }: Bounds): boolean =>
   right > 0 &&
@@ -143,7 +144,7 @@ export class Drawing {
    * Adds rendered parts as one object at `at`, drawn in front of objects farther away.
    */
   addObject(at: Vector, ...parts: string[]): void {
-    // Sorted by distance, not depth: of two trucks side by side the outer one would cover
+    // Sort by distance, not depth: of two trucks side by side, the outer one would cover
     // the inner one.
     this.#objects.push({ distance: Math.hypot(at[0], at[1]), markup: parts.join("") });
   }
@@ -210,8 +211,8 @@ export class Drawing {
   /** The content of the SVG element. */
   toString(): string {
     const objects = this.#objects.sort((a, b) => b.distance - a.distance).map(({ markup }) => markup);
-    // A wide, faint stroke replaces a blur, which would take as long as everything else
-    // together.
+    // Use a wide, faint stroke instead of a blur, which would take as long as everything
+    // else together.
     const shadows = `<g fill="#0c0e12" stroke="#0c0e12" stroke-width="6" stroke-opacity=".4" stroke-linejoin="round" opacity=".42">${this.#shadows.join("")}</g>`;
     return [gradients, ...this.#background, ...this.#floor, shadows, ...objects].join("\n");
   }

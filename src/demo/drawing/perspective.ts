@@ -85,7 +85,7 @@ export function convexHull(points: readonly Point[]): Point[] {
 }
 
 /**
- * A pinhole camera. All drawing is projected through it, so that the scales are
+ * A pinhole camera. Every drawing is projected through the camera, so all scales are
  * consistent.
  */
 export class PinholeCamera {

@@ -50,10 +50,7 @@ class Vehicle {
     return this.drawing.renderBlock(this.boxPart(...boxPart));
   }
 
-  /**
-   * Tires are drawn below the body and hubs on top of it, so they are rendered
-   * separately.
-   */
+  /** Renders tires and hubs separately: tires are drawn below the body, hubs on top. */
   wheels(width: number, radius: number, places: readonly number[]): { tires: string; hubs: string } {
     const sides = places.flatMap((along) => [-width / 2, width / 2].map((left) => [along, left] as const));
     return {

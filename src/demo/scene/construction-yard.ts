@@ -26,8 +26,8 @@ function addContainer({ drawing, random }: SceneContext, at: Vector, heading: nu
     details: [...verticalSeams("flanks", 22, shade(color, 0.78), 0.4), ...bars],
   } as const;
   drawing.addShadow(block);
-  // A stacked container must cover the one below it, so it is sorted slightly closer to
-  // the camera.
+  // Sort a stacked container slightly closer to the camera, because it must cover the one
+  // below.
   drawing.addObject([at[0], at[1] - at[2] * 0.1, 0], drawing.renderBlock(block));
 }
 

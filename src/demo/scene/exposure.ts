@@ -26,7 +26,7 @@ export async function renderLightMap({
   const pools = lamps.flatMap(({ at, radius, strength }) =>
     [1, 0.75, 0.5, 0.25].map((share) => {
       const flat = horizontalCircle(at, radius * share, 20);
-      // A pool of light on the floor is horizontal; one in the air faces the camera.
+      // A pool of light on the floor is horizontal. A pool in the air faces the camera.
       const rim =
         at[2] === 0 ? flat : flat.map(([right, ahead]): Vector => [right, at[1], at[2] + ahead - at[1]]);
       return `<polygon points="${svgPoints(camera.clip(rim).map((point) => camera.project(point)))}" fill="#fff" fill-opacity="${strength * 0.4}"/>`;
@@ -55,8 +55,8 @@ export async function renderLightMap({
 }
 
 /**
- * Makes part of a flat drawing look photographed: applies the light map, lower saturation
- * (especially at night) and sensor noise.
+ * Makes a part of a flat drawing look photographed: applies the light map, lower
+ * saturation (especially at night) and sensor noise.
  */
 export function applyExposure(
   pixels: Buffer,
@@ -88,8 +88,8 @@ export function applyExposure(
 }
 
 /**
- * Blends a transparent overlay into part of the picture. Faster than libvips, which would
- * process every pixel of the picture.
+ * Blends a transparent overlay into a part of the picture. Faster than libvips, which
+ * would process every pixel of the picture.
  */
 export function alphaBlend(pixels: Buffer, overlay: Buffer, part: Bounds): void {
   let source = 0;

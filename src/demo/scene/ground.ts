@@ -19,7 +19,7 @@ export interface Lamp {
   strength: number;
 }
 
-/** The lighting of a scene, and where and with what its alerts may happen. */
+/** The lighting of a scene, and the places and means of its alerts. */
 export interface SceneLayout {
   /** Areas of free floor. */
   zones: readonly Zone[];
@@ -30,7 +30,7 @@ export interface SceneLayout {
   clothing: Clothing;
 }
 
-/** What the scene builders draw with. */
+/** The drawing tools of the scene builders. */
 export interface SceneContext {
   drawing: Drawing;
   random: SeededRandom;
@@ -113,7 +113,7 @@ export function paintStains(
 ): void {
   for (let index = 0; index < count; index += 1) {
     const at: Vector = [random.between(-halfWidth, halfWidth), random.between(3, 32), 0];
-    // Mostly small ones, or the floor would look patched.
+    // Prefer small ones, or the floor would look patched.
     const radius = (0.12 + random.next() ** 3 * 0.88) * size;
     const stretch = random.between(0.4, 1);
     const turn = random.between(0, Math.PI);

@@ -6,8 +6,8 @@ import type { SceneModel } from "./scene-model.js";
 
 const { width, height } = pictureSize;
 /**
- * Of 20 points: three corners on free floor, all four in the picture, one inside the
- * area.
+ * Of 20 points. Three corners on free floor, all four in the picture, and one inside the
+ * area score this many.
  */
 const goodScore = 15;
 
@@ -92,7 +92,7 @@ export function placeVehicle(
   const score = ({ kind, foot, heading }: VehiclePlacement): number => {
     const at = camera.unprojectToFloor(foot);
     const [length, breadth] = vehicleSizes[kind];
-    // This close to the camera it would fill the picture and hide the area.
+    // This close to the camera, the vehicle would fill the picture and hide the area.
     if (camera.depth(at) < length * 1.6 + 1) return -1;
     const points = [1, -1].flatMap((along) =>
       [1, -1].map((left) => offsetFrom(at, heading, (along * length) / 2, (left * breadth) / 2)),
@@ -100,8 +100,8 @@ export function placeVehicle(
     return points.reduce((sum, corner) => {
       const { x, y } = camera.project(corner);
       const visible = camera.depth(corner) > 2 && x > 10 && x < width - 10 && y < height - 10;
-      // Off the free floor it would overlap other objects; outside the picture it would
-      // be cut off.
+      // Off the free floor, the vehicle would overlap other objects. Outside of the
+      // picture, it would be cut off.
       return sum + (isFree(corner) ? 2 : 0) + (visible ? 2 : 0) + (isInside({ x, y }, area) ? 1 : 0);
     }, 0);
   };
@@ -119,7 +119,7 @@ export function placeVehicle(
       best = placement;
       bestScore = found;
     }
-    // Smaller vehicles always score higher, so stop at the first kind with a good score.
+    // Smaller vehicles always score higher: stop at the first kind with a good score.
     if (bestScore >= goodScore) break;
   }
   return best;

@@ -87,7 +87,7 @@ export function renderLoadedPallet(
   const columns = [0.32, 0.66].flatMap((at): Detail[] =>
     (["flanks", "ends"] as const).map((on) => [on, at, 0, at + 0.015, 1, edge]),
   );
-  // Farther away the joints would be thinner than a pixel.
+  // Farther away, the joints would be thinner than a pixel.
   const close = drawing.camera.depth([x, y, up]) < 26;
   const rows = (["flanks", "ends"] as const).flatMap((on) =>
     horizontalJoints(on, wrapped ? 6 : Math.round(height / 0.4), edge),

@@ -40,7 +40,7 @@ const sceneDefinitions: Record<SceneKind, SceneDefinition> = {
   "main-gate": { build: buildMainGate, height: 5.2, pitch: 0.32 },
 };
 
-/** Builds the scene a camera films; deterministic for the same arguments. */
+/** Builds the scene that a camera films. Deterministic for the same arguments. */
 export function buildSceneModel(kind: SceneKind, seed: number, night: boolean): SceneModel {
   const random = new SeededRandom(seed);
   const { build, height, pitch } = sceneDefinitions[kind];

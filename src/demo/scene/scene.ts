@@ -33,9 +33,9 @@ export interface AlertOptions {
 export interface AlertPicture {
   picture: Buffer;
   thumbnail: Buffer;
-  /** Of the picture, in pixels. */
+  /** The size of the picture, in pixels. */
   size: { width: number; height: number };
-  /** Where the objects touch the floor, in whole pixels. */
+  /** The points where the objects touch the floor, in whole pixels. */
   coordinates: Point[];
 }
 
@@ -63,7 +63,7 @@ const pixelBounds = ({ left, top, right, bottom }: Bounds, padding: number): Bou
 });
 
 /**
- * What one camera films: renders the empty scene, its delimitation areas and its alert
+ * The scene of one camera. Renders the empty scene, its delimitation areas and its alert
  * pictures.
  */
 export class Scene {
@@ -76,7 +76,7 @@ export class Scene {
     private readonly seed: number,
   ) {}
 
-  /** Renders the scene; alert pictures are drawn on top of the result. */
+  /** Renders the scene, on which alert pictures are drawn later. */
   static async render({ kind, seed, night = false }: SceneOptions): Promise<Scene> {
     const model = buildSceneModel(kind, seed, night);
     const [pixels, light] = await Promise.all([
@@ -115,8 +115,8 @@ export class Scene {
   }
 
   /**
-   * Each object gets its own drawing, because only the part of the picture within its
-   * bounds is rendered again.
+   * Creates a drawing for one object: only the part of the picture within its bounds is
+   * rendered again.
    */
   #newDrawing(): Drawing {
     return new Drawing(this.model.drawing.camera, this.model.drawing.sun);

@@ -35,7 +35,7 @@ function drawRoom(context: SceneContext, floor: string): void {
   );
 }
 
-/** Adds one bay of a pallet rack; its openings face the aisle. */
+/** Adds one bay of a pallet rack, with openings toward the aisle. */
 function addRackBay(context: SceneContext, x: number, y: number): void {
   const { drawing, random } = context;
   const posts = (along: number): string[] =>
@@ -72,7 +72,7 @@ export function buildWarehouseAisle(context: SceneContext): SceneLayout {
     paintRectangle(context, { left: -half, right: half, near: y, far: y + 0.03 }, "#6f706e", 0.8);
   for (const y of range(5.4, 38, 2.7)) {
     if (Math.abs(y - crossing) < 1.3) continue;
-    // Farther away the front row of racks hides the row behind it.
+    // Farther away, the front row of racks hides the row behind it.
     for (const x of y < 15 ? [-5.1, 5.1, -3.65, 3.65] : [-3.65, 3.65]) addRackBay(context, x, y);
   }
   if (random.chance(0.6)) drawPerson(drawing, [random.between(-1.5, 1.5), 27, 0], random, "worker");
