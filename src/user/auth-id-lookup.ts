@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Prisma, User } from "../generated/prisma/client.js";
 
 /**
- * Adds a user and what leads from the subject of a token to it; undefined if the subject
- * is a user already, in whichever workspace.
+ * Adds a user, and the look-up of the user by the subject of a token. Undefined if the
+ * subject already belongs to a user of any workspace.
  */
 export async function addUser(
   transaction: Prisma.TransactionClient,
@@ -17,7 +17,7 @@ export async function addUser(
   return count === 0 ? undefined : transaction.user.create({ data: { ...values, id, authId, workspaceId } });
 }
 
-/** Deletes a user with all accesses; the subject can be used again. */
+/** Deletes a user with all accesses. The subject can be used again. */
 export async function deleteUser(
   transaction: Prisma.TransactionClient,
   { workspaceId, id, authId }: User,

@@ -3,7 +3,7 @@ import { badRequest } from "../platform/errors.js";
 import type { PhoneNumberInput } from "./user.input.js";
 import type { PhoneNumber } from "./user.type.js";
 
-/** Parses a phone number; BAD_REQUEST unless it is valid in its region. */
+/** Parses a phone number. BAD_REQUEST unless the number is valid in its region. */
 export function parsePhoneNumber({ phoneNumber, region }: PhoneNumberInput): PhoneNumber {
   const country = region.toUpperCase();
   if (!isSupportedCountry(country))

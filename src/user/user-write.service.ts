@@ -85,8 +85,8 @@ export function setUserRoles(
 }
 
 /**
- * Deletes a user with all accesses. Requires users:write in the workspace; CONFLICT if it
- * is the caller.
+ * Deletes a user with all accesses. Requires users:write in the workspace. CONFLICT if
+ * the user is the caller.
  */
 export async function removeUser(context: RequestContext, userId: string): Promise<User> {
   const removed = await context.write(async (write) => {
@@ -113,13 +113,13 @@ export async function removeUser(context: RequestContext, userId: string): Promi
 export interface AccessChange {
   facilityId: string;
   actions: readonly string[];
-  /** The caller if there is none. */
+  /** The caller by default. */
   userId?: string | null;
 }
 
 /**
- * Grants a user actions at a facility. Requires users:write there and every action that
- * is granted.
+ * Grants a user actions at a facility. Requires users:write there and every granted
+ * action.
  */
 export function grantFacilityAccess(
   context: RequestContext,
@@ -151,7 +151,7 @@ async function changeAccess(
   return context.write(async (write) => {
     await write.lock("facilities", facilityId);
     assertCan(write.caller, "users:write", facilityId);
-    // Locked to serialize concurrent changes of the same user's access.
+    // Lock the user to serialize concurrent changes of the same user's access.
     const user = await write.lock<User>("users", userId ?? write.caller.id);
     if (action === "grantFacilityAccess") assertCanGrant(write.caller, actions, [facilityId]);
     const owner = { workspaceId: user.workspaceId, userId: user.id, facilityId };

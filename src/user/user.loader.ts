@@ -3,8 +3,8 @@ import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /**
- * A user with the columns that the operation needs; `supportHash` only on the calling
- * user.
+ * A user with the columns that the operation needs. Only the calling user has a
+ * `supportHash`.
  */
 export type UserRow = Selected<User, "id"> & { supportHash?: string };
 
@@ -32,7 +32,7 @@ export const facilityAccesses = defineEntityType<FacilityAccess>({
   columns: Prisma.FacilityAccessScalarFieldEnum,
 });
 
-/** What users may do at a facility in addition to their roles. */
+/** The users' actions at a facility, in addition to their roles. */
 export const accessesByFacility = defineToMany<FacilityAccessRow>(facilityAccesses, "facilityId", {
   orderBy: Prisma.sql`item."userId"`,
 });

@@ -53,7 +53,7 @@ export const userRoutes = [
     summary: "Change the calling user's phone number",
     operation: UpdateMyPhoneNumberDocument,
     body: PhoneNumberInput.rules,
-    // A number that is reserved for examples.
+    // This number is reserved for examples.
     example: { phoneNumber: "020 7946 0958", region: "GB" },
     response: { envelope: "message", message: "The phone number was updated" },
     usersOnly: true,

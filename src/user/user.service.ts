@@ -19,7 +19,7 @@ export function assertIsUser(caller: Caller): void {
     throw new ServiceError("FORBIDDEN", "This needs a user's Bearer token: an API key is not a user");
 }
 
-/** The calling user; FORBIDDEN to an API key. */
+/** The calling user. FORBIDDEN for an API key. */
 export async function callingUser(context: RequestContext, selection: Selection): Promise<UserRow> {
   const { caller, services } = context;
   assertIsUser(caller);
@@ -34,8 +34,8 @@ export function fullNameOf({ firstName, lastName }: Pick<UserRow, "firstName" | 
 }
 
 /**
- * Who did something. Null for an API key, for a user who has been removed, and for one
- * whom the caller may not see.
+ * The user who performed an action. Null for an API key, for a removed user, and for a
+ * user whom the caller may not see.
  */
 export async function actingUser(
   context: RequestContext,
@@ -52,7 +52,8 @@ export async function listUsers(context: RequestContext, selection: Selection): 
 }
 
 /**
- * What users may do at a facility in addition to their roles. Requires users:read there.
+ * The users' actions at a facility, in addition to their roles. Requires users:read
+ * there.
  */
 export async function listAccesses(
   context: RequestContext,
@@ -64,7 +65,7 @@ export async function listAccesses(
 }
 
 /**
- * A user of the caller's workspace by the id; null for one whom the caller may not see.
+ * A user of the caller's workspace by id; null for a user whom the caller may not see.
  */
 export async function findUser(
   context: RequestContext,
@@ -77,8 +78,9 @@ export async function findUser(
 }
 
 /**
- * Whether the caller may see a user: the caller, or whom users:read shows, in the
- * workspace or among those with a grant at a facility.
+ * Whether the caller may see a user. Callers see themselves. With users:read in the
+ * workspace, they see all users; with users:read at facilities, the users with a grant
+ * there.
  */
 async function seesUser(context: RequestContext, id: string): Promise<boolean> {
   const { caller } = context;
