@@ -10,12 +10,12 @@ import { addUser } from "../user/auth-id-lookup.js";
 const usage =
   "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
 
-/** What the API takes as names and addresses. */
+/** Names and addresses follow the rules of the API. */
 const options = z.object({ workspace: resourceName, "auth-id": name(255), email: emailAddress });
 
 /**
  * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an
- * administrator and an API key, which is printed once.
+ * administrator and an API key. Prints the key once.
  */
 try {
   const { values } = parseArgs({

@@ -7,8 +7,8 @@ import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import { checkStore, type StoreDifference } from "../storage/store-check.js";
 
 /**
- * `npm run check-store`: lists the rows whose pictures are missing, and the pictures that
- * nothing refers to. It changes neither.
+ * `npm run check-store`: lists the rows whose pictures are missing, and the pictures
+ * without a row. Changes neither.
  */
 const disposers = new DisposerStack();
 try {
@@ -41,7 +41,7 @@ try {
   await disposers.dispose();
 }
 
-/** Writes each difference as a line of its own; fails if there was any. */
+/** Writes each difference on a line of its own. Fails if there is any. */
 async function report(check: ReturnType<typeof checkStore>): Promise<void> {
   const found = { missing: 0, unused: 0 };
   for (;;) {

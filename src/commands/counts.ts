@@ -17,12 +17,12 @@ const usage = "Usage: npm run counts -- --verify, or npm run counts -- --rebuild
 
 /**
  * `npm run counts`: compares the stored alert counts of the database at DATABASE_URL with
- * its alerts, or recomputes them.
+ * its alerts, or recomputes the counts.
  */
 try {
   const { values } = parseArgs({ options: { verify: { type: "boolean" }, rebuild: { type: "boolean" } } });
   if (values.verify === values.rebuild) throw new Error(usage);
-  // With many alerts, either takes longer than any reasonable timeout.
+  // With many alerts, both take longer than any reasonable timeout.
   const database = await openDatabase(
     { url: readDatabaseUrl(), poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 },
     { onConnectionLost: () => {} },

@@ -8,7 +8,7 @@ const usage = "Usage: npm run distribute, or npm run distribute -- --check";
 
 /**
  * `npm run distribute`: distributes the migrated database at DATABASE_URL over its Citus
- * cluster, or says what is not as it should be.
+ * cluster, or reports problems.
  */
 try {
   const { check } = readArguments();

@@ -3,8 +3,8 @@ import type { AlertOfCamera } from "../demo/alert-drawing.js";
 import { renderScene } from "../demo/camera-pictures.js";
 
 /**
- * Draws the alert that the gateway which has started this process sends, and sends the
- * picture back.
+ * Receives an alert from the gateway that started this process, draws the alert, and
+ * sends the picture back.
  */
 const [{ index, definition, ...alert }] = (await once(process, "message")) as [AlertOfCamera];
 const scene = await renderScene(index, definition);

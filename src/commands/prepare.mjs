@@ -1,10 +1,14 @@
 // @ts-check
-// Generates and builds what is missing or stale: the Prisma client, the schema and the
+// Generates and builds missing or stale files: the Prisma client, the schema and the
 // typed documents in src/generated and schema, docs/settings.md, and the compiled gateway
-// with its pages in dist. Plain JavaScript, because nothing else can run before it. (no
-// option) what is stale --sources what the sources import, if it is stale but for the
-// types of documents, which tests can do without --generate the generated files, stale or
-// not --fresh everything, stale or not
+// with its pages in dist. Plain JavaScript, because nothing else can run before these
+// files exist.
+//
+//   (no option)  stale files
+//   --sources    files that the sources import, if stale; the types of documents may stay
+//                stale, because tests do not need them
+//   --generate   the generated files, stale or not
+//   --fresh      everything, stale or not
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -24,12 +28,16 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const options = process.argv.slice(2);
 
 /**
- * @typedef {object} Step @property {string} name @property {string[]} inputs files and
- * directories that the result depends on @property {string[]} [other] what of these
- * directories it does not depend on @property {string[]} [required] those inputs without
- * which no source can be run, if it is not all @property {string} stamp the file that
- * records the fingerprints of the inputs once the step is done @property {boolean}
- * generates whether it makes sources @property {() => void} run
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string[]} inputs files and directories that the result depends on
+ * @property {string[]} [other] parts of these directories that the result does not depend
+ * on
+ * @property {string[]} [required] the inputs without which no source can run; all by
+ * default
+ * @property {string} stamp the file for the fingerprints of the inputs after the step
+ * @property {boolean} generates whether the step generates sources
+ * @property {() => void} run
  */
 
 const pages = ["src/console", "src/graphql/playground", "src/pages"];
@@ -97,7 +105,8 @@ for (const step of steps) {
   process.stdout.write(`Building ${step.name}\n`);
   const stamp = path.join(root, step.stamp);
   rmSync(stamp, { force: true });
-  // Computed before the step: a file that is edited meanwhile must make the result stale.
+  // Compute the fingerprints before the step: editing a file meanwhile must make the
+  // result stale.
   const inputs = fingerprints(step);
   step.run();
   mkdirSync(path.dirname(stamp), { recursive: true });

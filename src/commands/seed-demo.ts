@@ -6,8 +6,8 @@ import { createLog } from "../platform/telemetry/log.js";
 import { DisposerStack } from "../platform/workers/disposer-stack.js";
 
 /**
- * Fills a new embedded database with the demo fleet, for the gateway that has started
- * this process and waits for its end.
+ * Fills a new embedded database with the demo fleet. The gateway starts this process, and
+ * waits for its end.
  */
 process.on("disconnect", () => process.exit(1));
 const environment = readEnvironment();

@@ -9,7 +9,7 @@ const checkLifetimeSeconds = 60;
 
 /**
  * `npm run token -- 'demo|admin'`: prints a bearer token for the user with an `authId`,
- * valid for a day, and warns if there is no such user.
+ * valid for a day. Warns if there is no such user.
  */
 try {
   const authId = process.argv[2];
@@ -55,8 +55,8 @@ async function isStored(url: string, authId: string): Promise<boolean> {
 }
 
 /**
- * Asks the gateway, which has the embedded database to itself, with a token that is of
- * little use to anybody else who listens there.
+ * Asks the running gateway, because no other process can open the embedded database.
+ * Should another program listen there, the token is of little use to it.
  */
 async function isAccepted(authId: string, secret: string, { HOST, PORT }: Environment): Promise<boolean> {
   const token = await signToken(secret, authId, checkLifetimeSeconds, new Date());
