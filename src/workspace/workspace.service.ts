@@ -8,7 +8,7 @@ export function ownWorkspace(context: RequestContext, selection: Selection): Pro
   return loadReferenced(context, workspaceById, selection, context.caller.workspaceId);
 }
 
-/** The caller's workspace if it has this id. */
+/** The caller's workspace if it has the given id. */
 export async function findWorkspace(
   context: RequestContext,
   selection: Selection,
