@@ -38,8 +38,8 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
 }
 
 /**
- * The database groups alerts by local day, and its list of time zones may be older than
- * that of Node.js.
+ * Rejects time zones unknown to the database. The database groups alerts by local day,
+ * and its list of time zones may be older than that of Node.js.
  */
 function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: Facility): void {
   if (timeZoneId === effectiveTimeZoneId) return;
@@ -69,8 +69,8 @@ export function renameFacility(context: RequestContext, id: string, name: string
 }
 
 /**
- * Records a heartbeat of a facility's device, and in the audit log that the facility is
- * online again. Requires the facility to be visible.
+ * Records a heartbeat of a facility's device. If the facility is online again, records
+ * this in the audit log. Requires the facility to be visible.
  */
 export function recordHeartbeat(context: RequestContext, id: string): Promise<Facility> {
   return context.write(

@@ -18,8 +18,8 @@ export const facilities = defineEntityType<Facility>({
 });
 
 /**
- * The zone by which the local times and days of the facility with the alias `facility`
- * are told. The server knows it.
+ * The time zone for local times and days of the facility with the alias `facility`. The
+ * server knows this zone.
  */
 export const facilityTimeZone = Prisma.sql`facility."effectiveTimeZoneId"`;
 

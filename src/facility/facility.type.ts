@@ -5,7 +5,7 @@ import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { facilities, facilityById } from "./facility.loader.js";
 
-/** The descriptions of coordinates, also as input. */
+/** The descriptions of coordinates, shared by outputs and inputs. */
 export const latitudeDescription = "Degrees north of the equator, -90 to 90.";
 export const longitudeDescription = "Degrees east of Greenwich, -180 to 180.";
 
