@@ -53,7 +53,7 @@ export interface RequestOrigin {
   readonly idempotencyKey?: string | undefined;
   /** Aborts when the client disconnects before its response is complete. */
   readonly signal?: AbortSignal;
-  /** Throws like the signal's method, without creating a signal. */
+  /** Throws if the signal has aborted, without creating a signal. */
   throwIfAborted?(): void;
   /** The log entry of the request. */
   readonly logEntry: LogEntry;
@@ -122,8 +122,8 @@ export class Authenticator {
 
   /**
    * Reads the credentials of a request as far as possible without a statement. A failure
-   * counts against the address, even if only the lookup of a valid token's key failed:
-   * the sender has not proven an identity.
+   * counts against the address, even if a token may be valid and only the look-up of its
+   * key failed: the sender has not proven an identity.
    */
   identify(origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<CallerIdentity> {
     return this.#countingFailure(

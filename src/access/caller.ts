@@ -72,8 +72,8 @@ export async function loadUser(
   const facilityPermissions = Object.entries(found.accesses).map(
     ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
   );
-  // Most users have access to the whole workspace, and few workspaces have deleted
-  // cameras. Finding no rows is cheaper than hashing rows.
+  // Most users have access to the whole workspace, where few cameras are deleted. Finding
+  // no rows is cheaper than hashing rows.
   const hasSameAccesses =
     facilityPermissions.length === 0
       ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`

@@ -18,13 +18,13 @@ import type { Shutdown } from "./shutdown.js";
 
 const mebibyte = 1024 * 1024;
 /**
- * The connections that may wait to be accepted, as far as the system allows. A client
- * beyond the limit tries again after a second.
+ * The maximum number of connections that wait to be accepted, as far as the system
+ * allows. A client beyond the limit tries again after a second.
  */
 const backlog = 4_096;
 /**
- * The requests that a client may send on one connection. The response to the last
- * announces that the connection closes.
+ * The maximum number of requests on one connection. The response to the last announces
+ * that the connection closes.
  */
 const maxRequestsPerConnection = 10_000;
 

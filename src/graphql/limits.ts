@@ -165,8 +165,8 @@ function tooMuch(limit: LimitName, what: string, actual: number, max: number): E
 }
 
 /**
- * Weighs the selection below a list of computed rows again, because such a list may
- * exceed the assumed length. BAD_REQUEST if all these lists of the request together are
+ * Weighs the selection below a list of computed rows again, because such a list may be
+ * much longer than assumed. BAD_REQUEST if all these lists of the request together are
  * too expensive.
  */
 export function assertRowsAffordable(context: RequestContext, rows: number, info: GraphQLResolveInfo): void {

@@ -21,9 +21,9 @@ export interface OpenSocketsDependencies {
 
 /** Limits of the sockets of one gateway instance. */
 export interface SocketLimits {
-  /** The sockets that a caller may have open. */
+  /** The maximum number of open sockets of a caller. */
   maxPerCaller: number;
-  /** The sockets that all callers of a workspace may have open together. */
+  /** The maximum number of open sockets of all callers of a workspace together. */
   maxPerWorkspace: number;
   /**
    * Milliseconds between two pings. A socket that has not answered a ping by the next one

@@ -64,9 +64,9 @@ export interface SubscriptionServerDependencies {
 export interface SubscriptionServerLimits {
   /** The web origins that may open sockets, in addition to the gateway's own. */
   origins: readonly string[];
-  /** The sockets of one address that may wait for `connection_init`. */
+  /** The maximum number of sockets of one address that wait for `connection_init`. */
   maxPending: number;
-  /** The subscriptions that one socket may have. */
+  /** The maximum number of subscriptions on one socket. */
   maxSubscriptions: number;
   /** Milliseconds that a client has to answer the closing of its socket. */
   closeTimeoutMs: number;

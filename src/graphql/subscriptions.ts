@@ -50,7 +50,7 @@ export interface SubscriptionsDependencies {
   execute: ExecuteOperation;
   services: GatewayServices;
   registry: Registry;
-  /** The results that may be buffered for one subscriber. */
+  /** The maximum number of results buffered for one subscriber. */
   backlog: number;
 }
 

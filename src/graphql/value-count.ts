@@ -5,7 +5,7 @@
  */
 export const maxValues = 100_000;
 
-/** A text counts as one value, plus one for each of these lengths. */
+/** A text counts as one value, plus another for every n characters. */
 const charactersPerValue = 256;
 
 /** The message about more than {@link maxValues} values. */

@@ -8,15 +8,19 @@ import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 /** Limits of {@link limitConnections}. */
 export interface ConnectionLimits {
-  /** The number of connections that may be open. */
+  /** The maximum number of open connections. */
   total: number;
   /**
-   * The share of one address (or one /64 network of IPv6). Trusted proxies are exempt.
+   * The maximum number of connections of one address (or one /64 network of IPv6).
+   * Trusted proxies are exempt.
    */
   perAddress: number;
   /** The lowest rate at which clients must read. */
   leastRate?: LeastRate;
-  /** The bytes that may wait for clients to read them, on all connections together. */
+  /**
+   * The maximum number of bytes that wait for clients to read them, on all connections
+   * together.
+   */
   maxUnreadBytes?: number;
 }
 

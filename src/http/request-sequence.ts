@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The requests of a connection that may wait for earlier responses. */
+/** The maximum number of requests of a connection that wait for earlier responses. */
 const maxWaiting = 64;
 
 /** The requests that a connection has sent before the response to the preceding one. */

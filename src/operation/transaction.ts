@@ -46,7 +46,7 @@ interface TransactionServices {
 
 /**
  * The outcome of a write is unknown. The connection was lost before COMMIT was answered,
- * and the database could not tell the outcome since.
+ * and the database has not been able to tell the outcome since.
  */
 export class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {

@@ -1,4 +1,4 @@
-/** A placeholder for the camera. Users must enter one of theirs. */
+/** A placeholder for the camera. Readers must enter one of theirs. */
 const unknownCamera = "00000000-0000-0000-0000-000000000000";
 
 /** The time that the page waits for the camera, in milliseconds. */
