@@ -50,7 +50,7 @@ const compactToken = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 const maxCachedBytes = 5 * 1024 * 1024;
 const bytesPerToken = 500;
 /**
- * The maximum time for which a verified token is cached: the issuer may withdraw its key.
+ * Verified tokens stay cached for at most this time: the issuer may withdraw a key.
  */
 const maxTokenAgeMs = 5 * 60_000;
 

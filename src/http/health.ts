@@ -17,7 +17,7 @@ export interface HealthDependencies {
 
 const checkTimeoutMs = 3_000;
 const timeZonesTimeoutMs = 500;
-/** The time for which a successful check of the database is reused. */
+/** The lifetime of a successful check of the database. */
 const cacheMs = 1_000;
 
 /**

@@ -32,7 +32,7 @@ const bytesPerUnit = 200;
 /** Shorter bodies are parsed as soon as they arrive. */
 const largeBytes = 16 * kibibyte;
 
-/** The time in which a request without an upload must arrive. */
+/** The time limit for receiving a request without an upload. */
 const requestTimeoutMs = 30_000;
 
 const byteOrderMark = "\ufeff";

@@ -10,7 +10,7 @@ import { ServiceError } from "../platform/errors.js";
 export const idempotencyHeader = "Idempotency-Key";
 /** The longest key. */
 export const maxKeyLength = 200;
-/** The time for which the outcome of a request with a key is kept, in milliseconds. */
+/** The lifetime of the outcome of a request with a key, in milliseconds. */
 export const outcomeLifetimeMs = 24 * 3_600_000;
 
 const cipher = "aes-256-gcm";

@@ -3,7 +3,7 @@ import { deleteBatch } from "./delete-batch.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The time for which deliveries are kept after they were sent or given up. */
+/** The retention period of deliveries after they were sent or given up. */
 const retentionMs = 30 * dayMs;
 const size = 2_000;
 
