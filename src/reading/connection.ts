@@ -129,18 +129,13 @@ export interface Connection<Node> {
 }
 
 /**
- * The rows that were read for a page: those of the page, and around it rows that show
- * that there are more.
+ * Makes a connection of the rows that were read for a page: those of the page, and those
+ * around it that show that there are more.
  */
-interface PageRows<Node> {
-  order: ListOrder<Node>;
-  rows: Node[];
-}
-
-/** Makes a connection of the rows of a page. */
 export async function toConnection<Node extends object>(
   context: Pick<ReadingContext, "answerSize">,
-  { order, rows }: PageRows<Node>,
+  rows: readonly Node[],
+  { encodeCursor }: ListOrder<Node>,
   count: () => Promise<number>,
 ): Promise<Connection<Node>> {
   const listed = rows.filter((row) => !sideOf(row));
@@ -148,7 +143,6 @@ export async function toConnection<Node extends object>(
   const last = listed.at(-1);
   context.answerSize.addObjects(listed.length);
   const nodes = await dealOut(context, listed, unitsOfRow);
-  const { encodeCursor } = order;
   const edgeOf = (node: Node) => ({ cursor: encodeCursor(node), node });
   return new Page(nodes, {
     edges: () => nodes.map((node) => (node instanceof Promise ? node.then(edgeOf) : edgeOf(node))),

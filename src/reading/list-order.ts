@@ -30,9 +30,6 @@ export interface ListOrder<in Row> {
   backwards: Prisma.Sql;
   /** The condition that the row with the alias `item` is on a side of a position. */
   condition(side: Side, position: Position): Prisma.Sql;
-  positionOf(row: Row): Position;
-  /** Whether one position comes after the other one. */
-  follows(one: Position, other: Position): boolean;
   /** The opaque text of a row's position. */
   encodeCursor(row: Row): string;
   /** The position of a cursor of a list with this order; undefined for any other text. */
@@ -45,8 +42,6 @@ interface OrderDefinition<Row, Value extends Date | string> {
   valueIn(row: Row): Value;
   isDescending: boolean;
   parameter(value: Value): Prisma.Sql;
-  /** Negative if one value is less than the other one, 0 if they are the same. */
-  compare(one: Value, other: Value): number;
   /** No cursor is longer. */
   maxCursorLength: number;
   /** A position as text, and back; no text of a position may be one in another order. */
@@ -57,7 +52,7 @@ interface OrderDefinition<Row, Value extends Date | string> {
 function defineOrder<Row extends { id: string }, Value extends Date | string>(
   definition: OrderDefinition<Row, Value>,
 ): ListOrder<Row> {
-  const { described, column, valueIn, isDescending, parameter, compare, maxCursorLength, toText, fromText } =
+  const { described, column, valueIn, isDescending, parameter, maxCursorLength, toText, fromText } =
     definition;
   const name = Prisma.sql`item.${identifier(column)}`;
   const ordered = (direction: string) =>
@@ -70,18 +65,11 @@ function defineOrder<Row extends { id: string }, Value extends Date | string>(
     : { after: ">", "not after": "<=", before: "<", "not before": ">=" };
   const encode = (position: Position) =>
     Buffer.from(toText(position.value as Value, position.id)).toString("base64url");
-  const positionOf = (row: Row) => ({ value: valueIn(row), id: row.id });
   return {
-    ...{ described, column, forwards, backwards, positionOf },
+    ...{ described, column, forwards, backwards },
     condition: (side, { value, id }) =>
       Prisma.sql`(${name}, item."id") ${Prisma.raw(operators[side])} (${parameter(value as Value)}, ${id}::uuid)`,
-    follows(one, other) {
-      const difference =
-        compare(one.value as Value, other.value as Value) ||
-        (one.id < other.id ? -1 : Number(one.id > other.id));
-      return isDescending ? difference < 0 : difference > 0;
-    },
-    encodeCursor: (row) => encode(positionOf(row)),
+    encodeCursor: (row) => encode({ value: valueIn(row), id: row.id }),
     decodeCursor(cursor) {
       if (cursor.length > maxCursorLength) return undefined;
       const position = fromText(Buffer.from(cursor, "base64url").toString());
@@ -103,7 +91,6 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   valueIn: ({ createdAt }) => createdAt,
   isDescending: true,
   parameter: (createdAt) => Prisma.sql`${createdAt}::timestamptz`,
-  compare: (one, other) => one.getTime() - other.getTime(),
   maxCursorLength: 100,
   toText(createdAt, id) {
     const time = createdAt.getTime();
@@ -127,7 +114,6 @@ export const byName = defineOrder<{ name: string; id: string }, string>({
   valueIn: ({ name }) => name,
   isDescending: false,
   parameter: (name) => Prisma.sql`${name}::text`,
-  compare: (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)),
   // Names have at most 200 characters.
   maxCursorLength: 1000,
   toText: (name, id) => `${id}.${name}`,

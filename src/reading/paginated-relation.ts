@@ -160,7 +160,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
     const rows = await pages(context, selection, args).load(parentId);
     // PostgreSQL has written all of the connection.
     if (selection.answer) return rows as unknown as Connection<Row>;
-    return toConnection(context, { order, rows }, () => counts(context, args.filter).load(parentId));
+    return toConnection(context, rows, order, () => counts(context, args.filter).load(parentId));
   };
   return Object.assign(load, { pages });
 }
