@@ -44,7 +44,7 @@ import {
 import { defaultPageSize } from "../reading/connection.js";
 import { holdsVariable } from "../reading/plan.js";
 import { argumentRulesOf } from "./argument-rules.js";
-import { countValues, maxValues, tooManyValues } from "./value-count.js";
+import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
 /** Limits of one operation. */
 export interface QueryLimits {
@@ -304,11 +304,11 @@ class Inspection {
    * values, or enough issues were found.
    */
   #countValues(values: Record<string, unknown>): boolean {
-    if (this.#valueCount > maxValues || this.details.length >= maxDetails) return false;
-    this.#valueCount = countValues(values, this.#valueCount);
-    if (this.#valueCount > maxValues)
+    if (exceedsValues(this.#valueCount) || this.details.length >= maxDetails) return false;
+    this.#valueCount = addValues(values, this.#valueCount);
+    if (exceedsValues(this.#valueCount))
       this.details.push({ path: "query", message: `the arguments of all fields ${tooManyValues}` });
-    return this.#valueCount <= maxValues;
+    return !exceedsValues(this.#valueCount);
   }
 
   /** Reports text that PostgreSQL cannot hold: NUL characters and lone surrogates. */

@@ -25,7 +25,7 @@ import type { RequestMetrics } from "../http/request-metrics.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
-import { isTooDeep, maxJsonDepth } from "../platform/json/json-depth.js";
+import { parseJson } from "../platform/json/bounded-json.js";
 import { FairQueue } from "../platform/queues/fair-queue.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
@@ -293,8 +293,6 @@ export class SubscriptionServer {
     if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed");
     const origin = { ...(open.client as SocketClient).origin, logEntry };
     const incoming = await receiveOperation({ services, origin });
-    if (isTooDeep(variables))
-      throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
     const found = (await documents.find(payload, origin)) ?? {
       errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")],
     };
@@ -349,7 +347,7 @@ const clientMessages = new Set<unknown>(["connection_init", "ping", "pong", "sub
  */
 function parseMessage(data: Buffer): object | undefined {
   try {
-    const { type, id, payload } = JSON.parse(data.toString());
+    const { type, id, payload } = parseJson(data.toString()) as Record<string, unknown>;
     return clientMessages.has(type) ? { type, id, payload } : undefined;
   } catch {
     return undefined;

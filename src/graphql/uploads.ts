@@ -6,11 +6,15 @@ import type { UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { uploadAborted } from "../platform/incoming-file.js";
-import { isTooDeep, maxJsonDepth } from "../platform/json/json-depth.js";
+import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { rememberText } from "../platform/json/json-numbers.js";
 import type { IncomingOperation } from "./admit.js";
 
-type FieldListener = (name: string, value: string, info: object) => void;
+interface FieldInfo {
+  valueTruncated: boolean;
+}
+
+type FieldListener = (name: string, value: string, info: FieldInfo) => void;
 
 const maxOperationsLength = 1024 * 1024;
 
@@ -74,31 +78,36 @@ export function uploadOf(response: Response): IncomingOperation | undefined {
 function checkFileMap(parser: Writable, refuse: (issue: ServiceError) => void): void {
   const [putField] = parser.listeners("field") as [FieldListener];
   let operations = "";
-  parser.removeListener("field", putField).on("field", (name: string, value: string, info: object) => {
+  /** The library reports fields that are too long. */
+  let isCut = false;
+  parser.removeListener("field", putField).on("field", (name: string, value: string, info: FieldInfo) => {
+    isCut ||= info.valueTruncated;
     if (name === "operations") operations = value;
-    const issue = name === "map" ? findIssue(parsed(operations), parsed(value)) : undefined;
+    const issue = name === "map" && !isCut ? findIssue(operations, value) : undefined;
     if (issue) refuse(issue);
     else putField(name, value, info);
   });
 }
 
-/** Undefined for invalid JSON, which the library itself reports. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Checks the fields of the form before the library has put a file into them. */
-function findIssue(operations: unknown, map: unknown): ServiceError | undefined {
+/** Checks the fields of the form before the library parses them and places a file. */
+function findIssue(operationsText: string, mapText: string): ServiceError | undefined {
+  const operations = parsedField("operations", operationsText);
+  const map = parsedField("map", mapText);
+  if (operations instanceof ServiceError) return operations;
+  if (map instanceof ServiceError) return map;
   if (!isNested(operations) || !isNested(map)) return undefined;
-  if (isTooDeep(operations.variables))
-    return new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
   const paths = Object.values(map).flat();
   if (paths.every((path) => typeof path !== "string" || pointsToNull(operations, path))) return undefined;
   return new ServiceError("BAD_REQUEST", "The multipart field map must point to variables that are null");
+}
+
+function parsedField(name: string, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof RefusedJsonError)) throw error;
+    return new ServiceError("BAD_REQUEST", `The multipart field ${name} ${error.message}`);
+  }
 }
 
 function pointsToNull(operations: Record<string, unknown>, path: string): boolean {

@@ -13,7 +13,7 @@ import {
   valueFromAST,
 } from "graphql";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
-import { countValues, maxValues, tooManyValues } from "./value-count.js";
+import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
 type Values = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ export function coerceVariables(
   operation: OperationDefinitionNode,
   given: Readonly<Values>,
 ): Values {
-  if (countValues(given) > maxValues) throw badRequest([{ path: "variables", message: tooManyValues }]);
+  if (exceedsValues(addValues(given))) throw badRequest([{ path: "variables", message: tooManyValues }]);
   const coerced = coerceValid(schema, operation, given);
   if (!coerced) throw badRequest(issuesOf(schema, operation, given));
   return coerced;

@@ -1,8 +1,6 @@
 import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import { maxJsonDepth } from "../platform/json/json-depth.js";
-import { rememberText } from "../platform/json/json-numbers.js";
-import { type JsonSize, measureJson } from "../platform/json/json-size.js";
+import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { takeTurn } from "../platform/queues/turns.js";
 import { expectsContinue } from "./uploads.js";
 
@@ -41,12 +39,6 @@ const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** More values than any operation accepts. */
 const maxValues = 150_000;
-
-/** The reason for refusing to parse a body; undefined if there is none. */
-function refusalOf({ values, depth }: JsonSize): string | undefined {
-  if (depth > maxJsonDepth) return `The body is nested more than ${maxJsonDepth} levels deep`;
-  return values > maxValues ? `The body holds more than ${maxValues} values` : undefined;
-}
 
 const receiverOf = (limit: number) => express.raw({ limit, type: "application/json" });
 const receivers = {
@@ -135,17 +127,13 @@ function received(request: Request): Buffer {
 function parsed(body: Buffer, maxBytes: number): unknown {
   if (body.length === 0) return {};
   if (body.length > maxBytes) throw tooLarge();
-  const size = measureJson(body);
-  const refusal = refusalOf(size);
-  if (refusal !== undefined) throw new ServiceError("BAD_REQUEST", refusal);
   const decoded = body.toString();
   const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
   try {
-    const value: unknown = JSON.parse(text);
-    if (size.hasLongNumbers) rememberText(value, text);
-    return value;
-  } catch {
-    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON");
+    return parseJson(text, maxValues);
+  } catch (error) {
+    if (error instanceof RefusedJsonError) throw new ServiceError("BAD_REQUEST", `The body ${error.message}`);
+    throw error;
   }
 }
 

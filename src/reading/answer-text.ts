@@ -1,5 +1,5 @@
 import { JsonText } from "../platform/json/json-text.js";
-import { endOfValue } from "../platform/json/sliced-json.js";
+import { endOfValue } from "../platform/json/value-end.js";
 import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
 import { assertAnswerLength } from "./answer-size.js";
 import { notWritten, startOfGap } from "./answer-statement.js";

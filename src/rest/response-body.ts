@@ -1,7 +1,7 @@
 import { isEnumType } from "graphql";
 import { notFound } from "../platform/errors.js";
 import { JsonText } from "../platform/json/json-text.js";
-import { endOfValue } from "../platform/json/sliced-json.js";
+import { endOfValue } from "../platform/json/value-end.js";
 import type { Route } from "../route/route.js";
 import type { Shape } from "./operation-shape.js";
 

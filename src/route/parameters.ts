@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxDetails } from "../platform/errors.js";
 import { ReceivedFile } from "../platform/incoming-file.js";
-import { isTooDeep, maxJsonDepth } from "../platform/json/json-depth.js";
+import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { changedNumber, changedNumbers, parseMarked } from "../platform/json/json-numbers.js";
 import { maxTimestamp, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
@@ -80,17 +80,14 @@ export const jsonPart = z
   .string("must be a string")
   .transform((text, context): unknown => {
     try {
-      const value: unknown = JSON.parse(text);
-      if (isTooDeep(value))
-        context.addIssue({ code: "custom", message: `is nested more than ${maxJsonDepth} levels deep` });
-      else {
-        const changed = changedNumbers(parseMarked(text), maxDetails);
-        if (changed.length === 0) return value;
-        for (const path of changed)
-          context.addIssue({ code: "custom", path: [...path], message: changedNumber });
-      }
-    } catch {
-      context.addIssue({ code: "custom", message: "is not valid JSON" });
+      const value = parseJson(text);
+      const changed = changedNumbers(parseMarked(text), maxDetails);
+      if (changed.length === 0) return value;
+      for (const path of changed)
+        context.addIssue({ code: "custom", path: [...path], message: changedNumber });
+    } catch (error) {
+      if (!(error instanceof RefusedJsonError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
     }
     return z.NEVER;
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isDigit, isInNumber, quote } from "./json-characters.js";
-import { endOfText } from "./sliced-json.js";
+import { endOfText } from "./value-end.js";
 
 /**
  * Numbers up to this length without an exponent keep their value: they have at most 15

@@ -1,6 +1,8 @@
 import { type SlicedWork, unitsPerTurn } from "../queues/turns.js";
-import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
+import { comma } from "./json-characters.js";
 import { JsonText } from "./json-text.js";
+import { countValues, type ValueCounting } from "./value-count.js";
+import { endOfValue } from "./value-end.js";
 
 /**
  * The number of characters to parse at once, about ten milliseconds' work. Slices would
@@ -9,10 +11,11 @@ import { JsonText } from "./json-text.js";
 const charactersAtOnce = 1024 * 1024;
 /** The number of characters to read or write per slice. */
 const charactersPerSlice = 256 * 1024;
+const charactersPerValue = 64;
 /** The number of values to write at once, for the same reason. */
-const valuesAtOnce = 100_000;
+const atOnce: ValueCounting = { maximum: 100_000, charactersPerValue };
 /** The number of values to write without looking for slices inside. */
-const valuesPerText = 4_000;
+const perText: ValueCounting = { maximum: 4_000, charactersPerValue };
 /** The number of characters, and of values, that are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
@@ -94,47 +97,15 @@ class SlicedParser {
 }
 
 /**
- * The end of the value at a position of a valid JSON text; undefined if the value is
- * longer than the limit.
- */
-export function endOfValue(
-  text: string,
-  start: number,
-  limit = Number.POSITIVE_INFINITY,
-): number | undefined {
-  const last = Math.min(text.length, start + limit);
-  let depth = 0;
-  for (let at = start; at < last; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === quote) at = endOfText(text, at);
-    else if ((character | brace) === openingBrace) depth += 1;
-    else if ((character | brace) === closingBrace) depth -= 1;
-    // A number or a word ends where its list or object continues or ends.
-    if (depth < 0 || (depth === 0 && character === comma)) return at;
-    if (depth === 0 && (character === quote || (character | brace) === closingBrace)) return at + 1;
-  }
-  return undefined;
-}
-
-/** The position of the quote that ends the text after an opening quote. */
-export function endOfText(text: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === backslash) at += 1;
-    else if (character === quote || Number.isNaN(character)) return at;
-  }
-}
-
-/**
  * `JSON.stringify` for plain data, in slices if the text is long. Inserts each
  * {@link JsonText} as it is. Calls `checkLength` with the length so far, and expects it
  * to throw if that is too long.
  */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
-  const values = countValues(data, valuesAtOnce);
+  const values = countValues(data, atOnce);
   if (values > valuesWithoutTurn && values < Number.POSITIVE_INFINITY)
     yield Math.min(values / valuesPerUnit, unitsPerTurn);
-  if (values < valuesAtOnce) return JSON.stringify(data);
+  if (values <= atOnce.maximum) return JSON.stringify(data);
   const texts: string[] = [];
   let slice = 0;
   let length = 0;
@@ -150,28 +121,6 @@ export function* stringifyInSlices(data: unknown, checkLength: (length: number) 
   return texts.join("");
 }
 
-/**
- * Counts the values in a value, up to a maximum. Long texts count as several. A value
- * that holds a {@link JsonText} counts as infinitely many, so that nobody writes it as a
- * whole.
- */
-function countValues(value: unknown, maximum: number, counted = 0): number {
-  if (typeof value === "string") return counted + 1 + value.length / 64;
-  if (typeof value !== "object" || value === null) return counted + 1;
-  if (value instanceof JsonText) return Number.POSITIVE_INFINITY;
-  let count = counted + 1;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && count < maximum; index += 1)
-      count = countValues(value[index], maximum, count);
-    return count;
-  }
-  for (const name in value) {
-    if (count >= maximum) break;
-    count = countValues((value as Record<string, unknown>)[name], maximum, count);
-  }
-  return count;
-}
-
 function* textsOf(value: unknown): Generator<string> {
   if (value instanceof JsonText) {
     yield value.text;
@@ -181,7 +130,7 @@ function* textsOf(value: unknown): Generator<string> {
     typeof value !== "object" ||
     value === null ||
     writesItself(value) ||
-    countValues(value, valuesPerText) < valuesPerText;
+    countValues(value, perText) <= perText.maximum;
   if (isWhole) yield JSON.stringify(value) ?? "null";
   else if (Array.isArray(value)) yield* textsOfList(value);
   else yield* textsOfObject(value);
@@ -196,8 +145,8 @@ function* textsOfList(items: unknown[]): Generator<string> {
   for (let start = 0; start < items.length; separator = ",") {
     let end = start;
     for (let count = 0; end < items.length; end += 1) {
-      count = countValues(items[end], valuesPerText, count);
-      if (count >= valuesPerText) break;
+      count = countValues(items[end], perText, count);
+      if (count > perText.maximum) break;
     }
     yield separator;
     if (end > start) yield JSON.stringify(items.slice(start, end)).slice(1, -1);
