@@ -24,38 +24,34 @@ import { IncompleteAnswerError } from "../reading/answer-text.js";
 import { AnswerBinder } from "../reading/binding.js";
 import { type Completion, completedText } from "../reading/completion.js";
 import { completionOf } from "../reading/completion-plan.js";
+import { type FieldInfo, fieldInfo } from "../reading/field-info.js";
 import { holdsVariables, type Plan, planOf } from "../reading/plan.js";
 import type { AnsweredMembersInfo, AnswerInfo, AnswerSelection, Relation } from "../reading/selection.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** An operation whose answer needs no execution by graphql-js. */
+/** An operation that runs without graphql-js. */
 export interface AnsweredOperation {
   /** The number of fields in it, after all fragments have been expanded. */
   size: number;
   /**
-   * Runs it with the coerced values of its variables; undefined if graphql-js has to
-   * execute it after all.
+   * Runs the operation with the coerced values of its variables. Undefined if graphql-js
+   * has to execute it after all.
    */
   run(context: AnonymousRequest, variables: Variables, root: unknown): Promise<ExecutionResult | undefined>;
 }
 
-/**
- * What a resolver is told about its field that is the same whenever the operation runs.
- */
-type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
-
-/** A root field whose value needs no more than to be completed. */
+/** A root field whose value only needs to be completed. */
 interface AnsweredField {
   name: string;
   field: GraphQLField<unknown, unknown>;
   info: FieldInfo;
   completion: Completion;
-  /** How many fields PostgreSQL writes. */
+  /** The number of fields that PostgreSQL writes. */
   size: number;
   /**
-   * Adds to what the resolver is told what PostgreSQL writes of the rows that it loads;
-   * undefined if it cannot.
+   * The selections that the resolver receives in its `info`: those that PostgreSQL
+   * writes. Undefined if PostgreSQL cannot write them.
    */
   bind(variables: Variables): ToldSelections | undefined;
 }
@@ -65,22 +61,23 @@ type ToldSelections =
   | Pick<AnsweredMembersInfo, "memberSelections">
   | Record<string, never>;
 
-/** A root field with what PostgreSQL writes of it. */
+/** A root field with the selections that PostgreSQL writes. */
 interface BoundField extends AnsweredField {
   selections: ToldSelections;
 }
 
 /**
- * A fragment is expanded each time it is spread: a short document could take exponential
- * time.
+ * The maximum number of fields. Each spread expands its fragment, so a short document
+ * could otherwise take exponential time.
  */
 const maxSize = 500;
 
 /**
- * Looks whether an operation can do without graphql-js: PostgreSQL writes the rows that
- * its root fields load, and what else is selected of their values are members. Not for
- * mutations, nor for documents with directives. Whatever graphql-js has to say of single
- * values, such as that one is null which must not be, is left to it.
+ * Plans an operation that can run without graphql-js: PostgreSQL writes all rows that its
+ * root fields load, and everything else that is selected is a plain member of their
+ * values. Undefined for other operations, for mutations, and for documents with
+ * directives. Errors below root fields, such as null for a non-null field, are left to
+ * graphql-js.
  */
 export function answeredOperation(
   schema: GraphQLSchema,
@@ -90,20 +87,14 @@ export function answeredOperation(
   const rootType = schema.getRootType(operation.operation);
   if (!rootType || operation.operation === OperationTypeNode.MUTATION || hasDirectives(document))
     return undefined;
-  const parts = { schema, fragments: fragmentsOf(document), operation, parentType: rootType };
+  const parts = { schema, fragments: fragmentsOf(document), operation };
   const fields: AnsweredField[] = [];
   let size = 0;
   for (const [name, nodes] of selectedFields(parts, rootType, [operation as unknown as FieldNode])) {
     const field = rootType.getFields()[(nodes[0] as FieldNode).name.value];
     if (!field) return undefined;
-    const path = { prev: undefined, key: name, typename: rootType.name };
-    const answered = answeredField(name, field, {
-      ...parts,
-      fieldName: field.name,
-      fieldNodes: nodes,
-      returnType: field.type,
-      path,
-    });
+    const info = fieldInfo(parts, { name, field, parentType: rootType, nodes });
+    const answered = answeredField(name, field, info);
     if (!answered) return undefined;
     size += 1 + answered.size;
     if (size > maxSize) return undefined;
@@ -152,7 +143,9 @@ function answeredField(
   return { name, field, info, completion, size: plan.size, bind };
 }
 
-/** A root field that returns no rows, but perhaps objects with rows as members. */
+/**
+ * A root field that does not return rows, although members of its objects may be rows.
+ */
 function fieldOfMembers(
   name: string,
   field: GraphQLField<unknown, unknown>,
@@ -162,7 +155,8 @@ function fieldOfMembers(
   let size = 0;
   const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
     const plan = planOf(info, getNamedType(member.type) as GraphQLObjectType, nodes);
-    // A member has one value, whatever is selected of it under several names.
+    // A member has only one value, which cannot serve several selections under different
+    // names.
     if (!plan?.isWritable || members.has(member.name)) return false;
     members.set(member.name, binderOf(info, plan));
     size += plan.size;
@@ -183,7 +177,10 @@ function fieldOfMembers(
 
 type AnswerBinding = (variables: Variables) => AnswerSelection | undefined;
 
-/** What gives a plan the values of variables: once, where none is part of it. */
+/**
+ * Returns a function that binds a plan to the values of variables. A plan without
+ * variables is bound once.
+ */
 function binderOf(
   info: FieldInfo,
   plan: Plan,

@@ -29,22 +29,22 @@ export type ExecuteOperation = (
   context: AnonymousRequest,
 ) => Promise<ExecutionResult<Record<string, unknown>>>;
 
-/** What the answered operations of clients may take of the heap together. */
+/** The maximum size of the planned operations of clients in the heap. */
 export const maxAnsweredBytes = 32 * 1024 * 1024;
 /**
- * A plan was measured to take 485 bytes for a field of lists in lists, and a statement
- * takes some 310 for each kind of caller, of whom there are a few.
+ * A field of a nested list was measured to take 485 bytes in a plan, and about 310 in the
+ * statement for each kind of caller. There are a few kinds.
  */
 const bytesPerField = 2_000;
 
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
- * Creates an executor. Where PostgreSQL can write the answer of an operation, graphql-js
- * has nothing to execute: that is decided here, when an operation runs for the first
- * time. Everything else is executed by graphql-js. Operations that are not used for
- * longest are forgotten when all together would take more than `maxBytes` of the heap.
- * Documents are compared by reference: those who parse them cache them.
+ * Creates an executor. When an operation runs for the first time, the executor decides
+ * who executes it: PostgreSQL, if it can write the answer, and graphql-js otherwise. The
+ * executor forgets the least recently used operations when all of them would take more
+ * than `maxBytes` of the heap. It compares documents by reference, because whoever parses
+ * documents caches them.
  */
 export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE_INTEGER): ExecuteOperation {
   const answered = new LRUCache<
@@ -54,7 +54,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  /** The operation if it can do without graphql-js. */
+  /** The operation if it can run without graphql-js. */
   const answeredBy = (
     operation: OperationDefinitionNode,
     document: DocumentNode,
@@ -90,10 +90,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
 const isMutation = ({ document, operationName }: OperationRequest): boolean =>
   getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
 
-/**
- * Runs an operation as one that has an idempotency key, if it is a mutation whose caller
- * sent one.
- */
+/** Runs a mutation under the idempotency key that its caller sent, if any. */
 function withKey(
   request: OperationRequest,
   context: AnonymousRequest,
@@ -108,7 +105,7 @@ function withKey(
   return services.idempotencyKeys.run(context.caller, key, run);
 }
 
-/** Files are no plain objects, and their content is not there yet. */
+/** Files are not plain objects, and their content has not arrived yet. */
 function withoutFiles(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -116,16 +113,16 @@ function withoutFiles(_name: string, value: unknown): unknown {
 }
 
 /**
- * How often an operation is run, at most, each time without the rows that were missing
+ * The maximum number of runs of an operation. Each leaves out the rows that were missing
  * before.
  */
 const maxRuns = 5;
 
 /**
- * Runs an operation, and runs it again if rows were missing to which others refer, or if
- * what a mutation has written could not be read. A client has not asked about those rows:
- * what refers to them is left out. Mutations are not run again, but what is selected of
- * their results is read again.
+ * Runs an operation. Runs it again if rows referred to missing rows, or if the result of
+ * a mutation could not be read. The next run leaves out references to missing rows, since
+ * the client did not ask for these. A mutation does not change anything again: only the
+ * selection of its result is read again.
  */
 async function runUntilComplete(
   run: ExecuteOperation,
@@ -158,7 +155,7 @@ async function runAgain(
       result = await run(request, context);
     }
   } catch (error) {
-    // What a mutation has done is told, whatever happens then.
+    // Report the result of a mutation, even if reading it again failed.
     if (!isMutation(request)) throw error;
   }
   return result;
@@ -173,10 +170,7 @@ const fieldOf = ({ path }: GraphQLError): string => String(path?.[0]);
 const isUnavailableError = (error: GraphQLError): boolean =>
   toServiceError(error, () => {}).code === "UNAVAILABLE";
 
-/**
- * After something was written, no failure may say of the whole request that it is safe to
- * retry.
- */
+/** After a write, no error may say that it is safe to retry the whole request. */
 function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): GraphQLError {
   if (!isUnavailableError(error) || error.originalError instanceof UnsafeRetryError) return error;
   const message = context.hasWritten(fieldOf(error))
@@ -190,12 +184,12 @@ function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): Grap
   });
 }
 
-/** The type of variables whose values have been coerced. */
+/** The type of variables whose values are already coerced. */
 const coercedValue = new GraphQLScalarType({ name: "CoercedValue", parseValue: (value) => value });
 
 /**
- * Executes operations by graphql-js with the coerced values of their variables: to coerce
- * a long list again takes as long as to check it.
+ * Executes operations by graphql-js with variables that are already coerced. Coercing a
+ * long list twice would take twice as long.
  */
 function graphqlJsExecution(schema: GraphQLSchema) {
   const schemaWithType: GraphQLSchema = Object.create(schema, {
@@ -222,7 +216,7 @@ function graphqlJsExecution(schema: GraphQLSchema) {
     })) as Result;
 }
 
-/** Runs an operation in a span of its own. */
+/** Runs an operation in its own span. */
 function traced<Data>(
   trace: RequestTrace,
   { document, operationName }: OperationRequest,
@@ -236,12 +230,12 @@ function traced<Data>(
   );
 }
 
-/** A list may have an error for each of its objects. */
+/** The maximum number of errors in a result. A list may have one for each object. */
 const maxErrors = 100;
 
 /**
- * The result with its first errors: more would tell a client nothing new, and take long
- * to describe.
+ * The result with its first errors. Further errors would tell the client nothing new, and
+ * take long to format.
  */
 function withoutExcessErrors<Result extends ExecutionResult>(result: Result): Result {
   return result.errors && result.errors.length > maxErrors

@@ -9,9 +9,7 @@ import { Extensions } from "type-graphql";
 import type { EntityType } from "./entity-type.js";
 import type { RelationLoader } from "./selection.js";
 
-/**
- * What the schema says about reading is kept in the `extensions` of its types and fields.
- */
+/** Types and fields keep what they declare about reading in their `extensions`. */
 interface FieldExtensions {
   requiredColumns?: readonly string[];
   readAhead?: RelationLoader<unknown, unknown>;
@@ -21,68 +19,66 @@ interface FieldExtensions {
   isAsLongAsArgument?: boolean;
   cost?: number | CostOf;
 }
-/** What a field costs, by its valid arguments. */
+/** The cost of a field with these valid arguments. */
 type CostOf = (fieldArguments: never) => number;
 interface TypeExtensions {
-  /**
-   * A function, as extensions that are objects are copied when the schema is assembled.
-   */
+  /** A function, because assembling the schema copies extensions that are objects. */
   entityType?: () => EntityType;
   connectionPart?: ConnectionPart;
 }
 type ConnectionPart = "connection" | "edge";
 
-/** Says which entity type the objects of a GraphQL type are rows of. */
+/** Names the entity type of the rows behind the objects of a GraphQL type. */
 export function BackedBy(entityType: () => EntityType) {
   return Extensions({ entityType } satisfies TypeExtensions);
 }
 
 /**
- * Says which columns of its parent's row a field needs. Every field with a resolver
- * carries it, so that the row is read with these columns and no others. A field without a
- * resolver needs the column of its own name.
+ * Names the columns of the parent's row that a field needs. Every field with a resolver
+ * declares them, so that the row is read with these columns and no others. A field
+ * without a resolver needs the column of its own name.
  */
 export function RequiresColumns(...columns: string[]) {
   return Extensions({ requiredColumns: columns } satisfies FieldExtensions);
 }
 
 /**
- * Says that a field's resolver loads a relation of its parent, so that the statement
- * which reads the parent may read it, too. Only where everyone who sees the parent may
- * see the related rows: no permission is checked in between.
+ * Names the relation that a field's resolver loads. The statement that reads the parent
+ * may then read the relation as well. Use it only if everyone who sees the parent may see
+ * the related rows: nothing checks a permission in between.
  */
 export function ReadAhead<Value, Args>(relation: RelationLoader<Value, Args>) {
   return Extensions({ readAhead: relation });
 }
 
 /**
- * Says that a resolver returns what a relation has loaded with its selection, and does
- * not look at it: it may be an answer that PostgreSQL has written. A field that returns a
- * page names the relation.
+ * Promises that a resolver returns the rows that a relation has loaded, without looking
+ * at them: they may be an answer that PostgreSQL has written. A field that returns a page
+ * names the relation.
  */
 export function ReturnsLoaded<Value, Args>(relation?: RelationLoader<Value, Args>) {
   return Extensions({ returnsLoaded: true, ...(relation && { loads: relation }) });
 }
 
 /**
- * Says which argument of a field lists the objects that it returns, or that its payload
- * lists: it is as long as the result.
+ * Names the argument that lists the objects that a field or its payload returns. The
+ * argument is as long as the result.
  */
 export function OneForEach(idsArgument: string) {
   return Extensions({ idsArgument } satisfies FieldExtensions);
 }
 
 /**
- * Says that a list has one object for each in the argument that {@link OneForEach} names
- * where its parent is returned.
+ * Promises that a list has one object for each item of the argument that {@link
+ * OneForEach} names on the field that returns the list's parent.
  */
 export function AsLongAsArgument() {
   return Extensions({ isAsLongAsArgument: true } satisfies FieldExtensions);
 }
 
 /**
- * Says what a field costs by itself that is worked out of many rows, in the unit of the
- * cost of an operation: that of one object.
+ * Declares the cost of a field that is computed from many rows. The unit is the cost of
+ * one object.
  */
 export function Costs(cost: number | CostOf) {
   return Extensions({ cost } satisfies FieldExtensions);
@@ -94,8 +90,8 @@ export function PartOfConnection(part: ConnectionPart) {
 }
 
 /**
- * The columns of its parent's row that a field needs; undefined where nothing is
- * declared.
+ * The columns of the parent's row that a field needs; undefined if the field declares
+ * none.
  */
 export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly string[] | undefined {
   return (field.extensions as FieldExtensions).requiredColumns;
@@ -108,7 +104,7 @@ export function readAheadOf(
   return (field.extensions as FieldExtensions).readAhead;
 }
 
-/** The relation that a field's resolver loads, as far as the field names it. */
+/** The relation that a field's resolver loads; undefined if the field names none. */
 export function loadedBy(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
@@ -116,25 +112,27 @@ export function loadedBy(
   return loads ?? readAhead;
 }
 
-/** Whether the resolver of a field does not look at what it returns. */
+/** Whether the resolver of a field returns loaded rows without looking at them. */
 export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
   return (field.extensions as FieldExtensions).returnsLoaded === true;
 }
 
 /**
- * Whether a list has been multiplied where its parent is returned, as the lists inside a
- * connection have.
+ * Whether the length of a list already multiplied the cost of the field that returns its
+ * parent, as with the lists in a connection.
  */
 export function isAsLongAsArgument(field: GraphQLField<unknown, unknown>): boolean {
   return (field.extensions as FieldExtensions).isAsLongAsArgument === true;
 }
 
-/** The argument that lists what a field returns; undefined for other fields. */
+/**
+ * The argument that lists the objects that a field returns; undefined for other fields.
+ */
 export function idsArgumentOf(field: GraphQLField<unknown, unknown>): string | undefined {
   return (field.extensions as FieldExtensions).idsArgument;
 }
 
-/** Whether a field says itself what it costs. */
+/** Whether a field declares its cost. */
 export function hasDeclaredCost(field: GraphQLField<unknown, unknown>): boolean {
   return (field.extensions as FieldExtensions).cost !== undefined;
 }
@@ -144,10 +142,7 @@ export function hasVariableCost(field: GraphQLField<unknown, unknown>): boolean 
   return typeof (field.extensions as FieldExtensions).cost === "function";
 }
 
-/**
- * What a field says that it costs with these arguments; undefined where nothing is
- * declared.
- */
+/** The declared cost of a field with these arguments; undefined if it declares none. */
 export function declaredCost(
   field: GraphQLField<unknown, unknown>,
   fieldArguments: Record<string, unknown>,
@@ -162,16 +157,13 @@ export function isConnection(type: GraphQLNamedType): boolean {
 }
 
 /**
- * Whether a type is a connection or an edge of one: what is selected there is read of the
- * nodes.
+ * Whether a type is a connection or its edge. Both are read from the rows of the nodes.
  */
 export function isPartOfConnection(type: GraphQLObjectType): boolean {
   return (type.extensions as TypeExtensions).connectionPart !== undefined;
 }
 
-/**
- * The entity type that an object type is backed by; of a connection, that of its nodes.
- */
+/** The entity type behind an object type. For a connection, that of its nodes. */
 export function entityTypeOf(type: GraphQLNamedType): EntityType | undefined {
   if (!isObjectType(type)) return undefined;
   const nodes = isConnection(type) ? type.getFields().nodes : undefined;

@@ -2,20 +2,22 @@ import { badRequest, type ServiceError } from "../platform/errors.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /**
- * A page of 1000 alerts with all fields has a megabyte or a few; this leaves 16 KB for
- * each.
+ * A page of 1000 alerts with all fields takes a few megabytes. The limit leaves 16 KB for
+ * each alert.
  */
 const mebibytes = 16;
 
-/** The largest answer, by what is read from the database for it, in bytes. */
+/** The maximum number of bytes that are read from the database for one answer. */
 export const maxAnswerBytes = mebibytes * 1024 * 1024;
 
-/** What an object counts for: about as much as one with its id alone takes. */
+/**
+ * The number of bytes that an object counts for: about the size of one with its ID alone.
+ */
 const bytesPerObject = 40;
 
 /**
- * How much has been read for the answer of one request, so that it is refused before it
- * is made.
+ * Counts the bytes that were read for the answer of one request, so that an answer that
+ * gets too large is refused before it is composed.
  */
 export class AnswerSize {
   #bytes = 0;
@@ -28,15 +30,15 @@ export class AnswerSize {
     this.#max = Number.POSITIVE_INFINITY;
   }
 
-  /** Counts what was read; BAD_REQUEST if that is too much. */
+  /** Counts bytes that were read. BAD_REQUEST if the answer gets too large. */
   add(bytes: number): void {
     this.#bytes += bytes;
     this.assertWithinLimit();
   }
 
   /**
-   * Counts the objects of a list, also of one that was read before: what is read once may
-   * be in an answer many times. BAD_REQUEST if they are too many.
+   * Counts the objects of a list, even if the list was read before: an answer may repeat
+   * it many times. BAD_REQUEST if there are too many.
    */
   addObjects(count: number): void {
     this.#objects += count;
@@ -44,29 +46,29 @@ export class AnswerSize {
   }
 
   /**
-   * Counts what is selected below lists that turned out longer than they are taken to be,
-   * and returns what that costs altogether.
+   * Counts the selection below lists that are longer than their estimate, and returns the
+   * total cost of such lists.
    */
   addCost(cost: number): number {
     this.#cost += cost;
     return this.#cost;
   }
 
-  /** To be called when what was read is discarded. */
+  /** Call this after discarding everything that was read. */
   clear(): void {
     this.#bytes = 0;
   }
 
   /**
-   * To be called before an operation is executed in another way, with what is still there
-   * of what was read.
+   * Call this before executing an operation in another way. Rows in the loaders keep
+   * counting.
    */
   restart(): void {
     this.#objects = 0;
     this.#cost = 0;
   }
 
-  /** BAD_REQUEST if more has been read than an answer may contain. */
+  /** BAD_REQUEST if more bytes were read than an answer may contain. */
   assertWithinLimit(): void {
     if (this.#bytes > this.#max) throw tooLarge();
   }
@@ -83,8 +85,8 @@ function tooLarge(): ServiceError {
 }
 
 /**
- * BAD_REQUEST for the text of an answer that is too long: what is read once may be
- * written many times.
+ * BAD_REQUEST if the text of an answer is too long: an answer may repeat what was read
+ * once.
  */
 export function assertAnswerLength(length: number): void {
   if (length > maxAnswerBytes) throw tooLarge();

@@ -47,7 +47,7 @@ function nestedAnswer(
   return pageStatement(nested, written.parts, { writer, items, parent });
 }
 
-/** Writes what is selected of the rows at a level of nesting. */
+/** Writes the selected fields of the rows at one level of nesting. */
 class RowWriter {
   readonly level: Prisma.Sql;
   readonly #sources: VisibleSources;
@@ -91,18 +91,18 @@ class RowWriter {
   }
 }
 
-// Names of a response are GraphQL names, which need no escaping.
+// The names in a response are GraphQL names. They need no escaping.
 const responseName = (name: string) => Prisma.raw(`"${name}"`);
 const typeName = (part: { typeName: string }) => Prisma.raw(`'${part.typeName}'`);
 
-/** What pages are written of. */
+/** The parts of the statement that pages are written from. */
 interface WrittenPage {
   writer: RowWriter;
   items: Prisma.Sql;
   parent: Prisma.Sql;
 }
 
-/** A page of rows, of which those around it are not listed, as one JSON object. */
+/** A page as one JSON object. It does not list the rows around the page. */
 function pageStatement(
   { relation, selection }: Nested,
   parts: readonly AnswerPart[],
@@ -153,7 +153,7 @@ function pageStatement(
     }
   };
   const page = jsonObject(parts.map((part) => [part.name, member(part)]));
-  // Otherwise nothing of the rows is selected.
+  // If none of them is selected, no row needs to be read.
   const isRead = parts.some(({ kind }) => kind !== "type name" && kind !== "total count");
   if (!isRead) return Prisma.sql`SELECT ${page}`;
   const besides = records.length > 0 ? Prisma.join(records, "") : Prisma.empty;
@@ -161,8 +161,8 @@ function pageStatement(
 }
 
 /**
- * What an answer has in place of a value that its type does not allow: nothing else in it
- * has a tab.
+ * Replaces a value that its type does not allow. Nothing else in an answer contains a
+ * tab.
  */
 export const notWritten = "\t";
 const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
@@ -170,7 +170,7 @@ const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
 /** The JSON of a column, if its values are what its type allows. */
 const checked: Record<StoredValues, (column: Prisma.Sql) => Prisma.Sql> = {
   any: (column) => column,
-  // As `Date.prototype.toISOString` writes it; sessions are in UTC.
+  // In the format of `Date.prototype.toISOString`. Sessions are in UTC.
   dates: (
     column,
   ) => Prisma.sql`CASE WHEN ${column} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'
@@ -184,16 +184,16 @@ const checked: Record<StoredValues, (column: Prisma.Sql) => Prisma.Sql> = {
 };
 
 /**
- * Leaves a gap: an object that has nothing but the index of what fills it, with what is
- * needed for that.
+ * Leaves a gap: an object whose only member is the index of the gap, with the values that
+ * filling it needs.
  */
 const gap = (index: number, content: Prisma.Sql) =>
   Prisma.sql`json_build_object(${Prisma.raw(`'${index}'`)}, ${content})`;
 
 /**
- * How a gap begins. Nothing else in an answer looks like that, whatever is stored: only
- * `json_build_object` writes a space before a colon, pages have names there that are no
- * numbers, and in a text a quote has a backslash before it.
+ * The beginning of a gap. Nothing else in an answer matches, whatever the database
+ * stores: only `json_build_object` writes a space before a colon, the names of a page are
+ * not numbers, and a quote inside a text follows a backslash.
  */
 export const startOfGap = /\{"(\d+)" : /g;
 

@@ -9,15 +9,15 @@ import type { Answer, Gap, PartGap, Relation, RowGap } from "./selection.js";
 import type { JsonPerParent } from "./visibility.js";
 
 /**
- * An answer could not be completed: a value is not what its type allows, or could not be
- * worked out. graphql-js has the error for that.
+ * An answer could not be completed: a value is not allowed by its type, or its resolver
+ * failed. Executing the operation by graphql-js produces the proper error.
  */
 export class IncompleteAnswerError extends Error {}
 
-/** How many gaps are filled in a slice. */
+/** The number of gaps to fill in a slice. */
 const gapsPerSlice = unitsPerTurn;
 
-/** Receives the answers for many parents, and puts in what only the gateway can tell. */
+/** Receives the answers for many parents, and fills their gaps. */
 export async function receiveAnswers<Args>(
   context: ReadingContext,
   { isToOne }: Relation<Args>,
@@ -43,15 +43,12 @@ export async function receiveAnswers<Args>(
 }
 
 /**
- * A number with more digits than all have that are exact, as PostgreSQL writes numbers in
- * JSON: without an exponent.
+ * A number with more digits than JavaScript always keeps. In JSON, PostgreSQL writes
+ * numbers without an exponent.
  */
 const longNumber = /[ [-](\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d+)/g;
 
-/**
- * Whether JSON may have a number, beyond those of its columns, that graphql-js would
- * write otherwise.
- */
+/** Whether free JSON has a number that graphql-js would write differently. */
 function hasInexactNumber(json: string): boolean {
   longNumber.lastIndex = 0;
   for (let match = longNumber.exec(json); match; match = longNumber.exec(json))
@@ -62,8 +59,8 @@ function hasInexactNumber(json: string): boolean {
 type Piece = string | Promise<string>;
 
 /**
- * Fills the gaps of all answers at once, so that what resolvers load for them is read by
- * one statement.
+ * Fills the gaps of all answers together, so that one statement reads the rows that a
+ * resolver loads for all of them.
  */
 async function filled(
   context: ReadingContext,
@@ -74,7 +71,7 @@ async function filled(
     const pieces = await inTurns(context, piecesOf(context, gaps, answers));
     let length = 0;
     const joined = (each: readonly string[]): string => {
-      // What is read once may fill many gaps.
+      // The same rows may fill many gaps.
       length += each.reduce((sum, piece) => sum + piece.length, 0);
       assertAnswerLength(length);
       return each.join("");
@@ -87,7 +84,7 @@ async function filled(
   }
 }
 
-/** Of each answer the pieces between the gaps, and what fills these. */
+/** The pieces of each answer: the texts between the gaps, and the values of the gaps. */
 function* piecesOf(
   context: ReadingContext,
   gaps: readonly Gap[],
@@ -107,7 +104,7 @@ function* piecesOf(
         "resolve" in gap
           ? rowText(context, gap, json, startOfGap.lastIndex)
           : partText(gap, json, startOfGap.lastIndex);
-      // Where several fail, the others are nobody's.
+      // If several fail, nobody awaits the others.
       if (text instanceof Promise) text.catch(() => {});
       ofAnswer.push(json.slice(position, start.index), text);
       position = end + 1;
@@ -122,13 +119,13 @@ function* piecesOf(
   return pieces;
 }
 
-/** What fills a gap, and where its content ends. */
+/** The value of a gap, and the end of the gap's content. */
 interface Filling {
   text: Piece;
   end: number;
 }
 
-/** A value that is worked out of columns of its row, or loaded by them. */
+/** A value that a resolver computes from columns of the row, or loads by them. */
 function rowText(
   context: ReadingContext,
   { columns, resolve, completion }: RowGap,
@@ -146,7 +143,7 @@ function rowText(
 }
 
 /**
- * The selected members of a value that is kept as JSON: mostly all of them, as they are.
+ * The selected members of a value that is stored as JSON: usually all of them, unchanged.
  */
 function partText({ completion, pattern }: PartGap, json: string, start: number): Filling {
   if (pattern) {

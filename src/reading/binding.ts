@@ -7,6 +7,7 @@ import {
 } from "graphql";
 import type { Completion } from "./completion.js";
 import type { EntityType } from "./entity-type.js";
+import { fieldInfo } from "./field-info.js";
 import type {
   FieldPlace,
   Plan,
@@ -37,14 +38,14 @@ import {
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * No relation is read ahead of which more rows than this may come: they would all be one
- * JSON text.
+ * A relation that may return more rows is not read ahead: all its rows would be one JSON
+ * text.
  */
 const maxRowsAhead = 20_000;
-/** How many rows are expected of a list without a limit. */
+/** The number of rows to expect of a list without a limit. */
 const rowsOfUnlimitedList = 20;
 
-/** How many rows are expected of a relation for one parent, at most. */
+/** The maximum number of rows to expect of a relation for one parent. */
 function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): number {
   if (isToOne || !ranges) return isToOne ? 1 : rowsOfUnlimitedList;
   return ranges(args, { hasNextPage: true, hasPreviousPage: true }).reduce(
@@ -56,7 +57,7 @@ function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): nu
 const argumentsOf = ({ field, nodes }: FieldPlace, variables: Variables) =>
   getArgumentValues(field, nodes[0] as FieldNode, variables);
 
-/** Gives the arguments in a plan of rows their values. */
+/** Binds the arguments in a plan of rows to the values of variables. */
 export function bindRows({ columns, pageInfo, fields }: Plan, variables: Variables, parents = 1): Selection {
   const children: ChildSelection[] = [];
   const keys = new Set<string>();
@@ -75,21 +76,21 @@ export function bindRows({ columns, pageInfo, fields }: Plan, variables: Variabl
   return { columns, children, pageInfo, key: [...columns, ...marks, ...keys].join() };
 }
 
-/** The relation whose rows are written, with its arguments. */
+/** The relation whose rows PostgreSQL writes, with its arguments. */
 interface Loaded {
   relation: Relation<unknown>;
   args: unknown;
 }
 
 /**
- * What was bound, with a text that is the same for whatever is written in the same way.
+ * A bound part of a plan. The key is equal for parts that are written in the same way.
  */
 interface Bound<Value> {
   value: Value;
   key: string;
 }
 
-/** All that was bound; undefined if something could not be. */
+/** All bound parts with their key; undefined if any part could not be bound. */
 function boundAll<Value>(bound: readonly (Bound<Value> | undefined)[]): Bound<Value[]> | undefined {
   const all = bound.filter((each) => each !== undefined);
   return all.length < bound.length
@@ -101,8 +102,8 @@ const total: Completion = { kind: "leaf", isNullable: false, type: GraphQLInt };
 const cursor: Completion = { kind: "leaf", isNullable: false, type: GraphQLString };
 
 /**
- * Gives the arguments in the plan of an answer their values, and collects what fills its
- * gaps.
+ * Binds the arguments in the plan of an answer to the values of variables, and collects
+ * the answer's gaps.
  */
 export class AnswerBinder {
   readonly #gaps: Gap[] = [];
@@ -118,7 +119,7 @@ export class AnswerBinder {
 
   /**
    * The selection of a plan for n parents; undefined if PostgreSQL cannot write it. A
-   * page needs to know what is `loaded`.
+   * page needs the relation that is `loaded`.
    */
   bind(
     { isWritable, columns, pageInfo, hasFreeJson, fields, parts }: Plan,
@@ -176,7 +177,7 @@ export class AnswerBinder {
     return selection && { value: { kind: "relation", name, loader, args, selection }, key };
   }
 
-  /** Another statement writes what a resolver loads, so that it has gaps of its own. */
+  /** A resolver loads its rows by another statement, whose answer has its own gaps. */
   #bindResolved(field: ResolvedField): Bound<AnswerField> | undefined {
     const { name, columns, entityType, completion, completionKey, plan, relation } = field;
     const values = argumentsOf(field, this.#variables);
@@ -184,7 +185,12 @@ export class AnswerBinder {
     const selection =
       plan && new AnswerBinder(this.#parts, this.#variables, this.#isConstant).bind(plan, 1, loaded);
     if (plan && !selection) return undefined;
-    const info = resolveInfo(this.#parts, field, this.#variables, selection);
+    const info = {
+      ...fieldInfo(this.#parts, field),
+      rootValue: undefined,
+      variableValues: this.#variables as GraphQLResolveInfo["variableValues"],
+      ...(selection && { answerSelection: selection }),
+    } satisfies GraphQLResolveInfo | AnswerInfo;
     const gap = rowGap(entityType, columns, completion, (row, context) =>
       field.field.resolve?.(row, values, context, info),
     );
@@ -273,26 +279,3 @@ function rowGap(
 
 const cursorGap = (entityType: EntityType, { orderColumn, encodeCursor }: PaginatedList<unknown>): RowGap =>
   rowGap(entityType, ["id", orderColumn], cursor, (row) => encodeCursor(row as { id: string }));
-
-/**
- * What a resolver is told of its field: as much as graphql-js tells it, but for the
- * indexes in its path.
- */
-function resolveInfo(
-  parts: PlanningParts,
-  { name, field, parentType, nodes }: FieldPlace,
-  variableValues: Variables,
-  answerSelection: AnswerSelection | undefined,
-): GraphQLResolveInfo {
-  const info: GraphQLResolveInfo = {
-    ...parts,
-    fieldName: field.name,
-    fieldNodes: nodes,
-    returnType: field.type,
-    parentType,
-    path: { prev: undefined, key: name, typename: parentType.name },
-    rootValue: undefined,
-    variableValues: variableValues as GraphQLResolveInfo["variableValues"],
-  };
-  return answerSelection ? ({ ...info, answerSelection } as AnswerInfo) : info;
-}

@@ -14,15 +14,12 @@ import { type DocumentParts, selectedFields } from "../platform/selection-set.js
 import { entityTypeOf } from "./annotations.js";
 import type { CompletedMember, Completion } from "./completion.js";
 
-/**
- * Is asked for each member that is a row, or a list of rows, whether PostgreSQL will have
- * written it.
- */
+/** Tells of a member with a row or a list of rows whether PostgreSQL writes it. */
 export type AreRowsWritten = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => boolean;
 
 /**
- * Plans how a value of a type is completed; undefined if that needs resolvers below it,
- * or the type of an object at run time. Only graphql-js does that.
+ * Plans how to complete a value of a type. Undefined if that takes resolvers below the
+ * value, or the type of an object at run time: only graphql-js can do that.
  */
 export function completionOf(
   parts: DocumentParts,
@@ -68,7 +65,7 @@ function completedMembers(
   return members;
 }
 
-/** How PostgreSQL writes values of these types as JSON. */
+/** Matches the JSON that PostgreSQL writes for values of these types. */
 const leafPatterns: Readonly<Record<string, string>> = {
   Float: "-?\\d{1,15}(?:\\.\\d{1,15})?",
   Int: "-?\\d{1,9}",
@@ -77,9 +74,9 @@ const leafPatterns: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches, where it begins to search, an object or a list of objects, as PostgreSQL
- * writes it, that has exactly the selected members, in their order: it needs no
- * completion. A brace follows. Undefined if there is no such pattern.
+ * Matches an object or a list of objects, at the position where the search begins, that
+ * PostgreSQL has written with exactly the selected members in their order. Such a text
+ * needs no completion. A brace follows it. Undefined if there is no such pattern.
  */
 export function completePattern(completion: Completion): RegExp | undefined {
   const pattern = completion.kind === "leaf" ? undefined : patternOf(completion);

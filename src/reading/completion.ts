@@ -1,26 +1,25 @@
 import type { GraphQLLeafType } from "graphql";
 import { JsonText } from "../platform/json/json-text.js";
 
-/** How a value of a type becomes JSON with what is selected of it. */
+/** How to write the selected parts of a value as JSON. */
 export type Completion = { isNullable: boolean } & (
   | { kind: "leaf"; type: GraphQLLeafType }
   | { kind: "list"; items: Completion }
   | { kind: "object"; members: readonly CompletedMember[] }
-  /** PostgreSQL has written the rows, and everything below them. */
+  /** PostgreSQL has written the rows and everything below them. */
   | { kind: "written" }
 );
 
-/**
- * A member of an object under its name in the response, or the name of the object's type.
- */
-export type CompletedMember = { name: string /** What is written before it. */; start: string } & (
-  | { typeName: string }
-  | { member: string; value: Completion }
-);
+/** A member of an object, or the name of its type, under the name in the response. */
+export type CompletedMember = {
+  name: string;
+  /** The text before the value. */
+  start: string;
+} & ({ typeName: string } | { member: string; value: Completion });
 
 /**
- * The JSON of a value; a promise if the value has one. Throws if it is not what its type
- * allows.
+ * The JSON of a value; a promise if the value contains one. Throws if its type does not
+ * allow the value.
  */
 export function completedText(value: unknown, completion: Completion): string | Promise<string> {
   if (value instanceof Promise) return value.then((settled) => completedText(settled, completion));
@@ -39,7 +38,7 @@ export function completedText(value: unknown, completion: Completion): string | 
       return objectText(value as Record<string, unknown>, completion.members);
     case "written":
       if (value instanceof JsonText) return value.text;
-      // Of no rows, PostgreSQL writes nothing.
+      // If there are no rows, PostgreSQL writes nothing.
       if (Array.isArray(value) && value.length === 0) return "[]";
       throw new Error("PostgreSQL has not written the rows");
   }
@@ -57,7 +56,7 @@ function listText(values: readonly unknown[], items: Completion): string | Promi
   return areSettled ? `[${texts.join()}]` : Promise.all(texts).then((settled) => `[${settled.join()}]`);
 }
 
-/** In a loop, as there may be an object for each of thousands of groups. */
+/** A plain loop, because statistics may have thousands of groups with an object each. */
 function objectText(
   value: Record<string, unknown>,
   members: readonly CompletedMember[],

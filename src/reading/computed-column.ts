@@ -3,8 +3,8 @@ import type { ReadingContext } from "./loader.js";
 import { columnsOnly, type RelationLoader } from "./selection.js";
 
 /**
- * The value of a computed column. A row that a write returned does not have it: it is
- * read.
+ * The value of a computed column. A row that a write returned lacks it, so it is read
+ * then.
  */
 export function computedColumn<Row extends { id: string }, Column extends keyof Row & string>(
   context: ReadingContext,

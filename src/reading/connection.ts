@@ -18,13 +18,13 @@ export const maxInt32 = 2 ** 31 - 1;
 
 /** The page that a connection field selects. */
 export interface PageRequest {
-  /** How many of the items between the cursors, at most. */
+  /** The maximum number of items between the cursors. */
   size: number;
-  /** Whether they are the last of these items instead of the first. */
+  /** Whether to select the last of these items instead of the first. */
   isBackward: boolean;
   after?: Position;
   before?: Position;
-  /** How many of the first items to skip; not for a backward page. */
+  /** The number of items to skip from the beginning. Not for a backward page. */
   offset?: number;
 }
 
@@ -63,8 +63,7 @@ export const PageByNameArguments = pageArgumentsIn(byName);
  */
 export const bothWaysPageRules = PageArguments.rules
   .extend({
-    // Without a default value in the schema, which a page selected by `last` would have,
-    // too.
+    // The schema has no default value: a page selected by `last` would get it as well.
     first: pageSize.describe(
       "The maximum number of items to return, 1 to 1000, from the newest on; 20 without `first` and `last`.",
     ),
@@ -80,7 +79,9 @@ export const bothWaysPageRules = PageArguments.rules
     error: "must not be given together with first",
   });
 
-/** The page that the (already validated) arguments of a connection field select. */
+/**
+ * The page that the arguments of a connection field select. The arguments must be valid.
+ */
 export function pageRequest(
   order: ListOrder<never>,
   { first, last, offset, ...cursors }: z.infer<typeof bothWaysPageRules> & { offset?: number | null },
@@ -116,7 +117,7 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
-/** The items of a list that is dealt out in turns, if it is long. */
+/** The items of a list. A long list takes turns. */
 type Dealt<Item> = (Item | Promise<Item>)[];
 
 /** One page of a list. */
@@ -129,8 +130,8 @@ export interface Connection<Node> {
 }
 
 /**
- * Makes a connection of the rows that were read for a page: those of the page, and those
- * around it that show that there are more.
+ * Makes a connection from the rows that were read for a page: those on it, and those
+ * around it that prove that there are more.
  */
 export async function toConnection<Node extends object>(
   context: Pick<ReadingContext, "answerSize">,
@@ -157,14 +158,14 @@ export async function toConnection<Node extends object>(
 }
 
 /**
- * Where a row is, seen from the page; 0 also where no row around the page was asked for.
+ * The position of a row relative to the page. 0 if no row around the page was requested.
  */
 const sideOf = (row: object): number => (row as { [nameOfSide]?: number })[nameOfSide] ?? 0;
 
 /**
- * A page whose other fields are worked out when they are read. A class, because V8 keeps
- * the getters of an object literal with the shape of the object, and so each page until
- * the whole heap is collected.
+ * A page that computes its other fields when they are read. It is a class: V8 keeps the
+ * getters of an object literal with the shape of the object, and would thereby keep each
+ * page until it collects the whole heap.
  */
 class Page<Node> implements Connection<Node> {
   constructor(

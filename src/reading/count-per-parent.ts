@@ -3,18 +3,18 @@ import { identifier } from "./identifier.js";
 
 /** The rows to count for each of many parents. */
 export interface RowsPerParent {
-  /** What the rows are selected from. */
+  /** The table or subquery with the rows. */
   source: Prisma.Sql;
   /** The column that holds the id of a row's parent. */
   parentColumn: string;
   parentIds: readonly string[];
-  /** What must hold of the rows, each over the alias `item`. */
+  /** The conditions on the rows, over the alias `item`. */
   conditions: Prisma.Sql[];
 }
 
 /**
- * A statement that counts the rows of each of many parents; it returns `parentId` and
- * `count`, and no row for a parent without any.
+ * A statement that counts the rows of each of many parents. It returns `parentId` and
+ * `count`, but nothing for a parent without rows.
  */
 export function countPerParent({ source, parentColumn, parentIds, conditions }: RowsPerParent): Prisma.Sql {
   const parent = Prisma.sql`item.${identifier(parentColumn)}`;

@@ -1,13 +1,13 @@
 import type { Prisma } from "../generated/prisma/client.js";
 import type { SourceName, VisibleSources } from "./visibility.js";
 
-/** What rows of one table look like to the read engine. */
+/** Describes the rows of one table to the code that reads them. */
 export interface EntityType {
   /** The visible rows of the table. */
   source: SourceName;
-  /** The columns that are read whatever is selected. */
+  /** The columns that every selection reads. */
   keys: readonly string[];
-  /** All columns, and what has to be done to read them: rows travel as JSON. */
+  /** All columns, and how to read each from JSON, since rows travel as JSON. */
   columns: ReadonlyMap<string, ColumnKind>;
   /**
    * The expressions of computed columns, over the alias `item` and the visible rows of
@@ -18,12 +18,11 @@ export interface EntityType {
 
 type ComputedColumns = Readonly<Record<string, (visible: VisibleSources) => Prisma.Sql>>;
 
-/** How a column comes out of JSON: as it is, as a date from its text, or not at all. */
+/** How to read a column from JSON: unchanged, as a date from its text, or not at all. */
 export type ColumnKind = "plain" | "date" | "not JSON";
 
 /**
- * A row of which only the columns that the operation needs were read, besides those that
- * always are.
+ * A row with the columns that are always read, and the others that the operation needs.
  */
 export type Selected<Row, Always extends keyof Row> = Pick<Row, Always> & {
   [Column in Exclude<keyof Row, Always>]?: Row[Column] | undefined;
@@ -32,7 +31,7 @@ export type Selected<Row, Always extends keyof Row> = Pick<Row, Always> & {
 type ColumnsOf<Row, Type> = {
   [Column in keyof Row]-?: NonNullable<Row[Column]> extends Type ? Column : never;
 }[keyof Row];
-/** JSON has no such values, or fewer digits than they have. */
+/** JSON cannot represent these values, or not all of their digits. */
 type NotJson = Uint8Array | bigint | Prisma.Decimal;
 type NotJsonColumns<Row> = ColumnsOf<Row, NotJson | readonly (NotJson | Date)[]>;
 
@@ -45,8 +44,8 @@ interface EntityTypeDefinition<Row> {
 }
 
 /**
- * The columns that do not come out of JSON as they are. The compiler knows them, and
- * refuses a list where one is missing.
+ * The columns that JSON cannot represent unchanged. The compiler knows them, and rejects
+ * a list without one of them.
  */
 type SpecialColumns<Row> = Named<"dateColumns", ColumnsOf<Row, Date>> &
   Named<"notJsonColumns", NotJsonColumns<Row>>;
@@ -55,7 +54,7 @@ type Named<Name extends string, Columns extends PropertyKey> = [Columns] extends
   : { [Each in Name]: Record<Columns, true> };
 
 /**
- * Defines an entity type. No field may require a column that JSON cannot carry: see
+ * Defines an entity type. No field may require a column that JSON cannot represent: see
  * `assertReadable`.
  */
 export function defineEntityType<Row>(

@@ -3,27 +3,24 @@ import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
 import { identifier } from "./identifier.js";
 
 /**
- * A place in a list: the values that order the list. Its text is what clients see as a
- * cursor.
+ * A position in a list: the values that order the list. Clients see its text as a cursor.
  */
 export interface Position {
   value: Date | string;
   id: string;
 }
 
-/**
- * Where rows are, seen from a position: further on in the list or not, or earlier or not.
- */
+/** The side of a position on which rows are: after it or not, before it or not. */
 type Side = "after" | "not after" | "before" | "not before";
 
 /**
- * The order of a list that is read page by page: by a column and, among rows with the
- * same value, by the id in the same direction.
+ * The order of a list that is read page by page: by a column, and by the ID in the same
+ * direction among rows with the same value.
  */
 export interface ListOrder<in Row> {
   /** The order, in descriptions. */
   described: string;
-  /** The column, of which each row needs its value. */
+  /** The column that orders the list. Each row needs its value. */
   column: string;
   /** The order and its reverse, over the alias `item`. */
   forwards: Prisma.Sql;
@@ -32,7 +29,9 @@ export interface ListOrder<in Row> {
   condition(side: Side, position: Position): Prisma.Sql;
   /** The opaque text of a row's position. */
   encodeCursor(row: Row): string;
-  /** The position of a cursor of a list with this order; undefined for any other text. */
+  /**
+   * The position in a cursor. Undefined unless the cursor is of a list with this order.
+   */
   decodeCursor(cursor: string): Position | undefined;
 }
 
@@ -42,9 +41,12 @@ interface OrderDefinition<Row, Value extends Date | string> {
   valueIn(row: Row): Value;
   isDescending: boolean;
   parameter(value: Value): Prisma.Sql;
-  /** No cursor is longer. */
+  /** The maximum length of a cursor. */
   maxCursorLength: number;
-  /** A position as text, and back; no text of a position may be one in another order. */
+  /**
+   * Writes a position as text, and reads it back. No text may be a position in two
+   * orders.
+   */
   toText(value: Value, id: string): string;
   fromText(text: string): { value: Value; id: string } | undefined;
 }
@@ -105,8 +107,8 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
 });
 
 /**
- * By `name`, in the order of code points: that of UTF-8 and of the columns, but not that
- * of strings in JavaScript.
+ * By `name`, in the order of code points, as in UTF-8 and in the columns. JavaScript
+ * orders strings differently.
  */
 export const byName = defineOrder<{ name: string; id: string }, string>({
   described: "by name",

@@ -3,7 +3,7 @@ import type { ReadingContext } from "./loader.js";
 import type { RelationLoader, Selection } from "./selection.js";
 
 /**
- * Loads the row that another one refers to by its id. If it is not there any more,
+ * Loads the row that another one refers to by its ID. If the row was deleted meanwhile,
  * NOT_FOUND, and the operation runs again.
  */
 export async function loadReferenced<Row>(

@@ -3,9 +3,9 @@ import type { VisibleSources } from "./visibility.js";
 type Source = keyof VisibleSources;
 
 /**
- * The rows to which others referred, and which were not there when they were looked up,
- * as they had been deleted between two statements. The operation runs again without what
- * refers to them; see `RequestContext.again`.
+ * Rows that were deleted between the statement that read a reference to them and the one
+ * that looked them up. The operation runs again without such references: see
+ * `RequestContext.again`.
  */
 export class MissingRows {
   readonly #ids: Map<Source, Set<string>>;
@@ -15,7 +15,7 @@ export class MissingRows {
     this.#ids = new Map(known ? [...known.#ids].map(([source, ids]) => [source, new Set(ids)]) : []);
   }
 
-  /** Whether there are others than those that were known before. */
+  /** Whether rows are missing that were not known to be missing before. */
   get hasNew(): boolean {
     return this.#hasNew;
   }

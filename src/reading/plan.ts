@@ -34,21 +34,21 @@ import {
 } from "./selection.js";
 
 /**
- * What a selection needs of the rows of an entity type, or of a page of them, as far as
- * variables do not decide it. A walk through the document makes it once. selection.ts
- * gives it the values of variables.
+ * The columns, relations and values that a selection needs of the rows of an entity type,
+ * or of a page of them, before variables have values. It is made once per document.
+ * binding.ts binds it to the values of variables.
  */
 export interface Plan {
-  /** The columns that its fields need of each row, sorted. */
+  /** The columns that its fields need, sorted. */
   columns: readonly string[];
   pageInfo: SelectedPageInfo;
-  /** Of rows: what is selected of each of them. */
+  /** For rows: the fields of each row. */
   fields: readonly PlannedField[];
-  /** Of a page: its parts. */
+  /** For a page: its parts. */
   parts?: readonly PlannedPart[];
-  /** Whether PostgreSQL can write everything in it. */
+  /** Whether PostgreSQL can write all of it. */
   isWritable: boolean;
-  /** Whether it has objects of which nothing is known, but that they are JSON. */
+  /** Whether it contains free JSON, such as `metadata`. */
   hasFreeJson: boolean;
   /** The number of fields in it, at any depth. */
   size: number;
@@ -60,7 +60,7 @@ export type PlannedField = { name: string } & (
   /** A column that PostgreSQL writes. */
   | { kind: "column"; column: string; values: StoredValues }
   /**
-   * Members of a value that is kept as JSON, or numbers that JSON may have no form for.
+   * Members of a value that is stored as JSON, or numbers that JSON may not represent.
    */
   | { kind: "part"; column: string; part: PartGap; partKey: string }
   | PlannedRelation
@@ -69,20 +69,20 @@ export type PlannedField = { name: string } & (
   | { kind: "left to graphql-js"; columns: readonly string[] }
 );
 
-/** A field whose resolver works it out of columns of its row, or loads it. */
+/** A field that its resolver computes from columns of the row, or loads. */
 export interface ResolvedField extends FieldPlace {
   kind: "resolved";
   entityType: EntityType;
   columns: readonly string[];
   completion: Completion;
   completionKey: string;
-  /** The relation that it loads, if that is known. */
+  /** The relation that the resolver loads, if the field names it. */
   relation?: Relation<unknown> | undefined;
-  /** What is selected of the rows that it loads. */
+  /** The selection of the rows that the resolver loads. */
   plan?: Plan;
 }
 
-/** A field that loads a relation which may be read together with its parent. */
+/** A field that loads a relation. The relation may be read together with the parent. */
 export interface PlannedRelation extends FieldPlace {
   kind: "relation";
   columns: readonly string[];
@@ -91,13 +91,13 @@ export interface PlannedRelation extends FieldPlace {
   /** Whether no directive can leave it out. */
   isUnconditional: boolean;
   /**
-   * Where its resolver is asked for it instead, since too many rows would have to be read
-   * at once.
+   * Used instead if there may be too many rows to read ahead: then the resolver loads
+   * them.
    */
   otherwise?: ResolvedField | undefined;
 }
 
-/** Where a field is in a document. */
+/** The place of a field in a document. */
 export interface FieldPlace {
   name: string;
   field: GraphQLField<unknown, unknown>;
@@ -127,19 +127,23 @@ export type PlannedPageInfoPart = { name: string } & (
   | { kind: "hasNextPage" | "hasPreviousPage" | "startCursor" | "endCursor" }
 );
 
-/** What of a document a plan is made of; nothing of a request, since plans are kept. */
+/**
+ * The parts of `info` that plans are made from. None belongs to a request, because plans
+ * are kept.
+ */
 export type PlanningParts = Pick<GraphQLResolveInfo, "schema" | "fragments" | "operation">;
 
-/** PostgreSQL cuts longer names. */
+/** PostgreSQL truncates longer names. */
 const maxNameLength = 63;
 /**
- * A function of PostgreSQL takes a hundred arguments, and two make a member of an object.
+ * A function of PostgreSQL takes at most a hundred arguments. Each member of an object
+ * takes two.
  */
 const maxParts = 40;
 
 /**
- * Plans what these nodes select of the rows of an object type, or of a page of them;
- * undefined for types without rows.
+ * Plans the selection of these nodes on the rows of an object type, or on a page of them.
+ * Undefined for types without rows.
  */
 export function planOf(
   parts: PlanningParts,
@@ -195,12 +199,11 @@ function plannedField(
   const fieldName = (nodes[0] as FieldNode).name.value;
   if (fieldName === "__typename") return { kind: "type name", name, typeName: type.name };
   const field = type.getFields()[fieldName];
-  // Validation has made sure that there is one.
+  // Validation guarantees that the field exists.
   if (!field) return { kind: "left to graphql-js", name, columns: [] };
   const columns = declaredColumns(field) ?? [field.name];
   const place: FieldPlace = { name, field, parentType: type, nodes };
-  // The resolver of a computed column serves no other rows than those that a write
-  // returned.
+  // The resolver of a computed column serves only rows that a write returned.
   const planned =
     field.resolve && !(field.name in entityType.computedColumns)
       ? plannedByResolver(parts, entityType, place)
@@ -216,7 +219,7 @@ function plannedByResolver(
   const { field, nodes } = place;
   const loader = readAheadOf(field);
   const type = getNamedType(field.type);
-  // Other resolvers look at the rows that they load.
+  // Other resolvers need parsed rows, because they look at them.
   const plan =
     isObjectType(type) && (loader || returnsLoaded(field)) ? planOf(parts, type, nodes) : undefined;
   const completion = plan || !entityTypeOf(type) ? completionOf(parts, field.type, nodes) : undefined;
@@ -234,7 +237,7 @@ function plannedByResolver(
     relation: loadedBy(field)?.relation,
     ...(plan && { plan }),
   };
-  // A row that is missing is an error where the field cannot be null.
+  // If the field cannot be null, a missing row is an error.
   if (!loader || !plan || (loader.relation.isToOne && isNonNullType(field.type))) return resolved;
   const isUnconditional = nodes.every(({ directives }) => !directives?.length);
   return { kind: "relation", ...place, columns, loader, plan, isUnconditional, otherwise: resolved };
@@ -251,7 +254,7 @@ function plannedColumn(
   const completion = completionOf(parts, field.type, nodes);
   if (!completion || completion.kind === "written") return undefined;
   const type = getNamedType(field.type);
-  // Floats may be infinite, no numbers, or -0.
+  // Floats may be infinite, NaN or -0.
   if (isLeafType(type) && type.name !== "Float") {
     const values = storedValues(completion, type, kind === "date");
     return values && { kind: "column", name, column, values };
@@ -267,7 +270,9 @@ function plannedColumn(
       };
 }
 
-/** What the values of a column have to be looked at for, if PostgreSQL can write them. */
+/**
+ * The check that the values of a column need; undefined if PostgreSQL cannot write them.
+ */
 function storedValues(
   { kind, isNullable }: Completion,
   type: GraphQLLeafType,
@@ -279,7 +284,7 @@ function storedValues(
   return isWrittenAsStored(type) ? "any" : undefined;
 }
 
-/** Scalars whose values JSON of PostgreSQL has in the same form. */
+/** Scalars whose values PostgreSQL writes in the same form as GraphQL. */
 const scalarsAsStored = new Set(["String", "Int", "Boolean", "UUID"]);
 
 function isWrittenAsStored(type: GraphQLLeafType): boolean {
@@ -288,7 +293,7 @@ function isWrittenAsStored(type: GraphQLLeafType): boolean {
     : scalarsAsStored.has(type.name);
 }
 
-/** The same text for completions that make the same of a value of the same type. */
+/** Equal for completions that write a value of the same type in the same way. */
 function keyOf(completion: Completion): string {
   if (completion.kind === "list") return keyOf(completion.items);
   if (completion.kind !== "object") return "";
@@ -364,7 +369,7 @@ function pageInfoParts(
   });
 }
 
-/** The selected fields of a type; without a field for the type's name. */
+/** The selected fields of a type. `__typename` has no field. */
 function fieldsOf(parts: PlanningParts, type: GraphQLObjectType, nodes: readonly FieldNode[]) {
   return [...selectedFields(parts, type, nodes)].map(([name, fieldNodes]) => ({
     name,
@@ -373,7 +378,7 @@ function fieldsOf(parts: PlanningParts, type: GraphQLObjectType, nodes: readonly
   }));
 }
 
-/** Whether a variable is part of anything that is written. */
+/** Whether the arguments of any field in the plan contain a variable. */
 export function holdsVariables({ fields }: Plan): boolean {
   return fields.some((field) => {
     if (field.kind !== "relation" && field.kind !== "resolved") return false;
@@ -382,7 +387,7 @@ export function holdsVariables({ fields }: Plan): boolean {
   });
 }
 
-/** Whether the value of an argument is a variable, or contains one. */
+/** Whether the value of an argument is or contains a variable. */
 export function holdsVariable(value: ValueNode): boolean {
   if (value.kind === Kind.LIST) return value.values.some(holdsVariable);
   return value.kind === Kind.OBJECT

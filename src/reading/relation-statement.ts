@@ -4,14 +4,12 @@ import { identifier, ownIdentifier } from "./identifier.js";
 import type { Relation, RowRange, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
-/**
- * A row as it comes from JSON, with the rows of nested relations in columns of their own.
- */
+/** A row as parsed from JSON. Its nested relations have columns of their own. */
 export type RelatedRow = Record<string, unknown> & { id: string };
 
 /**
- * The rows of one parent: of a to-one relation the row or null, of a to-many relation a
- * list.
+ * The rows of one parent: a row or null for a to-one relation, a list for a to-many
+ * relation.
  */
 export type RelatedRows = RelatedRow | RelatedRow[] | null;
 
@@ -107,10 +105,9 @@ export function itemsStatement(
     };
     const limited = Prisma.sql`FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}${orderClause(order)}${range ? limitClause(range) : Prisma.empty}`;
     if (!range?.offset) return Prisma.sql`${clause}SELECT ${columns} ${limited}`;
-    // The rows before the offset are skipped in an index; only those after it are looked
-    // up in the table, one by one: as a join it may be planned the other way round, with
-    // the page read anew for each row, where the planner knows nothing of a new
-    // workspace.
+    // Skip the rows before the offset in an index, and look up only those after it in the
+    // table, one by one. The planner may turn a join around and read the page again for
+    // each row, as long as it has no statistics on a new workspace.
     return Prisma.sql`SELECT ${columns} FROM (${clause}SELECT item."id" ${limited}) AS page CROSS JOIN LATERAL (
       SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${orderClause(order)}`;
   };
@@ -128,14 +125,12 @@ export function itemsStatement(
 }
 
 /**
- * The column that says of a row where it is, seen from the page: on it (0), before it
- * (-1) or behind it (1).
+ * The column with the position of a row relative to the page: on it (0), before it (-1),
+ * or after it (1).
  */
 export const sideOfPage = ownIdentifier("side");
 
-/**
- * The side of the rows of a range, which come in the order in which the range takes them.
- */
+/** The side of each row of a range. The rows are in the order of the range. */
 function sideOf(range: RowRange | undefined): Prisma.Sql {
   if (!range?.around) return Prisma.raw("0");
   const { side, after } = range.around;
@@ -160,7 +155,7 @@ function columnExpression(
 }
 
 /**
- * The limit is part of the text: the server keeps no plan of a statement that may return
+ * The limit is part of the text: PostgreSQL keeps no plan for a statement that may return
  * any number of rows.
  */
 function limitClause({ rows, offset }: RowRange): Prisma.Sql {

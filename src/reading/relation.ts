@@ -19,36 +19,37 @@ import type { PerParentRun } from "./visibility.js";
  * How a selection becomes one statement, and its rows become an answer. Start reading
  * here.
  *
- * Features declare. An entity type (entity-type.ts) names the rows that the caller may
- * see (visibility.ts) and their columns; a relation (this file) says which rows of an
- * entity type belong to a parent. Decorators (annotations.ts) tie both to the GraphQL
- * schema: `@BackedBy` names a type's entity type, `@RequiresColumns` the columns that a
- * field's resolver needs, and `@ReadAhead` the relation that it loads. `assertReadable`
- * (schema-check.ts) refuses a schema that contradicts itself.
+ * Features declare what can be read. An entity type (entity-type.ts) names the rows that
+ * the caller may see (visibility.ts) and their columns. A relation (this file) says which
+ * rows of an entity type belong to a parent. Decorators (annotations.ts) tie both to the
+ * GraphQL schema: `@BackedBy` names a type's entity type, `@RequiresColumns` the columns
+ * that a field's resolver needs, and `@ReadAhead` the relation that it loads.
+ * `assertReadable` (schema-check.ts) refuses a schema that contradicts itself.
  *
- * 1. Plan. A walk through the selected fields (plan.ts) finds the columns they need and,
- *    below them, the relations that can be read ahead. It is made once for a document.
- *    Its arguments are given the values of variables by binding.ts, which makes a
+ * 1. Plan. Once per document, plan.ts walks through the selected fields, and finds the
+ *    columns that they need and the relations that can be read ahead. For each request,
+ *    binding.ts binds the plan's arguments to the values of variables. The result is a
  *    selection.
- * 2. Statement. A resolver loads a relation with the selection that its `@Selected()`
- *    parameter is. DataLoader (loader.ts) collects all parents that are asked for in one
- *    tick. For an answer, `answerStatement` writes a subquery that returns the response
- *    for one parent; otherwise `relationStatement` writes one that returns its rows as
- *    JSON. Nested relations are nested subqueries, and `VisibleRecords.queryPerParent`
- *    runs all of it for all parents. That is the one statement of a whole view.
- * 3. Answer. `receiveAnswers` (answer-text.ts) fills the gaps that PostgreSQL has left
- *    for what a resolver works out or loads.
+ * 2. Statement. A resolver receives its selection by a `@Selected()` parameter, and loads
+ *    a relation with it. DataLoader (loader.ts) collects all parents of one tick. For an
+ *    answer, `answerStatement` writes a subquery that returns the response for one
+ *    parent; otherwise `relationStatement` writes one that returns rows as JSON. Nested
+ *    relations become nested subqueries. `VisibleRecords.queryPerParent` runs the
+ *    subquery for all parents: one statement for a whole view.
+ * 3. Answer. PostgreSQL leaves gaps for values that a resolver computes or loads.
+ *    `receiveAnswers` (answer-text.ts) fills them.
  *
- * Where graphql-js executes an operation, there are rows instead. `receiveResults`
- * (rows.ts) parses them, and puts those of nested relations into the loaders of these
- * relations, each under its parent's id. When graphql-js comes to a nested field, its
- * resolver loads the same relation with the same selection. The loader has the rows, so
- * nothing is read.
+ * If graphql-js executes the operation, PostgreSQL returns rows instead. `receiveResults`
+ * (rows.ts) parses them, and puts the rows of nested relations into the loaders of these
+ * relations, each under its parent's ID. When graphql-js comes to a nested field, its
+ * resolver loads the same relation with the same selection. The loader already has the
+ * rows, so nothing is read.
  *
- * A field that is not read ahead costs one statement for all its parents: relations that
- * need a permission, fields that @include or @skip may leave out, to-one relations of
- * many rows to a few (an alert's camera). Lists that are read page by page are relations,
- * too (paginated-relation.ts), and their pages become connections (connection.ts).
+ * A field that is not read ahead costs one statement for all its parents. Such fields are
+ * relations that need a permission, fields that @include or @skip may leave out, and
+ * to-one relations from many rows to a few (an alert's camera). Lists that are read page
+ * by page are relations, too (paginated-relation.ts). Their pages become connections
+ * (connection.ts).
  */
 
 /** Defines a relation in which every parent has any number of rows. */

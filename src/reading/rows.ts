@@ -5,16 +5,16 @@ import { columnsRead, nestedColumn, type RelatedRow, type RelatedRows } from "./
 import type { Relation, Selection } from "./selection.js";
 import type { JsonPerParent } from "./visibility.js";
 
-/** How many items of a list in a row are as much work as a row. */
+/** The number of list items in a row that take as much work as a row. */
 const itemsPerUnit = 64;
 
 /**
- * How much work it is to answer with a row: 1, and more for the lists in it, such as the
- * points of an area.
+ * The work of answering with a row: 1, and more for lists in it, such as the points of an
+ * area.
  */
 export function unitsOfRow(row: object): number {
   let units = 1;
-  // Not by Object.values, which would make a list for each row.
+  // Object.values would allocate a list for each row.
   for (const name in row) {
     const value: unknown = row[name as keyof typeof row];
     if (Array.isArray(value)) units += value.length / itemsPerUnit;
@@ -22,7 +22,7 @@ export function unitsOfRow(row: object): number {
   return units;
 }
 
-/** Slices of the work end after so many rows. */
+/** The number of rows in a slice of the work. */
 const rowsPerSlice = 1_000;
 
 /** Receives the rows of many parents, each as JSON, in slices. */
@@ -43,8 +43,8 @@ export function* receiveResults<Args>(
 }
 
 /**
- * Completes rows that came as JSON: dates are made of their texts, and rows of nested
- * relations put into the loaders of these.
+ * Completes rows that came as JSON: turns texts into dates, and puts the rows of nested
+ * relations into the loaders of these relations.
  */
 class RowReceiver {
   readonly #context: ReadingContext;
@@ -57,7 +57,7 @@ class RowReceiver {
   *receive<Args>(relation: Relation<Args>, selection: Selection, related: RelatedRows): SlicedWork<void> {
     if (related === null) return;
     const rows = Array.isArray(related) ? related : [related];
-    // One more for the loader that these rows are put into.
+    // Add one for the loader that receives these rows.
     this.#rowsInSlice += rows.length + 1;
     if (this.#rowsInSlice > rowsPerSlice) {
       this.#rowsInSlice = 0;

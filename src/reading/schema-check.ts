@@ -17,8 +17,8 @@ import {
 
 /**
  * Refuses a schema in which a field requires a column that cannot be read, or does not
- * declare the columns that it requires: that would show only in operations in which the
- * column happens not to be read for another field.
+ * declare a column that it requires. Without this check, the mistake shows only in
+ * operations where no other field happens to read the column.
  */
 export function assertReadable(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -31,7 +31,9 @@ export function assertReadable(schema: GraphQLSchema): void {
   }
 }
 
-/** The cursors and the total count of a page that PostgreSQL writes are those of a list. */
+/**
+ * PostgreSQL can write the cursors and the total count only if the relation is a list.
+ */
 function assertPageWritable(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): void {
   if (!returnsLoaded(field) || !isConnection(getNamedType(field.type))) return;
   if (!loadedBy(field)?.relation.list)

@@ -14,7 +14,7 @@ import { bindRows } from "./binding.js";
 import { holdsVariables, type Plan, planOf } from "./plan.js";
 import type { AnsweredMembersInfo, AnswerInfo, Selection } from "./selection.js";
 
-/** A plan, with its selection where variables decide nothing. */
+/** A plan, with its selection if it holds no variables. */
 interface KnownPlan {
   plan: Plan;
   constant: Selection | undefined;
@@ -24,10 +24,10 @@ const plansByNodes = new WeakMap<FieldNode | readonly FieldNode[], Map<GraphQLNa
 const selectionsByVariables = new WeakMap<object, Map<Plan, Selection>>();
 
 /**
- * What the selected fields of `info`'s type need of its rows; of a connection, the fields
- * of its nodes; of an abstract type, those of one of its object types. Fields that
- * @include or @skip may leave out are read with the others, as variables must not change
- * the columns; relations of such fields are not read ahead.
+ * The columns and relations that the selected fields of `info`'s type need: for a
+ * connection, the fields of its nodes; for an abstract type, those of one of its object
+ * types. The columns of fields with @include or @skip are always read, because variables
+ * must not change the columns. Relations of such fields are not read ahead.
  */
 export function selectionOf(
   info: GraphQLResolveInfo,
@@ -47,15 +47,15 @@ export function selectionOf(
 export const isAnswerInfo = (info: GraphQLResolveInfo): info is AnswerInfo => "answerSelection" in info;
 
 /**
- * What the result of a resolver is selected for, as a parameter; see {@link selectionOf}.
+ * Injects the selection of a resolver's result as a parameter. See {@link selectionOf}.
  */
 export function Selected(): ParameterDecorator {
   return createParameterDecorator(({ info }) => selectionOf(info)) as ParameterDecorator;
 }
 
 function knownPlan(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): KnownPlan {
-  // Every run has the same nodes. Of several, graphql-js passes the same array to all
-  // siblings.
+  // Every run has the same nodes. If there are several, graphql-js passes the same array
+  // to all siblings.
   const [first] = info.fieldNodes as [FieldNode];
   const key = info.fieldNodes.length === 1 ? first : info.fieldNodes;
   let plans = plansByNodes.get(key);
@@ -77,8 +77,8 @@ function knownPlan(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): Know
 const nodesByName = new WeakMap<readonly FieldNode[], Map<string, FieldNode[]>>();
 
 /**
- * What is selected of the objects in a field of the objects that a resolver returns,
- * whatever the field is called in the response; undefined if it is not selected.
+ * The selection of the objects in a field of a resolver's result, under whatever name the
+ * response has the field. Undefined if the field is not selected.
  */
 export function selectionBelow(info: GraphQLResolveInfo, fieldName: string): Selection | undefined {
   if ("memberSelections" in info) return (info as AnsweredMembersInfo).memberSelections.get(fieldName);

@@ -6,39 +6,35 @@ import type { EntityType } from "./entity-type.js";
 import type { ReadingContext } from "./loader.js";
 import type { VisibleSources } from "./visibility.js";
 
-// What is read: relations, and what is selected of their rows. The types refer to each
-// other.
+// The types of relations and selections. They refer to each other.
 
-/** What a relation may say besides its rows and their parents. */
+/** The optional parts of a relation. */
 export interface RelationOptions<Args> {
   /** The columns that are read of every row, besides those that are selected. */
   columns?: readonly string[];
-  /** What else must hold of a row with the alias `item`. */
+  /** Further conditions on a row with the alias `item`. */
   conditions?(args: Args): Prisma.Sql[];
   /**
-   * The rows that are selected from, if they are fewer than those of the entity type; to
-   * be read in an order over the alias `item`.
+   * The rows to select from, if they are fewer than those of the entity type. They are
+   * read in an order over the alias `item`.
    */
   source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
   /**
-   * Which parts of a parent's rows are read; all rows without it. `pageInfo`: whether
-   * rows around a page must show that there are more.
+   * The ranges of a parent's rows to read. Without it, all rows are read. `pageInfo`
+   * tells whether rows around the page must prove that there are more.
    */
   ranges?(args: Args, pageInfo: SelectedPageInfo): RowRange[];
-  /** What the relation needs of the arguments of its field, where that has any. */
+  /** Takes the relation's arguments from those of its field. */
   argsOf?(fieldArguments: Record<string, unknown>): Args;
   /** The same text for arguments that read the same; by default their JSON. */
   argsKey?(args: Args): string;
-  /** Of a list that is read page by page. */
+  /** For a list that is read page by page. */
   list?: PaginatedList<Args>;
 }
 
-/**
- * What rows are selected from, with the WITH clause that it refers to, if any, and a
- * blank after that.
- */
+/** A FROM item, and the WITH clause that it refers to, if any, followed by a space. */
 export interface RowSource {
   clause: Prisma.Sql;
   rows: Prisma.Sql;
@@ -46,31 +42,26 @@ export interface RowSource {
 
 /** A part of a parent's rows. */
 export interface RowRange {
-  /**
-   * What must hold of a row with the alias `item`, besides the conditions of the
-   * relation.
-   */
+  /** The conditions on a row with the alias `item`, besides those of the relation. */
   conditions?: Prisma.Sql[];
-  /**
-   * The order in which rows are taken, if it is not the one in which they are returned.
-   */
+  /** The order in which to take rows, if they are returned in another order. */
   orderBy?: Prisma.Sql;
   /** LIMIT and OFFSET. */
   rows: number;
   offset?: number | undefined;
   /**
-   * On which side of the page those rows are that only show that there are more, and how
-   * many of the range come before them.
+   * The side of the page on which rows only prove that there are more, and the number of
+   * rows of the range before them.
    */
   around?: { side: PageSide; after: number };
 }
 
-/** Where a row is, seen from a page. */
+/** The position of a row relative to a page. */
 export type PageSide = "previous" | "next";
 
-/** What a list that is read page by page needs for its cursors and its total count. */
+/** The cursors and the total count of a list that is read page by page. */
 export interface PaginatedList<Args> {
-  /** The column that orders the list, with the id. */
+  /** The column that orders the list, together with the ID. */
   orderColumn: string;
   encodeCursor(row: object): string;
   /** Counts the whole list of a parent. */
@@ -95,7 +86,7 @@ export interface RelationLoader<Value, Args> {
   relation: Relation<Args>;
 }
 
-/** Which fields of `pageInfo` are selected that take more rows than those of the page. */
+/** Which of the fields of `pageInfo` are selected that need rows around the page. */
 export interface SelectedPageInfo {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
@@ -103,55 +94,51 @@ export interface SelectedPageInfo {
 
 export const noPageInfo: SelectedPageInfo = { hasNextPage: false, hasPreviousPage: false };
 
-/**
- * What is read of the rows of an entity type: columns, and the rows of relations that are
- * read ahead.
- */
+/** The columns of an entity type's rows to read, and the relations to read ahead. */
 export interface Selection {
   columns: readonly string[];
   children: readonly ChildSelection[];
   pageInfo: SelectedPageInfo;
-  /** The same for selections that read the same. */
+  /** Equal for selections that read the same. */
   key: string;
-  /** What PostgreSQL writes, if that is the answer instead of rows. */
+  /** The answer that PostgreSQL writes instead of returning rows. */
   answer?: Answer;
 }
 
-/** A relation that is read together with its parents, and what is read of its rows. */
+/** A relation that is read together with its parents, and the selection of its rows. */
 export interface ChildSelection {
   loader: RelationLoader<unknown, unknown>;
   args: unknown;
   selection: Selection;
 }
 
-/** The selection of columns alone. */
+/** A selection of columns only. */
 export function columnsOnly(columns: readonly string[]): Selection {
   return { columns, children: [], pageInfo: noPageInfo, key: [...columns].sort().join() };
 }
 
 /**
- * An answer that PostgreSQL writes as it goes to the client, instead of rows of which
- * graphql-js makes one: with the fields of the selection, in its order, under its names.
- * The gateway never parses it, which saves most of the work of a nested view. For what
- * only the gateway can tell, such as a signed link, PostgreSQL leaves a gap with the
- * columns that are needed for it (answer-text.ts).
+ * An answer that PostgreSQL writes exactly as the client receives it: with the fields of
+ * the selection, in their order, under their names. The gateway never parses it, which
+ * saves most of the work of a nested view. Where only the gateway knows the value, such
+ * as a signed link, PostgreSQL leaves a gap with the columns that the gateway needs
+ * (answer-text.ts).
  *
- * The rows, and which of them the caller may see, are those of the relations, as for any
- * other selection.
+ * As with any other selection, the relations decide which rows there are and which of
+ * them the caller may see.
  */
 export interface Answer {
-  /** What is written of each row; or, of a page of rows, its parts. */
+  /** The fields of each row, or the parts of a page. */
   written: { fields: readonly AnswerField[] } | { parts: readonly AnswerPart[] };
   /**
-   * What fills its gaps, with those of everything nested in it: fields refer to them by
-   * their index.
+   * The gaps of the answer and of everything nested in it. Fields refer to them by index.
    */
   gaps: readonly Gap[];
-  /** Whether it has objects of which nothing is known, but that they are JSON. */
+  /** Whether it contains free JSON, such as `metadata`. */
   hasFreeJson: boolean;
   /**
-   * Whether it is the same each time that the operation runs, as no variable is part of
-   * it.
+   * Whether the answer is the same whenever the operation runs, because it holds no
+   * variable.
    */
   isConstant: boolean;
 }
@@ -169,8 +156,8 @@ export type AnswerField = { name: string } & (
 );
 
 /**
- * What a column has to be looked at for: SQL can store values that its type in GraphQL
- * does not allow.
+ * The check that a column needs: SQL can store values that its GraphQL type does not
+ * allow.
  */
 export type StoredValues = "any" | "dates" | "lists" | "objects" | "objects or null";
 
@@ -199,38 +186,38 @@ export type PageInfoPart = { name: string } & (
   | { kind: "endCursor"; gap: number }
 );
 
-/** What fills a gap. */
+/** The value of a gap. */
 export type Gap = RowGap | PartGap;
 
-/** A value that is worked out of columns of its row, or loaded by them. */
+/** A value that a resolver computes from columns of the row, or loads by them. */
 export interface RowGap {
   columns: readonly { name: string; isDate: boolean }[];
   resolve(row: Record<string, unknown>, context: ReadingContext): unknown;
   completion: Completion;
 }
 
-/** What is selected of a stored value. */
+/** The selected members of a value that is stored as JSON. */
 export interface PartGap {
   completion: Completion;
-  /** Matches, where it begins to search, a text that needs no completion. */
+  /**
+   * Matches, at the position where the search begins, a text that needs no completion.
+   */
   pattern?: RegExp | undefined;
 }
 
-/**
- * What a resolver is told about its field if PostgreSQL writes the rows that it loads.
- */
+/** The `info` of a resolver whose rows PostgreSQL writes. */
 export interface AnswerInfo extends GraphQLResolveInfo {
   readonly answerSelection: AnswerSelection;
 }
 
 /**
- * What a resolver is told about its field if PostgreSQL writes the rows in members of the
- * objects that it returns, by their fields.
+ * The `info` of a resolver that returns objects with members whose rows PostgreSQL
+ * writes, by the name of the member's field.
  */
 export interface AnsweredMembersInfo extends GraphQLResolveInfo {
   readonly memberSelections: ReadonlyMap<string, AnswerSelection>;
 }
 
-/** The same text for arguments of a relation that read the same. */
+/** Equal for arguments of a relation that read the same. */
 export const argsKey = <Args>(relation: Relation<Args>, args: Args): string =>
   relation.argsKey?.(args) ?? JSON.stringify(args) ?? "";

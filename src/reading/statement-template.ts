@@ -7,9 +7,9 @@ export class Placeholder<Run> {
 }
 
 /**
- * A statement that is composed once, and run with other values each time. To compose one
- * takes as long as much else of a small request, and to find the name of its text takes
- * as long again unless that is the same string.
+ * A statement that is composed once and run with different values. Composing a statement
+ * takes a notable part of a small request's time. Looking up the name of its prepared
+ * text takes as long again, unless the text is the same string object.
  */
 export class StatementTemplate<Run> {
   readonly #strings: string[];
@@ -29,8 +29,8 @@ export class StatementTemplate<Run> {
 }
 
 /**
- * Templates by what they are kept for, and by their variant: what else decides their
- * text.
+ * Templates by the object that keeps them, and by their variant: everything else that
+ * changes their text.
  */
 export class StatementTemplates<Run> {
   readonly #templates = new WeakMap<object, Map<string, StatementTemplate<Run>>>();
@@ -65,8 +65,8 @@ const shapes = new WeakMap<Prisma.Sql, number>();
 const knownShapes = new Map<string, number>();
 
 /**
- * A number that statements have in common which differ by nothing but values. For those
- * whose text the gateway alone decides.
+ * A number that is equal for statements that differ only in their values. Only for
+ * statements whose text does not depend on clients.
  */
 export function shapeOf(statement: Prisma.Sql): number {
   let shape = shapes.get(statement);

@@ -28,10 +28,7 @@ export class VisibleRecords {
     this.#clock = now;
   }
 
-  /**
-   * The same for all statements, so that what one of them counts is what another one
-   * lists.
-   */
+  /** The same for all statements, so that one statement counts what another one lists. */
   get now(): Date {
     this.#now ??= this.#clock();
     return this.#now;
@@ -42,8 +39,8 @@ export class VisibleRecords {
   }
 
   /**
-   * Runs a statement over the visible rows. It is given the sources that it may select
-   * from; each needs an alias.
+   * Runs a statement over the visible rows. It receives the sources that it may select
+   * from. Each source needs an alias.
    */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#callerCheck?.verify();
@@ -60,10 +57,10 @@ export class VisibleRecords {
 
   /**
    * Evaluates a subquery that returns JSON, over the visible rows, for each of many
-   * parents; in it, the parent has the alias `parent`. Answers that are too large
-   * together stay in the database: only their size is returned. With `kept`, the
-   * statement is composed once for as long as what it is kept by lives: its subquery must
-   * depend on nothing but the sources.
+   * parents. Inside it, the parent has the alias `parent`. If the answers are too large
+   * together, only their size is returned. With `kept`, the statement is composed once in
+   * the lifetime of the object that keeps it. Its subquery must then depend on nothing
+   * but the sources.
    */
   async queryPerParent(
     parentIds: readonly string[],
@@ -118,7 +115,7 @@ export class VisibleRecords {
 /** A subquery that returns JSON for the parent with the alias `parent`. */
 type Subquery = (visible: VisibleSources) => Prisma.Sql;
 
-/** Where the statement with a subquery is kept. */
+/** The object that keeps the statement of a subquery. */
 export interface KeptStatements {
   templates: StatementTemplates<PerParentRun>;
   by: object;
@@ -176,7 +173,7 @@ function perParent(
     FROM ${table} AS parent("id") CROSS JOIN LATERAL (SELECT (${subquery})::text OFFSET 0) AS related("json")`;
 }
 
-/** What a subquery returned for each parent, as text. */
+/** The JSON text that a subquery returned for each parent. */
 export interface JsonPerParent {
   /** The size of all results together, in bytes. */
   size: number;
@@ -195,11 +192,11 @@ type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
 /** The name of a table's visible rows. */
 export type SourceName = keyof RowsOfTables;
 
-/** What statements select from, and the time at which they are asked. */
+/** The sources that statements select from, and the current time. */
 export type VisibleSources = RowsOfTables & { readonly now: Prisma.Sql };
 
 /**
- * What decides which rows are visible: values, or what stands for them in a statement
+ * The values that decide which rows are visible, or their placeholders in a statement
  * that is kept for all callers.
  */
 interface VisibleScope {
@@ -279,9 +276,9 @@ function createSources({ workspaceId, facilityIds, missingFacilityIds, removedCa
     alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
     alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
     deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE ${ofFacility} AND ${notOfRemoved})`,
-    /** Of all facilities: select only those that visible deliveries go to. */
+    /** For all facilities: select only the targets of visible deliveries. */
     deliveryTargets: Prisma.sql`(SELECT * FROM "DeliveryTarget" WHERE ${ofWorkspace})`,
-    /** Likewise. */
+    /** For all facilities, like the targets. */
     deliveryQueues: Prisma.sql`(SELECT * FROM "DeliveryQueue" WHERE ${ofWorkspace})`,
     alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE ${ofFacility})`,
     users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,

@@ -1,0 +1,23 @@
+import type { GraphQLResolveInfo } from "graphql";
+import type { FieldPlace, PlanningParts } from "./plan.js";
+
+/** The part of a resolver's `info` that is the same whenever the operation runs. */
+export type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
+
+/**
+ * What graphql-js would tell the resolver of a field, except for the indexes of lists in
+ * its path.
+ */
+export const fieldInfo = (
+  { schema, fragments, operation }: PlanningParts,
+  { name, field, parentType, nodes }: FieldPlace,
+): FieldInfo => ({
+  schema,
+  fragments,
+  operation,
+  parentType,
+  fieldName: field.name,
+  fieldNodes: nodes,
+  returnType: field.type,
+  path: { prev: undefined, key: name, typename: parentType.name },
+});
