@@ -18,12 +18,12 @@ const apiNotification = z.object({
       "must not contain credentials; set a secret instead",
     )
     .describe(
-      "An http(s) URL without credentials, of at most 2048 characters. Its address has to be public, unless the gateway is configured otherwise. It is shown only to callers with alert-rules:write, to others its origin.",
+      "An http(s) URL without credentials, of at most 2048 characters. Its address has to be public, unless the gateway is configured otherwise. Callers with alert-rules:write get the URL, others only its origin.",
     ),
   secret: webhookSecret
     .nullish()
     .describe(
-      "The key for signing the requests as Standard Webhooks does, at least 16 bytes: Base64 after whsec_, or a plain text of printable ASCII characters; at most 500 characters. It is never returned. If omitted, the current secret is kept.",
+      "The key for signing the requests by Standard Webhooks, at least 16 bytes: Base64 after whsec_, or plain text in printable ASCII. At most 500 characters. It is never returned. If omitted, the current secret is kept.",
     ),
   enabled: z.boolean().nullish().describe("Whether alerts are posted; true by default."),
 });
@@ -46,17 +46,19 @@ const fields = {
   emails: z
     .array(emailAddress)
     .max(50, "must list at most 50")
-    .describe(`The email addresses that the rule's alerts are mailed to, at most 50, ${asRuleSays("EMAIL")}`),
+    .describe(
+      `The email addresses to which the rule's alerts are mailed, at most 50. ${asRuleSays("EMAIL")}`,
+    ),
   phoneNumbers: z
     .array(phoneNumber)
     .max(50, "must list at most 50")
     .describe(
-      `The phone numbers that get the rule's alerts as text messages, in international format such as +905321234567, at most 50, ${asRuleSays("SMS")}`,
+      `The phone numbers that get the rule's alerts as text messages, in international format such as +905321234567, at most 50. ${asRuleSays("SMS")}`,
     ),
   observation: z
     .boolean()
     .describe(
-      "Whether the rule's alerts are recorded as observations, which filters tell from other alerts, and of which only the webhook is notified; false by default.",
+      "Whether the rule's alerts are recorded as observations; false by default. Filters can tell observations from other alerts, and only the webhook is notified of observations.",
     ),
   apiNotification: apiNotification
     .nullable()
@@ -64,13 +66,13 @@ const fields = {
       "The webhook to which alerts and observations are posted while `status` is ACTIVE; null for none.",
     ),
   status: printableText(50).describe(
-    "The status of the rule, 1 to 50 printable characters: ACTIVE, the default, or another text, with which nobody whom the rule names is notified of its alerts.",
+    "The status of the rule, 1 to 50 printable characters; ACTIVE by default. With any other status, none of the rule's targets is notified of alerts.",
   ),
   name: printableText(100).describe(
     `The type of the rule's alerts, 1 to 100 printable characters, ${alertTypes}.`,
   ),
   severity: printableText(50).describe(
-    `The severity of the rule's alerts, 1 to 50 printable characters, ${severities}. Alerts that are recorded already keep theirs.`,
+    `The severity of the rule's alerts, 1 to 50 printable characters, ${severities}. Alerts that are already recorded keep their severity.`,
   ),
   group: ruleTree
     .register(graphqlField, { type: JsonObject })

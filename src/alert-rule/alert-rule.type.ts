@@ -16,7 +16,7 @@ export class RuleArea {
 
   @Field(() => String, {
     nullable: true,
-    description: "1 to 200 characters, for people; null if the area has none.",
+    description: "A name for people, 1 to 200 characters; null if the area has none.",
   })
   name!: string | null;
 
@@ -40,7 +40,7 @@ export class RuleArea {
 export class ApiNotification {
   @Field(() => String, {
     description:
-      "The http(s) URL to which alerts and observations are posted, without credentials. Without alert-rules:write at the facility only its origin, such as https://hooks.example.",
+      "The http(s) URL to which alerts and observations are posted, without credentials. Callers without alert-rules:write at the facility get only its origin, such as https://hooks.example.",
   })
   url!: string;
 
@@ -74,13 +74,13 @@ export class AlertRule {
   name!: string;
 
   @Field(() => String, {
-    description: `The severity that its alerts get when they are recorded, ${severities}.`,
+    description: `The severity that the rule's alerts get when they are recorded, ${severities}.`,
   })
   severity!: string;
 
   @Field(() => String, {
     description:
-      "The status of the rule: ACTIVE, as for a new rule; with any other, nobody whom the rule names is notified of its alerts.",
+      "The status of the rule, such as ACTIVE for a new rule. With any other status, none of the rule's targets is notified of alerts.",
   })
   status!: string;
 
@@ -91,18 +91,18 @@ export class AlertRule {
   dayRange!: number[];
 
   @Field(() => [String], {
-    description: `The email addresses that the rule's alerts are mailed to ${asRuleSays("EMAIL")}`,
+    description: `The email addresses to which the rule's alerts are mailed. ${asRuleSays("EMAIL")}`,
   })
   emails!: string[];
 
   @Field(() => [String], {
-    description: `The phone numbers, in international format, that get the rule's alerts as text messages ${asRuleSays("SMS")}`,
+    description: `The phone numbers, in international format, that get the rule's alerts as text messages. ${asRuleSays("SMS")}`,
   })
   phoneNumbers!: string[];
 
   @Field(() => Boolean, {
     description:
-      "Whether the rule's alerts are recorded as observations, which filters tell from other alerts, and of which only the webhook is notified.",
+      "Whether the rule's alerts are recorded as observations. Filters can tell observations from other alerts, and only the webhook is notified of observations.",
   })
   observation!: boolean;
 
@@ -115,7 +115,7 @@ export class AlertRule {
 
   @Field(() => JsonObject, {
     description:
-      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` and `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are what to detect, such as PERSON. Every node has an `id`.",
+      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` and `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are the objects to detect, such as PERSON. Every node has an `id`.",
   })
   group!: object;
 }

@@ -36,15 +36,17 @@ const alertFilter = z
     ...localTimeRules,
     facilityId: idField
       .nullish()
-      .describe("The ID of the facility of the alerts; one that the caller may not see matches no alert."),
+      .describe(
+        "The ID of the facility of the alerts. A facility that the caller may not see matches no alert.",
+      ),
     facilityIds: list(idField).describe(
-      "The IDs of the facilities of the alerts, at most 1000; those that the caller may not see match no alert.",
+      "The IDs of the facilities of the alerts, at most 1000. Facilities that the caller may not see match no alert.",
     ),
     cameraIds: list(idField).describe(
-      "The IDs of the cameras of the alerts, at most 1000; those that the caller may not see match no alert.",
+      "The IDs of the cameras of the alerts, at most 1000. Cameras that the caller may not see match no alert.",
     ),
     alertRuleIds: list(idField).describe(
-      "The IDs of the rules that raised the alerts, at most 1000, as in `Alert.alertRuleId`; they may be deleted.",
+      "The IDs of the rules that raised the alerts, at most 1000, as in `Alert.alertRuleId`. The rules may have been deleted.",
     ),
     types: list(alertType).describe(
       `Alert types, at most 1000, compared exactly with \`Alert.name\`, ${alertTypes}.`,
@@ -69,7 +71,7 @@ const alertFilter = z
       .describe("True for alerts that are acknowledged, false for the others, null for both."),
     areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
     areaIds: list(idField).describe(
-      "The IDs of areas, at most 1000, of which at least one was violated, as in `Alert.areaIds`.",
+      "The IDs of at most 1000 areas, as in `Alert.areaIds`. At least one of the areas was violated.",
     ),
   })
   .refine((filter) => filter.start != null || hasLocalDays(filter), {
@@ -85,7 +87,7 @@ const alertFilter = z
 export type AlertFilter = InstanceType<typeof AlertFilter>;
 export const AlertFilter = inputType(
   "AlertFilter",
-  "Selects the alerts that match all given conditions; those that are omitted or null do not matter. An empty list matches no alert.",
+  "Selects the alerts that match all given conditions. Conditions that are omitted or null are ignored. An empty list matches no alert.",
   alertFilter,
 );
 

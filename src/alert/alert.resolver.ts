@@ -99,7 +99,7 @@ export class AlertResolver {
   @RequiresColumns("isAnnotatable")
   @FieldResolver(() => String, {
     nullable: true,
-    description: `${linkTo("the picture with `area` and `violatingCoordinates` drawn on it")} ${annotatedPictureText} Null for a URL from the detector, too, and where there is nothing to draw.`,
+    description: `${linkTo("the picture with `area` and `violatingCoordinates` drawn on it")} ${annotatedPictureText} Also null if the picture is at a URL from the detector, or if there is nothing to draw.`,
   })
   annotatedUrl(
     @Ctx() { services, caller }: RequestContext,
@@ -112,7 +112,7 @@ export class AlertResolver {
 
   @ReturnsLoaded()
   @RequiresColumns("cameraId")
-  @FieldResolver(() => Camera, { description: "The camera that raised it." })
+  @FieldResolver(() => Camera, { description: "The camera that raised the alert." })
   camera(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -136,7 +136,7 @@ export class AlertResolver {
   @RequiresColumns("alertRuleId")
   @FieldResolver(() => AlertRule, {
     nullable: true,
-    description: "The rule that raised it; null if there is none or it has been deleted.",
+    description: "The rule that raised the alert; null if no rule did, or the rule has been deleted.",
   })
   alertRule(
     @Ctx() context: RequestContext,

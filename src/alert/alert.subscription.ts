@@ -51,7 +51,7 @@ enum AlertChangeKind {
 
 registerEnumType(AlertChangeKind, {
   name: "AlertChangeKind",
-  description: "What may happen to an alert.",
+  description: "The kinds of changes of alerts.",
   valuesConfig: {
     MARKED: { description: "Its bookmark, its false positive mark or its acknowledgement changed." },
     COMMENTED: { description: "A comment was written or deleted." },
@@ -59,12 +59,12 @@ registerEnumType(AlertChangeKind, {
   },
 });
 
-@ObjectType({ description: "Something that happened to an alert.", simpleResolvers: true })
+@ObjectType({ description: "A change of an alert.", simpleResolvers: true })
 class AlertChange {
   @Field(() => Uuid, { description: "The ID of the alert." })
   alertId!: string;
 
-  @Field(() => AlertChangeKind, { description: "What happened to it." })
+  @Field(() => AlertChangeKind, { description: "The kind of change." })
   kind!: AlertChangeKind;
 }
 
@@ -104,7 +104,7 @@ export class AlertSubscriptions {
 
   @Subscription(() => AlertChange, {
     description:
-      "Delivers each change of an alert that is visible to the caller: its marks, its comments, and its deletion by `deleteAlerts`, but not when it goes with its camera.",
+      "Delivers each change of an alert that is visible to the caller: its marks, its comments, and its deletion by `deleteAlerts`, but not its deletion along with its camera.",
     subscribe: ({ context, args }) =>
       alertEvents(context as RequestContext, "alertChanged", args as AlertPlaceArguments),
   })

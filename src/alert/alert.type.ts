@@ -12,7 +12,7 @@ import { alertById, alerts } from "./alert.loader.js";
 @ObjectType({
   implements: Node,
   description:
-    "A detected event. Its severity is that of its rule at the time, even if the rule changes later.",
+    "A detected event. It keeps the severity that its rule had at the time, even if the rule changes later.",
   simpleResolvers: true,
 })
 export class Alert {
@@ -25,13 +25,13 @@ export class Alert {
   @Field(() => Uuid, { description: "The ID of the facility at which the alert was raised." })
   facilityId!: string;
 
-  @Field(() => Uuid, { description: "The ID of the camera that raised it." })
+  @Field(() => Uuid, { description: "The ID of the camera that raised the alert." })
   cameraId!: string;
 
   @Field(() => Uuid, {
     nullable: true,
     description:
-      "The ID of the rule that raised it, which may have been deleted; null if it was raised without a rule.",
+      "The ID of the rule that raised the alert, even if the rule has been deleted; null if no rule did.",
   })
   alertRuleId!: string | null;
 
@@ -40,12 +40,13 @@ export class Alert {
 
   @Field(() => String, {
     nullable: true,
-    description: `The severity of the rule at the time, ${severities}; null if the alert was raised without a rule.`,
+    description: `The severity of the rule at the time, ${severities}; null if no rule raised the alert.`,
   })
   severity!: string | null;
 
   @Field(() => Boolean, {
-    description: "Whether the alert is only an observation, as its rule said when it was recorded.",
+    description:
+      "Whether the alert is only an observation. Copied from the rule when the alert was recorded.",
   })
   observation!: boolean;
 
@@ -53,7 +54,7 @@ export class Alert {
   count!: number;
 
   @Field(() => DateTimeIso, {
-    description: "When the event happened, by the clock of the detector. Lists are ordered by it.",
+    description: "When the event happened, by the clock of the detector. Lists are ordered by this time.",
   })
   createdAt!: Date;
 
@@ -85,17 +86,19 @@ export class Alert {
   areaIds!: string[];
 
   @Field(() => String, {
-    description: "The kind of storage of the picture: local, s3, or what the detector said.",
+    description: "The kind of storage of the picture: local, s3, or the kind that the detector gave.",
   })
   storageClass!: string;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: "Additional data from the detector, of whatever structure; null if there is none.",
+    description: "Additional data from the detector, of any structure; null if there is none.",
   })
   info!: object | null;
 
-  @Field(() => Boolean, { description: "Whether the alert is bookmarked, for everyone who sees it." })
+  @Field(() => Boolean, {
+    description: "Whether the alert is bookmarked. Everyone who sees the alert shares the bookmark.",
+  })
   bookmark!: boolean;
 
   @Field(() => Uuid, {
@@ -112,7 +115,7 @@ export class Alert {
 
   @Field(() => Boolean, {
     description:
-      "Whether the alert is marked as a false positive, for everyone who sees it. It is still listed and counted, unless a filter leaves it out.",
+      "Whether the alert is marked as a false positive. Everyone who sees the alert shares the mark. Lists and counts still include the alert, unless a filter leaves it out.",
   })
   falsePositive!: boolean;
 
@@ -132,7 +135,7 @@ export class Alert {
   @Field(() => DateTimeIso, {
     nullable: true,
     description:
-      "When somebody acknowledged the alert, for everyone who sees it; null unless it is acknowledged.",
+      "When somebody acknowledged the alert; null unless it is acknowledged. Everyone who sees the alert shares the acknowledgement.",
   })
   acknowledgedAt!: Date | null;
 

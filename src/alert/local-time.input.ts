@@ -14,11 +14,11 @@ function isDay(text: string): boolean {
 
 const LocalDaysInput = inputType(
   "LocalDaysInput",
-  "Days of the calendar, each from the first to the last instant that has its date by the clock of the facility.",
+  "Calendar days, each from the first to the last instant of its date by the clock of the facility.",
   z
     .object({
       from: day.describe("The first day, such as 2026-11-19."),
-      to: day.describe("The last day, included; not before `from`."),
+      to: day.describe("The last day, inclusive; not before `from`."),
     })
     .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
 );
@@ -36,7 +36,7 @@ const RelativeDaysInput = inputType(
   z
     .object({
       from: dayNumber.describe("The first day."),
-      to: dayNumber.describe("The last day, included; not before `from`."),
+      to: dayNumber.describe("The last day, inclusive; not before `from`."),
     })
     .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
 );
@@ -45,12 +45,10 @@ const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a tim
 
 const LocalTimesInput = inputType(
   "LocalTimesInput",
-  "A time of the day by the clock of the facility.",
+  "A part of the day by the clock of the facility.",
   z.object({
-    from: timeOfDay.describe("When it begins, inclusive, such as 18:00."),
-    to: timeOfDay.describe(
-      "When it ends, exclusive, such as 06:00; on the next day unless it is after `from`.",
-    ),
+    from: timeOfDay.describe("The start, inclusive, such as 18:00."),
+    to: timeOfDay.describe("The end, exclusive, such as 06:00; on the next day unless it is after `from`."),
   }),
 );
 
@@ -61,17 +59,17 @@ export const localTimeRules = {
   localDays: LocalDaysInput.rules
     .nullish()
     .describe(
-      "The days on which the alerts were raised, by the clocks of their facilities. Days are counted without going through their alerts.",
+      "The days on which the alerts were raised, by the clocks of their facilities. Counting whole days reads daily counts instead of alerts.",
     ),
   relativeDays: RelativeDaysInput.rules
     .nullish()
     .describe(
-      "The same, counted from today: from -1 to -1 is yesterday. What is today at a facility depends on its time zone. An export has the days as of the creation of its link.",
+      "As `localDays`, but counted from today: from -1 to -1 is yesterday. The time zone of each facility decides which day is today. An export counts from the creation of its link.",
     ),
   localTimes: LocalTimesInput.rules
     .nullish()
     .describe(
-      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before, also for `localDays`, `relativeDays` and `daysOfWeek`, and where alerts are counted by day, week, month or day of the week: from 18:00 to 06:00, relative day -1 is last night.",
+      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before. This holds for `localDays`, `relativeDays` and `daysOfWeek`, and for counts by day, week, month or day of the week: from 18:00 to 06:00, relative day -1 is last night.",
     ),
   hoursOfDay: optionalList(
     z.int().min(0, "must be from 0 to 23").max(23, "must be from 0 to 23"),
@@ -83,7 +81,7 @@ export const localTimeRules = {
     z.int().min(0, `must be from 0 to 6: ${withinWeek}`).max(6, `must be from 0 to 6: ${withinWeek}`),
     7,
   ).describe(
-    `The days of the week on which the alerts were raised, 0 to 6, by the clocks of their facilities: ${withinWeek}. Unlike in \`AlertStatistic.dayOfWeek\`, where Sunday is 7.`,
+    `The days of the week on which the alerts were raised, 0 to 6, by the clocks of their facilities: ${withinWeek}. In \`AlertStatistic.dayOfWeek\`, Sunday is 7.`,
   ),
 };
 

@@ -14,7 +14,7 @@ export const CreateApiKeyInput = inputType(
       .min(1, "must not be empty")
       .max(100, "must list at most 100")
       .describe(
-        `What the key may do, at least one of ${permissionNames}. The caller must hold each of them.`,
+        `The permissions of the key, at least one of ${permissionNames}. The caller must hold each of them.`,
       ),
     facilityIds: z
       .array(idField)
@@ -24,6 +24,6 @@ export const CreateApiKeyInput = inputType(
       .describe(
         "The IDs of the facilities to which the key is limited, 1 to 1000; by default all. NOT_FOUND if the caller may not see one of them.",
       ),
-    expiresAt: z.date().nullish().describe("When it expires, a time in the future; by default never."),
+    expiresAt: z.date().nullish().describe("When the key expires, a time in the future; by default never."),
   }),
 );

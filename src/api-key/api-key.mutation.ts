@@ -15,7 +15,7 @@ class CreateApiKeyPayload {
   })
   key!: string;
 
-  @Field(() => ApiKey, { description: "What is stored of the key: everything but its secret." })
+  @Field(() => ApiKey, { description: "The key as stored, without its secret." })
   apiKey!: ApiKey;
 }
 
@@ -23,18 +23,18 @@ class CreateApiKeyPayload {
 export class ApiKeyMutations {
   @Mutation(() => CreateApiKeyPayload, {
     description:
-      "Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for.",
+      "Creates an API key. Requires api-keys:write in the workspace, and the key's permissions at the key's facilities.",
   })
   createApiKey(
     @Ctx() context: RequestContext,
-    @Arg("input", () => CreateApiKeyInput, { description: "What the key is for." }) input: CreateApiKeyInput,
+    @Arg("input", () => CreateApiKeyInput, { description: "The new key." }) input: CreateApiKeyInput,
   ): Promise<CreatedApiKey> {
     return createApiKey(context, input);
   }
 
   @Mutation(() => ApiKey, {
     description:
-      "Revokes an API key with immediate effect; one that is revoked already stays as it is. Requires api-keys:write in the workspace.",
+      "Revokes an API key with immediate effect. A key that is already revoked stays unchanged. Requires api-keys:write in the workspace.",
   })
   revokeApiKey(
     @Ctx() context: RequestContext,

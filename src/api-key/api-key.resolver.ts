@@ -28,7 +28,7 @@ export class WorkspaceApiKeysResolver {
   @FieldResolver(() => [ApiKey], {
     nullable: true,
     description:
-      "The workspace's API keys, ordered by name, including expired and revoked ones. Requires api-keys:write in the workspace: without it null, with the error FORBIDDEN.",
+      "The workspace's API keys, ordered by name, including expired and revoked ones. Requires api-keys:write in the workspace: without this permission null, with the error FORBIDDEN.",
   })
   apiKeys(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<ApiKeyRow[]> {
     return listApiKeys(context, selection);

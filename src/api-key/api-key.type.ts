@@ -11,7 +11,8 @@ import { findApiKey } from "./api-key.service.js";
 @FoundBy(findApiKey)
 @ObjectType({
   implements: Node,
-  description: "A key with which a device or a program acts in the workspace. Its secret cannot be read.",
+  description:
+    "A key with which a device or a program uses the API in the workspace. Its secret cannot be read.",
   simpleResolvers: true,
 })
 export class ApiKey {
@@ -23,18 +24,18 @@ export class ApiKey {
   @Field(() => String, { description: chosenName })
   name!: string;
 
-  @Field(() => [String], { description: `What the key may do: ${permissionNames}.` })
+  @Field(() => [String], { description: `The permissions of the key: ${permissionNames}.` })
   permissions!: string[];
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When it expires; null for never." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the key expires; null for never." })
   expiresAt!: Date | null;
 
   @Field(() => DateTimeIso, {
     nullable: true,
-    description: "When it was last used, to the minute; null if never.",
+    description: "When the key was last used, to the minute; null if never.",
   })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When it was revoked; null if it was not." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the key was revoked; null if it was not." })
   revokedAt!: Date | null;
 }

@@ -28,7 +28,7 @@ registerEnumType(ActorKind, {
 @FoundBy(findAuditEntry)
 @ObjectType({
   implements: Node,
-  description: "A change: who made it, to what, and when.",
+  description: "A change, with its actor, target and time.",
   simpleResolvers: true,
 })
 export class AuditEntry {
@@ -47,7 +47,7 @@ export class AuditEntry {
 
   @Field(() => String, {
     description:
-      "The name of the mutation that made the change, such as updateCamera; also for a change made through the REST API.",
+      "The name of the mutation that made the change, such as updateCamera. Changes through the REST API have the same names.",
   })
   action!: string;
 
@@ -60,13 +60,14 @@ export class AuditEntry {
   @Field(() => Uuid, {
     nullable: true,
     description:
-      "The ID of the changed object, which may have been deleted since; of a FacilityAccess, the ID of its user. Null if several alerts were recorded at once.",
+      "The ID of the changed object, which may have been deleted since; for a FacilityAccess, the ID of its user. Null if several alerts were recorded at once.",
   })
   targetId!: string | null;
 
   @Field(() => Uuid, {
     nullable: true,
-    description: "The ID of the facility of the changed object; null if it has none or several.",
+    description:
+      "The ID of the facility of the changed object; null if the object belongs to none or to several.",
   })
   facilityId!: string | null;
 

@@ -9,7 +9,7 @@ const maxListLength = 1000;
 
 const cameraFilter = z.object({
   facilityIds: optionalList(idField, maxListLength).describe(
-    "The IDs of the facilities of the cameras, at most 1000; those that the caller may not see match no camera.",
+    "The IDs of the facilities of the cameras, at most 1000. Facilities that the caller may not see match no camera.",
   ),
   statusDetails: optionalList(optionalText(100), maxListLength).describe(
     "Status details, at most 1000, compared exactly with `Camera.statusDetail`, such as STREAM_ERROR.",
@@ -21,13 +21,13 @@ const cameraFilter = z.object({
   text: optionalText(200)
     .min(1, "must not be empty")
     .nullish()
-    .describe("A part of the name, in any case; 1 to 200 characters, each of which stands for itself."),
+    .describe("A part of the name, in upper or lower case; 1 to 200 characters. There are no wildcards."),
 });
 
 export type CameraFilter = InstanceType<typeof CameraFilter>;
 export const CameraFilter = inputType(
   "CameraFilter",
-  "Selects the cameras that match all given conditions; those that are omitted or null do not matter. An empty list matches no camera.",
+  "Selects the cameras that match all given conditions. Conditions that are omitted or null are ignored. An empty list matches no camera.",
   cameraFilter,
 );
 

@@ -58,14 +58,14 @@ export const UpdateCameraInput = inputType(
     url: cameraUrl
       .optional()
       .describe(
-        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. *** where a password or another secret is shown so keeps the current one.",
+        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. Where a password or another secret is shown as ***, sending *** keeps the current one.",
       ),
     emailAddresses: z
       .array(emailAddress, "must be a list")
       .max(50, "must list at most 50")
       .optional()
       .describe(
-        "The email addresses that the camera's alerts are mailed to, except for observations, and its outages and those of its facility, at most 50; only if `Workspace.deliveryChannels` lists EMAIL. They replace the current ones.",
+        "The email addresses to which the gateway mails the camera's alerts, except observations, and outages of the camera and its facility; at most 50. Used only if `Workspace.deliveryChannels` lists EMAIL. They replace the current ones.",
       ),
     imageDimensions: imageDimensions
       .optional()
@@ -91,6 +91,6 @@ export const StatusDetailInput = inputType(
     ),
     source: z
       .enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` })
-      .describe("Who reports it."),
+      .describe("Who reports the status detail."),
   }),
 );

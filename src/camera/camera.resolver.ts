@@ -92,7 +92,7 @@ export class CameraResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The URL of the camera or its stream. Passwords in it, and parameters and other parts that might let somebody in, are shown as *** to callers without cameras:write.",
+      "The URL of the camera or its stream. Callers without cameras:write get *** in place of passwords, and of parameters and other parts that might grant access.",
   })
   url(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return shownUrl(context, camera);

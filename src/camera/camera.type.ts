@@ -25,7 +25,7 @@ registerEnumType(StreamProtocol, {
   name: "StreamProtocol",
   description: "The protocol of a camera's stream. The REST API uses lowercase values.",
   valuesConfig: {
-    RTSP: { description: "Real-Time Streaming Protocol, what most cameras speak." },
+    RTSP: { description: "Real-Time Streaming Protocol, which most cameras speak." },
     RTMP: { description: "Real-Time Messaging Protocol." },
     RTMPS: { description: "Real-Time Messaging Protocol over TLS." },
     HLS: { description: "HTTP Live Streaming: segments that are fetched over HTTP." },
@@ -33,7 +33,7 @@ registerEnumType(StreamProtocol, {
 });
 registerEnumType(StatusSource, {
   name: "StatusSource",
-  description: "Who reported a camera's status detail. The gateway keeps it as it was given.",
+  description: "Who reported a camera's status detail. The gateway does not verify it.",
   valuesConfig: {
     TRACKER: { description: "The service that analyzes the pictures." },
     DASHBOARD: { description: "A person, in a user interface." },
@@ -63,7 +63,10 @@ export class Point {
   y!: number;
 }
 
-@ObjectType({ description: "Which data is collected from a camera.", simpleResolvers: true })
+@ObjectType({
+  description: "The settings for collecting objects from a camera's pictures.",
+  simpleResolvers: true,
+})
 export class DataCollectionConfig {
   @Field(() => Float, {
     nullable: true,
@@ -92,7 +95,7 @@ export class CustomDataCollectionConfig {
   type!: string;
 
   @Field(() => Float, {
-    description: "How sensitive the collection is, such as 0.6, on the scale of the analysis.",
+    description: "The sensitivity of the collection on the scale of the analysis, such as 0.6.",
   })
   sensitivity!: number;
 }
@@ -114,7 +117,7 @@ export class Camera {
 
   @Field(() => String, {
     description:
-      "The status that was last reported: OPERATIONAL (also of a new camera), STREAM_ERROR when the feed server could not open the stream, or whatever else was reported, 1 to 100 characters.",
+      "The status that was last reported: OPERATIONAL (also for a new camera), STREAM_ERROR if the feed server could not open the stream, or any other text of 1 to 100 characters.",
   })
   statusDetail!: string;
 
@@ -127,7 +130,7 @@ export class Camera {
   updatedAt!: Date;
 
   @Field(() => Boolean, {
-    description: `Whether data is collected from the camera's pictures, as the \`dataCollection…\` fields say. ${readOnly}`,
+    description: `Whether data is collected from the camera's pictures, by the \`dataCollection…\` fields. ${readOnly}`,
   })
   dataCollectionEnabled!: boolean;
 
@@ -138,12 +141,12 @@ export class Camera {
 
   @Field(() => DataCollectionConfig, {
     nullable: true,
-    description: `How large objects have to be, and how often they are collected; null if not configured. ${readOnly}`,
+    description: `The minimum size of objects, and the time between two samples; null if not configured. ${readOnly}`,
   })
   dataCollectionConfig!: DataCollectionConfig | null;
 
   @Field(() => [CustomDataCollectionConfig], {
-    description: `Collections for a special purpose, in addition to that of objects. ${readOnly}`,
+    description: `Collections for a special purpose, in addition to the collection of objects. ${readOnly}`,
   })
   customDataCollectionConfigs!: CustomDataCollectionConfig[];
 
@@ -162,27 +165,27 @@ export class Camera {
   @Field(() => ImageDimensions, {
     nullable: true,
     description:
-      "The size of the camera's pictures; null until the feed server has reported it or it was set.",
+      "The size of the camera's pictures; null until the feed server reports the size or somebody sets it.",
   })
   imageDimensions!: ImageDimensions | null;
 
   @Field(() => StreamType, {
     nullable: true,
     description:
-      "How the camera's pictures reach the service: CLIENT for one that was added with an uploaded picture; null if unknown.",
+      "How the camera's pictures reach the service: CLIENT for a camera that was added with an uploaded picture; null if unknown.",
   })
   streamType!: StreamType | null;
 
   @Field(() => StreamProtocol, {
     nullable: true,
-    description: "The protocol of the stream; null if it has none or it was not given.",
+    description: "The protocol of the stream; null if there is no stream or its protocol was not given.",
   })
   streamProtocol!: StreamProtocol | null;
 
   @Field(() => JsonObject, {
     nullable: true,
     description:
-      "Free-form settings; null if there are none. `metadata` in them is what was sent with an uploaded picture; the others are set outside of this API.",
+      "Free-form settings; null if there are none. `metadata` among them was sent with an uploaded picture; the other settings are set outside of this API.",
   })
   advancedSettings!: object | null;
 
@@ -200,7 +203,7 @@ export class Camera {
 
   @Field(() => [String], {
     description:
-      "The email addresses that the camera's alerts are mailed to, except for observations, and its outages and those of its facility; only if `Workspace.deliveryChannels` lists EMAIL.",
+      "The email addresses to which the gateway mails the camera's alerts, except observations, and outages of the camera and its facility. Used only if `Workspace.deliveryChannels` lists EMAIL.",
   })
   emailAddresses!: string[];
 }

@@ -15,10 +15,10 @@ export class StatusChange {
   @Field(() => String, { description: "The new status detail." })
   statusDetail!: string;
 
-  @Field(() => StatusSource, { description: "Who reported it." })
+  @Field(() => StatusSource, { description: "Who reported the status detail." })
   source!: StatusSource;
 
-  @Field(() => DateTimeIso, { description: "When it was reported." })
+  @Field(() => DateTimeIso, { description: "When the status detail was reported." })
   createdAt!: Date;
 }
 

@@ -9,7 +9,7 @@ export const StreamThumbnailInput = inputType(
   "A thumbnail of the stream.",
   z.object({
     url: absoluteUrl.describe(
-      "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.",
+      "An absolute http(s) URL of at most 2048 characters. The gateway returns it as is, and never fetches it.",
     ),
   }),
 );
@@ -25,7 +25,7 @@ const detail = (description: string) =>
 export type StreamMetadataInput = InstanceType<typeof StreamMetadataInput>;
 export const StreamMetadataInput = inputType(
   "StreamMetadataInput",
-  "The metadata of the stream, as reported by ffprobe. Values are kept as they are given; fields that are omitted or null are not kept.",
+  "The metadata of the stream, as reported by ffprobe. The gateway keeps values unchanged, and drops fields that are omitted or null.",
   z.object({
     width: pixels,
     height: pixels,

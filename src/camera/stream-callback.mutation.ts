@@ -10,7 +10,7 @@ import { StreamRequest } from "./stream-request.type.js";
 const capability =
   "Requires no credentials: the secret `requestId` grants access. NOT_FOUND if it is unknown or has expired. Retries are safe.";
 const requestIdArgument =
-  "The secret ID from the callback URLs that the feed server was given; `StreamRequest.id` is another one.";
+  "The secret ID in the callback URLs that the feed server was given. This is not `StreamRequest.id`.";
 
 @Resolver()
 export class StreamCallbackMutations {
@@ -21,7 +21,7 @@ export class StreamCallbackMutations {
   recordStreamThumbnail(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamThumbnailInput, { description: "Where the thumbnail is." })
+    @Arg("input", () => StreamThumbnailInput, { description: "The URL of the thumbnail." })
     input: StreamThumbnailInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamThumbnail(context, requestId, input);
@@ -34,7 +34,7 @@ export class StreamCallbackMutations {
   recordStreamMetadata(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamMetadataInput, { description: "What ffprobe says about the stream." })
+    @Arg("input", () => StreamMetadataInput, { description: "The metadata of the stream from ffprobe." })
     input: StreamMetadataInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamMetadata(context, requestId, input);
@@ -47,7 +47,10 @@ export class StreamCallbackMutations {
   recordStreamError(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamErrorInput, { description: "What failed, and why." }) input: StreamErrorInput,
+    @Arg("input", () => StreamErrorInput, {
+      description: "The operation that failed, and its error message.",
+    })
+    input: StreamErrorInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamError(context, requestId, input);
   }

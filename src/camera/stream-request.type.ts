@@ -15,7 +15,8 @@ import { StreamProtocol, StreamType } from "./stream-type.js";
 })
 export class StreamRequest {
   @Field(() => Uuid, {
-    description: "Assigned by the gateway; it never changes. Not the secret `requestId`, and no capability.",
+    description:
+      "Assigned by the gateway; it never changes. Unlike the secret `requestId`, it grants no access.",
   })
   id!: string;
 
@@ -30,7 +31,7 @@ export class StreamRequest {
 
   @Field(() => StreamProtocol, {
     nullable: true,
-    description: "The camera's stream protocol at that time; null if it had none.",
+    description: "The camera's stream protocol at that time; null if the camera had none.",
   })
   streamProtocol!: StreamProtocol | null;
 
@@ -42,7 +43,7 @@ export class StreamRequest {
 
   @Field(() => DateTimeIso, {
     description:
-      "From when on the feed server can no longer report on this request: a day after `createdAt`, unless the gateway is configured otherwise.",
+      "The time from which the feed server can no longer report on this request: a day after `createdAt`, unless the gateway is configured otherwise.",
   })
   expiresAt!: Date;
 
@@ -54,25 +55,26 @@ export class StreamRequest {
 
   @Field(() => String, {
     nullable: true,
-    description: "The URL of the thumbnail that the feed server reported last; null before it did.",
+    description: "The URL of the thumbnail that the feed server reported last; null before its first report.",
   })
   thumbnailUrl!: string | null;
 
   @Field(() => JsonObject, {
     nullable: true,
     description:
-      "The stream metadata that the feed server reported last, under the names of ffprobe, such as codec_name; null before it did.",
+      "The stream metadata that the feed server reported last, under the names of ffprobe, such as codec_name; null before its first report.",
   })
   metadata!: object | null;
 
   @Field(() => DateTimeIso, {
     nullable: true,
-    description: "When the feed server last reported; null before it did.",
+    description: "When the feed server last reported; null before its first report.",
   })
   lastCallbackAt!: Date | null;
 
   @Field(() => Int, {
-    description: "How many times the request was sent to the feed server; 0 if none is configured.",
+    description:
+      "The number of times that the request was sent to the feed server; 0 if no feed server is configured.",
   })
   deliveryCount!: number;
 
@@ -85,7 +87,7 @@ export class StreamRequest {
   @Field(() => String, {
     nullable: true,
     description:
-      "Why the feed server did not accept the request the last time it was sent; null if it did, or it was not sent yet.",
+      "Why the feed server did not accept the request the last time it was sent; null if the feed server accepted it, or if it was not sent yet.",
   })
   deliveryError!: string | null;
 

@@ -15,7 +15,7 @@ const deliveryFilter = z.object({
 export type DeliveryFilter = InstanceType<typeof DeliveryFilter>;
 export const DeliveryFilter = inputType(
   "DeliveryFilter",
-  "Selects the deliveries that match all given conditions; those that are omitted or null do not matter. An empty list matches no delivery.",
+  "Selects the deliveries that match all given conditions. Conditions that are omitted or null are ignored. An empty list matches no delivery.",
   deliveryFilter,
 );
 
@@ -33,6 +33,6 @@ export const RedeliverArguments = argumentsType(
       .array(idField)
       .min(1, "must not be empty")
       .max(1000, "must list at most 1000")
-      .describe("The IDs of the deliveries, 1 to 1000; one that is given twice counts once."),
+      .describe("The IDs of the deliveries, 1 to 1000; an ID that is given twice counts once."),
   }),
 );

@@ -14,7 +14,7 @@ import { redeliver, sendTestDelivery } from "./delivery-write.service.js";
 export class DeliveryMutations {
   @Mutation(() => [Delivery], {
     description:
-      "Sends 1 to 1000 deliveries again, all or none, and returns them in the given order. Those that were SENT or PARKED become PENDING with the same ID, behind what is PENDING already, and their `attempts` start from 0. A target that is left alone after failures is tried at once. NOT_FOUND if one of the deliveries is not visible. Requires alert-rules:write at the facility of every delivery.",
+      "Sends 1 to 1000 deliveries again, all or none, and returns them in the given order. SENT and PARKED deliveries become PENDING with the same ID, behind the deliveries that are PENDING already, and their `attempts` start from 0. The gateway no longer waits after failures of their targets, but tries at once. NOT_FOUND if one of the deliveries is not visible. Requires alert-rules:write at the facility of every delivery.",
   })
   redeliver(
     @Ctx() context: RequestContext,
@@ -26,7 +26,7 @@ export class DeliveryMutations {
 
   @Mutation(() => [Delivery], {
     description:
-      "Sends a test to each target of a rule: the webhook, if it is enabled, and the email addresses and phone numbers, as far as `Workspace.deliveryChannels` has their channel; whatever the rule's status. A webhook gets a body of the type alert.test about an alert that did not happen. RATE_LIMITED if the rule was tested less than a minute ago; CONFLICT if it has no such target. Requires alert-rules:write at its camera's facility.",
+      "Sends a test to each target of a rule, regardless of the rule's status: the webhook, if it is enabled, and the email addresses and phone numbers whose channel `Workspace.deliveryChannels` lists. A webhook gets a body of the type alert.test about a made-up alert. RATE_LIMITED if the rule was tested less than a minute ago; CONFLICT if the rule has no such target. Requires alert-rules:write at its camera's facility.",
   })
   sendTestDelivery(
     @Ctx() context: RequestContext,

@@ -28,7 +28,7 @@ export class DeliveryResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The URL, the email address or the phone number. Null without alert-rules:write at the facility.",
+      "The URL, the email address or the phone number. Null for callers without alert-rules:write at the facility.",
   })
   target(@Ctx() context: RequestContext, @Root() delivery: DeliveryRow): string | null {
     return can(context.caller, "alert-rules:write", delivery.facilityId) ? (delivery.target as string) : null;
@@ -38,7 +38,8 @@ export class DeliveryResolver {
   @RequiresColumns("alertId")
   @FieldResolver(() => Alert, {
     nullable: true,
-    description: "The alert that it tells about; null if there is none or it has been deleted.",
+    description:
+      "The alert that the notification is about; null if it is about no alert, or the alert has been deleted.",
   })
   alert(
     @Ctx() context: RequestContext,
@@ -52,7 +53,7 @@ export class DeliveryResolver {
   @RequiresColumns("alertRuleId")
   @FieldResolver(() => AlertRule, {
     nullable: true,
-    description: "The rule of the alert or the test; null if there is none or it has been deleted.",
+    description: "The rule of the alert or the test; null if there is no rule, or the rule has been deleted.",
   })
   alertRule(
     @Ctx() context: RequestContext,
@@ -66,7 +67,7 @@ export class DeliveryResolver {
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, {
     nullable: true,
-    description: "The camera that it tells about; null if it tells about a whole facility.",
+    description: "The camera that the notification is about; null if it is about a whole facility.",
   })
   camera(
     @Ctx() context: RequestContext,
@@ -78,7 +79,7 @@ export class DeliveryResolver {
 
   @ReturnsLoaded()
   @RequiresColumns("facilityId")
-  @FieldResolver(() => Facility, { description: "The facility that it tells about." })
+  @FieldResolver(() => Facility, { description: "The facility that the notification is about." })
   facility(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
@@ -107,7 +108,7 @@ export class WorkspaceDeliveriesResolver {
   @RequiresColumns()
   @FieldResolver(() => [DeliveryChannel], {
     description:
-      "The channels that the gateway has been set up for. Nothing is queued for addresses and numbers of another channel.",
+      "The channels for which the gateway is set up. The gateway queues nothing for addresses and numbers of other channels.",
   })
   deliveryChannels(@Ctx() context: RequestContext): DeliveryChannel[] {
     const { email, sms } = context.services.settings.deliveryChannels;
@@ -140,7 +141,9 @@ export class AlertRuleDeliveriesResolver {
 export class AlertDeliveriesResolver {
   @RequiresColumns()
   @ReadAhead(deliveriesByAlert)
-  @FieldResolver(() => [Delivery], { description: "Who is or was notified of the alert, newest first." })
+  @FieldResolver(() => [Delivery], {
+    description: "The notifications of the alert, sent or not, newest first.",
+  })
   deliveries(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,

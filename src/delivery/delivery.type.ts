@@ -18,10 +18,10 @@ export enum DeliveryKind {
 
 registerEnumType(DeliveryKind, {
   name: "DeliveryKind",
-  description: "What a delivery tells about.",
+  description: "The kind of event that a delivery is about.",
   valuesConfig: {
     ALERT: { description: "An alert was recorded." },
-    TEST: { description: "Somebody asked for a test with `sendTestDelivery`." },
+    TEST: { description: "Somebody requested a test with `sendTestDelivery`." },
     CAMERA_LOST: { description: "The stream of a camera could not be opened." },
     CAMERA_RECOVERED: { description: "The stream of a camera works again." },
     FACILITY_OFFLINE: { description: "The device of a facility has been silent for some time." },
@@ -41,11 +41,11 @@ registerEnumType(DeliveryChannel, {
 });
 registerEnumType(DeliveryState, {
   name: "DeliveryState",
-  description: "What has become of a delivery.",
+  description: "The state of a delivery.",
   valuesConfig: {
     PENDING: { description: "It waits to be sent, or to be sent again after a failure." },
     SENT: { description: "The target accepted it." },
-    PARKED: { description: "It was given up, as `lastError` says. `redeliver` tries again." },
+    PARKED: { description: "The gateway gave it up; `lastError` says why. `redeliver` queues it again." },
   },
 });
 
@@ -54,53 +54,54 @@ registerEnumType(DeliveryState, {
 @ObjectType({
   implements: Node,
   description:
-    "A notification to one target: a webhook, an email address or a phone number. It is sent at least once. Sent ones are kept for 30 days. Those that have not been sent are dropped when their alert is deleted, or their rule or camera no longer names the target.",
+    "A notification to one target: a webhook, an email address or a phone number. The gateway sends it at least once, and keeps it for 30 days after sending. The gateway drops an unsent notification when its alert is deleted, or when its rule or camera no longer names the target.",
   simpleResolvers: true,
 })
 export class Delivery {
   @Field(() => Uuid, {
     description:
-      "Assigned by the gateway; it never changes. A webhook gets it as `webhook-id`, the same for each repetition.",
+      "Assigned by the gateway; it never changes. A webhook gets the ID as `webhook-id`, the same in each repetition.",
   })
   id!: string;
 
-  @Field(() => DeliveryKind, { description: "What it tells about." })
+  @Field(() => DeliveryKind, { description: "The kind of event that the notification is about." })
   kind!: DeliveryKind;
 
-  @Field(() => DeliveryChannel, { description: "How it is sent." })
+  @Field(() => DeliveryChannel, { description: "The channel through which the notification is sent." })
   channel!: DeliveryChannel;
 
-  @Field(() => DeliveryState, { description: "What has become of it." })
+  @Field(() => DeliveryState, { description: "Whether the notification is waiting, sent or given up." })
   state!: DeliveryState;
 
   @Field(() => Int, {
     description:
-      "How many times it was tried to send it, since it was queued or `redeliver` queued it again.",
+      "The number of attempts to send the notification, since it was queued or `redeliver` queued it again.",
   })
   attempts!: number;
 
   @Field(() => DateTimeIso, {
     nullable: true,
     description:
-      "From when on it may be sent, after those before it to the same target; in the past if that is now. A target that fails is left alone for a while, longer after each failure, for an hour at most. Null unless it is PENDING.",
+      "The earliest time to send the notification, after earlier ones to the same target; in the past if it may be sent now. After a failure, the gateway waits before it tries the target again: longer after each failure, an hour at most. Null unless the notification is PENDING.",
   })
   nextAttemptAt!: Date | null;
 
   @Field(() => DateTimeIso, {
     nullable: true,
-    description: "When the target accepted it; null unless it is SENT.",
+    description: "When the target accepted the notification; null unless it is SENT.",
   })
   sentAt!: Date | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Why it was not accepted the last time, such as the status of the response, or why it was given up; null if nothing failed.",
+      "Why the target did not accept the notification the last time, such as the status of the response, or why the gateway gave it up; null if nothing failed.",
   })
   lastError!: string | null;
 
   @Field(() => DateTimeIso, {
-    description: "When what it tells about was recorded. Lists are ordered by it.",
+    description:
+      "When the event was recorded that the notification is about. Lists are ordered by this time.",
   })
   createdAt!: Date;
 }

@@ -21,7 +21,7 @@ export class FacilityMutations {
   }
 
   @Mutation(() => Facility, {
-    description: "Renames a facility. Requires facilities:read there: the permission to read is enough.",
+    description: "Renames a facility. Requires only facilities:read at the facility.",
   })
   renameFacility(
     @Ctx() context: RequestContext,

@@ -63,7 +63,7 @@ export class FacilityResolver {
   @RequiresColumns()
   @FieldResolver(() => [String], {
     description:
-      "What the caller may do at the facility, sorted: the permissions in the whole workspace, and those granted there.",
+      "The caller's permissions at the facility, sorted: those in the whole workspace, and those granted at the facility.",
   })
   viewerPermissions(@Ctx() { caller }: RequestContext, @Root() facility: FacilityRow): string[] {
     return heldPermissions(caller, facility.id);

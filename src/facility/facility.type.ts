@@ -40,13 +40,13 @@ export class Facility {
 
   @Field(() => String, {
     description:
-      "The IANA time zone of the facility, such as Europe/Istanbul. Local times and calendar days of its alerts are those of this zone.",
+      "The IANA time zone of the facility, such as Europe/Istanbul. Local times and calendar days of the facility's alerts follow this zone.",
   })
   timeZoneId!: string;
 
   @Field(() => String, {
     description:
-      "The time zone by which local times and calendar days of its alerts are in fact told: `timeZoneId` or, where the server does not know that, another name of the same zone, else UTC.",
+      "The time zone in use for local times and calendar days of the facility's alerts: `timeZoneId` or, if the server does not know this name, another name of the same zone, or else UTC.",
   })
   effectiveTimeZoneId!: string;
 

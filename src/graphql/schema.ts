@@ -187,23 +187,23 @@ function buildGatewaySchema(): GraphQLSchema {
 function describeRoots(schema: GraphQLSchema): void {
   schema.description = [
     "The API of the camera monitoring gateway. Callers authenticate with `Authorization: Bearer <token>`, or with an API key as Basic authentication.",
-    `A permission is held in the whole workspace or at single facilities: ${permissionNames}.`,
+    `Callers hold permissions in the whole workspace or at single facilities: ${permissionNames}.`,
     "An error has a code in `extensions.code`: BAD_REQUEST, with all faulty values in `extensions.details`; UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID or EXPIRED; FORBIDDEN, with the missing permission in the message;",
-    "NOT_FOUND, also for what the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, whose message says whether it is safe to retry;",
-    "INTERNAL; or, for the document itself, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
+    "NOT_FOUND, also for objects that the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, whose message says whether it is safe to retry;",
+    "INTERNAL; or, for an invalid document, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
   ].join(" ");
   const roots: [GraphQLObjectType | null | undefined, string][] = [
     [
       schema.getQueryType(),
-      "Reads. What the caller may not see is treated as if it did not exist: it is null, and missing from lists and counts.",
+      "Reads. Objects that the caller may not see are treated as if they did not exist: they are null, and missing from lists and counts.",
     ],
     [
       schema.getMutationType(),
-      "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others. Over HTTP, the header `Idempotency-Key` (1 to 200 printable characters of ASCII) makes a repetition safe: for 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome, of which only what lies in other objects is read anew; FORBIDDEN if the caller has fewer permissions by then. Another request with it is CONFLICT, as is one while the first is still running, which says by `Retry-After` when to ask again.",
+      "Writes, each all or nothing. The audit log records each change. The gateway checks the input of the whole document before it reads or writes anything. Then the mutations run one after the other; a failed mutation does not undo the others. Over HTTP, the header `Idempotency-Key` (1 to 200 printable ASCII characters) makes repetitions safe: for 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome. Only fields of other objects are read again. FORBIDDEN if the caller has lost permissions since. A different request with the same key is CONFLICT. So is a repetition while the first request is still running: its `Retry-After` says when to try again.",
     ],
     [
       schema.getSubscriptionType(),
-      "Events as they happen, over WebSocket by the protocol `graphql-transport-ws` on the same path. Only what the caller may see is delivered, and what happens while a client is disconnected is not delivered later.",
+      "Events as they happen, over WebSocket by the protocol `graphql-transport-ws` on the same path. A client receives only events of objects that its caller may see. Events during a disconnection are not delivered later.",
     ],
   ];
   for (const [type, description] of roots) if (type) type.description = description;

@@ -16,11 +16,11 @@ export const readOnly = "Read-only: it is set outside of this API.";
 
 /** For the addresses and numbers of a rule: when the gateway notifies them. */
 export const asRuleSays = (channel: string) =>
-  `while its \`status\` is ACTIVE, unless they are observations, and only if \`Workspace.deliveryChannels\` lists ${channel}.`;
+  `Used for alerts that are not observations, while the rule's \`status\` is ACTIVE, and only if \`Workspace.deliveryChannels\` lists ${channel}.`;
 
 /** For a link to a picture. */
 export const linkTo = (picture: string) =>
-  `A link to ${picture} that works without credentials for at least an hour; null if there is none.`;
+  `A link to ${picture}; null if there is none. It works without credentials for at least an hour.`;
 
 /** For an argument with the ID of an object that a query looks up. */
 export const idToFind = (what: string) =>

@@ -125,7 +125,7 @@ const jsonObject = GraphQLJSONObject.toConfig();
  */
 export const JsonObject = new GraphQLScalarType({
   ...jsonObject,
-  description: `${jsonObject.description} In an input, a number that IEEE 754 doubles do not keep exactly is refused: send it as a text.`,
+  description: `${jsonObject.description} In inputs, the gateway refuses numbers that IEEE 754 doubles do not keep exactly: send them as text.`,
   parseLiteral: (node, variables) => {
     visit(node, { IntValue: assertKept, FloatValue: assertKept });
     return jsonObject.parseLiteral(node, variables);

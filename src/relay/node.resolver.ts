@@ -43,7 +43,7 @@ const NodesArguments = argumentsType(
           if (!isNodeId(text)) addIssue({ code: "custom", path: [index], message: noNodeId });
       })
       .describe(
-        `The \`nodeId\` of each object, 1 to ${maxNodes}, in any order and of any types; they may be repeated.`,
+        `The \`nodeId\` of each object, 1 to ${maxNodes}, in any order and of any types. IDs may be repeated.`,
       ),
   }),
 );
@@ -53,7 +53,7 @@ export class NodeResolver {
   @Query(() => Node, {
     nullable: true,
     description:
-      "An object by its node ID; null if there is none that the caller may see. What needs a permission elsewhere needs it here, too: another user and an audit entry users:read, an API key api-keys:write.",
+      "An object by its node ID; null if there is none that the caller may see. The permissions are the same as elsewhere: users:read for another user and for an audit entry, api-keys:write for an API key.",
   })
   node(
     @Ctx() context: RequestContext,
@@ -67,7 +67,7 @@ export class NodeResolver {
   @Query(() => [Node], {
     nullable: "items",
     description:
-      "Objects by their node IDs, in the same order; null in place of each that does not exist or that the caller may not see, as for `node`.",
+      "Objects by their node IDs, in the same order, with null for each object that does not exist or that the caller may not see, as for `node`.",
   })
   nodes(
     @Ctx() context: RequestContext,
@@ -80,7 +80,7 @@ export class NodeResolver {
   @RequiresColumns("id")
   @FieldResolver(() => ID, {
     description:
-      "Identifies the object among those of all types, for caches and for `Query.node`. Opaque; it never changes. Other arguments take `id`.",
+      "Identifies the object among objects of all types, for caches and for `Query.node`. Opaque; it never changes. Other arguments take `id`.",
   })
   nodeId(
     @Ctx() context: RequestContext,

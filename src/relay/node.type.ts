@@ -5,7 +5,7 @@ import type { Selection } from "../reading/selection.js";
 
 @InterfaceType({
   description:
-    "An object that can be asked for again by its `nodeId` alone, whatever its type: see `Query.node`. For Relay, with `nodeInterfaceIdField` and `nodeInterfaceIdVariableName` set to nodeId.",
+    "An object that can be fetched again by its `nodeId` alone, regardless of its type: see `Query.node`. For Relay, with `nodeInterfaceIdField` and `nodeInterfaceIdVariableName` set to nodeId.",
 })
 export abstract class Node {}
 

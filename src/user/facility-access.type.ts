@@ -5,7 +5,7 @@ import { facilityAccesses } from "./user.loader.js";
 
 @BackedBy(() => facilityAccesses)
 @ObjectType({
-  description: "What a user may do at a facility in addition to their roles.",
+  description: "A user's permissions at a facility, in addition to the user's roles.",
   simpleResolvers: true,
 })
 export class FacilityAccess {

@@ -43,13 +43,13 @@ export const CreateUserInput = inputType(
   "A new user of the workspace.",
   z.object({
     authId: name(255).describe(
-      "The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user.",
+      "The user's subject (`sub`) at the identity provider, 1 to 255 characters. Tokens name the user by this subject.",
     ),
     email: emailAddress.describe("The email address, at most 320 characters. Need not be unique."),
     firstName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
     lastName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
     roles: permissionList.describe(
-      `Permissions in the whole workspace, of ${permissionNames}. The caller must hold each of them. May be empty.`,
+      `Permissions in the whole workspace, from among ${permissionNames}. The caller must hold each of them. May be empty.`,
     ),
   }),
 );
@@ -59,7 +59,7 @@ export const UserRolesArguments = argumentsType(
   z.object({
     userId: idField.describe(existingId("the user")),
     roles: permissionList.describe(
-      `The user's permissions in the whole workspace, of ${permissionNames}. They replace the current ones; an empty list removes all.`,
+      `The user's permissions in the whole workspace, from among ${permissionNames}. They replace the current ones; an empty list removes all.`,
     ),
   }),
 );
@@ -74,7 +74,7 @@ export const FacilityAccessArguments = argumentsType(
     userId: idField
       .nullish()
       .describe(
-        "The ID of a user of the workspace, NOT_FOUND if there is none; by default the caller. An API key has to name one.",
+        "The ID of a user of the workspace; by default the caller. NOT_FOUND if there is no such user. An API key has to name a user.",
       ),
   }),
 );

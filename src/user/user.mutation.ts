@@ -64,7 +64,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Adds a user to the workspace. Requires users:write in the workspace and every role that the new user gets. CONFLICT if the `authId` is taken, in whichever workspace.",
+      "Adds a user to the workspace. Requires users:write in the workspace and every role that the new user gets. CONFLICT if the `authId` is taken in any workspace.",
   })
   createUser(
     @Ctx() context: RequestContext,
@@ -85,7 +85,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Deletes a user with all accesses, and returns the user as it was. CONFLICT if it is the caller. Requires users:write in the workspace.",
+      "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller. Requires users:write in the workspace.",
   })
   removeUser(
     @Ctx() context: RequestContext,

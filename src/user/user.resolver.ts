@@ -51,7 +51,7 @@ export class WorkspaceUsersResolver {
   @FieldResolver(() => [User], {
     nullable: true,
     description:
-      "The workspace's users, ordered by email address. Requires users:read in the workspace: without it null, with the error FORBIDDEN.",
+      "The workspace's users, ordered by email address. Requires users:read in the workspace: without this permission null, with the error FORBIDDEN.",
   })
   users(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow[]> {
     return listUsers(context, selection);
@@ -65,7 +65,7 @@ export class FacilityAccessesResolver {
   @FieldResolver(() => [FacilityAccess], {
     nullable: true,
     description:
-      "What users may do at the facility in addition to their roles; users to whom nothing was granted here are not listed. Requires users:read at the facility: without it null, with the error FORBIDDEN.",
+      "The permissions of users at the facility, in addition to their roles. Only users with permissions granted here are listed. Requires users:read at the facility: without this permission null, with the error FORBIDDEN.",
   })
   access(
     @Ctx() context: RequestContext,
@@ -83,7 +83,7 @@ export class FacilityAccessResolver {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      "The user. Requires users:read at the facility, except for the caller: without it null, with the error FORBIDDEN.",
+      "The user. Requires users:read at the facility, unless the user is the caller: without this permission null, with the error FORBIDDEN.",
   })
   async user(
     @Ctx() context: RequestContext,

@@ -49,7 +49,7 @@ export class User {
   lastLogin!: Date | null;
 
   @Field(() => String, {
-    description: "The email address, which need not be unique. It is not used to sign in here.",
+    description: "The email address. It need not be unique, and is not used to sign in here.",
   })
   email!: string;
 
@@ -75,7 +75,7 @@ export class User {
   })
   lastIp!: string | null;
 
-  @Field(() => Int, { description: `How many times the user has signed in. ${readOnly}` })
+  @Field(() => Int, { description: `The number of times that the user has signed in. ${readOnly}` })
   loginsCount!: number;
 
   @Field(() => String, {

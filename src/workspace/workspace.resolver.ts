@@ -18,7 +18,7 @@ export class WorkspaceResolver {
 
   @RequiresColumns()
   @FieldResolver(() => [String], {
-    description: `What the caller may do in the whole workspace, sorted; a subset of ${permissionNames}. See \`Facility.viewerPermissions\` for a single facility.`,
+    description: `The caller's permissions in the whole workspace, sorted; a subset of ${permissionNames}. See \`Facility.viewerPermissions\` for a single facility.`,
   })
   viewerPermissions(@Ctx() { caller }: RequestContext): string[] {
     return heldPermissions(caller);

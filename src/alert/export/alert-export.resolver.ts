@@ -21,7 +21,7 @@ export class AlertExportResolver {
   })
   exportAlerts(
     @Ctx() context: RequestContext,
-    @Arg("filter", () => AlertFilter, { description: "The alerts to export, any number of them." })
+    @Arg("filter", () => AlertFilter, { description: "The alerts to export, without a maximum number." })
     filter: AlertFilter,
     @Arg("format", () => AlertExportFormat, {
       defaultValue: AlertExportFormat.XLSX,
@@ -33,7 +33,7 @@ export class AlertExportResolver {
       defaultValue: ",",
       nullable: true,
       description:
-        "What separates the fields of CSV: a comma, or a semicolon, as spreadsheet programs expect it where the comma is for decimals.",
+        "The separator of CSV fields: a comma, or a semicolon, which spreadsheet programs expect where decimals have a comma.",
     })
     separator: CsvSeparator | null,
   ): Promise<AlertExport> {

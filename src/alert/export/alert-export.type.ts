@@ -11,14 +11,16 @@ registerEnumType(AlertExportFormat, {
   name: "AlertExportFormat",
   description: "The format of a file of alerts.",
   valuesConfig: {
-    XLSX: { description: "A spreadsheet with typed cells, and a sheet that says what was asked for." },
+    XLSX: {
+      description: "A spreadsheet with typed cells, and a sheet that lists the conditions of the filter.",
+    },
     CSV: {
       description:
-        "The columns of the spreadsheet as CSV by RFC 4180, in UTF-8 with a byte order mark, times to the second. An apostrophe stands before what programs would take for a formula, whether they split at commas or semicolons: where a text, or what follows a comma, a semicolon or a line break in it, begins with =, +, -, @, also after blanks and invisible characters, and before a text that begins with a tab or a carriage return.",
+        "The columns of the spreadsheet as CSV by RFC 4180, in UTF-8 with a byte order mark, with times to the second. An apostrophe keeps programs from reading text as a formula, whether they split at commas or at semicolons. It precedes a text that begins with =, +, - or @, even after blanks and invisible characters, and each such part after a comma, a semicolon or a line break within a text. It also precedes a text that begins with a tab or a carriage return.",
     },
     NDJSON: {
       description:
-        "A JSON object per line, with the names and values of the full alert in the REST API, and links that are valid for a week.",
+        "One JSON object per line, with the names and values of the full alert in the REST API. Its links are valid for a week.",
     },
   },
 });
@@ -27,7 +29,7 @@ registerEnumType(AlertExportFormat, {
 export class AlertExport {
   @Field(() => String, {
     description:
-      "A link to the file that works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the creator of the link can see at the time of the download; relative days are those at the time when it was created.",
+      "A link to the file. It works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the link's creator may see at the time of the download. Relative days are counted from the creation of the link.",
   })
   url!: string;
 

@@ -14,7 +14,7 @@ export const annotatedFolder = "annotated";
 const maxSide = 1920;
 
 /** The description of an annotated picture, for the schema. */
-export const annotatedPictureText = `A JPEG of at most ${maxSide} pixels on the longer side, drawn when it is first opened.`;
+export const annotatedPictureText = `The gateway draws the picture, a JPEG of at most ${maxSide} pixels on the longer side, when the link is first opened.`;
 
 /** The part of an alert that identifies its annotated picture. */
 export interface AnnotatedAlert {

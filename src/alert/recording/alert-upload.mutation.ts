@@ -9,7 +9,7 @@ import { CreateAlertUploadPayload } from "./alert-upload.type.js";
 @Resolver()
 export class AlertUploadMutations {
   @Mutation(() => CreateAlertUploadPayload, {
-    description: `Creates a link for uploading the picture of an alert outside of GraphQL, before \`recordAlerts\`: ${acceptedPicture} ${storedPicture} A thumbnail is made of it. Requires alerts:write at the camera's facility, whose alerts can use the picture.`,
+    description: `Creates a link for uploading the picture of an alert outside of GraphQL, before \`recordAlerts\`: ${acceptedPicture} ${storedPicture} The gateway makes a thumbnail of it. Requires alerts:write at the camera's facility; only alerts there can use the picture.`,
   })
   createAlertUpload(
     @Ctx() context: RequestContext,

@@ -31,19 +31,19 @@ const points = list<z.infer<typeof point>>(
   `have at most ${maxPoints} points`,
 ).nullish();
 const urlDescription =
-  "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.";
+  "An absolute http(s) URL of at most 2048 characters. The gateway returns it as is, and never fetches it.";
 
 const recordAlertInput = z
   .object({
     id: idField.describe(
-      "Chosen by the detector and unique in the workspace. Use the same ID when retrying: alerts that are recorded already are left alone.",
+      "Chosen by the detector and unique in the workspace. Use the same ID when retrying: alerts that are already recorded stay unchanged.",
     ),
-    cameraId: idField.describe(existingId("the camera that raised it")),
+    cameraId: idField.describe(existingId("the camera that raised the alert")),
     name: printableText(100).describe(`The alert type, 1 to 100 printable characters, ${alertTypes}.`),
     createdAt: z.date().describe("When the event happened; at most 24 hours in the future."),
     alertRuleId: idField
       .nullish()
-      .describe("The ID of the rule that raised it, which must belong to the camera; null if there is none."),
+      .describe("The ID of the rule that raised the alert, a rule of the camera; null if no rule did."),
     count: z
       .int("must be an integer")
       .min(0, "must not be negative")
@@ -53,7 +53,7 @@ const recordAlertInput = z
     uploadId: idField
       .nullish()
       .describe(
-        "The ID of an upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. Its picture must have been sent, and each can be used by one alert of the same facility.",
+        "The ID of an upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. The picture must have been sent. Only one alert can use an upload, at the same facility.",
       ),
     url: absoluteUrl.nullish().describe(`The URL of the picture. ${urlDescription}`),
     thumbnailUrl: absoluteUrl.nullish().describe(`The URL of a thumbnail. ${urlDescription}`),
@@ -77,9 +77,7 @@ const recordAlertInput = z
       )
       .register(graphqlField, { type: JsonObject })
       .nullish()
-      .describe(
-        "Additional data from the detector, of whatever structure, at most 65536 characters as JSON.",
-      ),
+      .describe("Additional data from the detector, of any structure, at most 65536 characters as JSON."),
     storageClass: printableText(50)
       .nullish()
       .describe(

@@ -29,7 +29,7 @@ export class RecordAlertsPayloadResolver {
   @RequiresColumns()
   @FieldResolver(() => [Alert], {
     description:
-      "The given alerts in their order, each once, without those that have been deleted since. Recording is faster if this field is not selected.",
+      "The given alerts in the given order, each once, without alerts that have been deleted since. Recording is faster if this field is not selected.",
   })
   alerts(
     @Ctx() context: RequestContext,
@@ -54,7 +54,7 @@ export class RecordAlertsMutations {
     @Ctx() context: RequestContext,
     @PlainArgument("input", () => [RecordAlertInput], {
       description:
-        "The alerts, 1 to 1000, in any order. Errors name them by their position, such as `input.0.createdAt`.",
+        "The alerts, 1 to 1000, in any order. Errors name alerts by their position, such as `input.0.createdAt`.",
     })
     input: RecordAlertInput[],
   ): Promise<RecordedAlerts> {

@@ -10,7 +10,7 @@ export enum CountAggregate {
 registerEnumType(CountAggregate, {
   name: "CountAggregate",
   description:
-    "The period of local time by which alerts are counted. Where the `localTimes` of the filter run over midnight, the hours after midnight count to the day before. The REST API uses lowercase values.",
+    "The period of local time by which alerts are counted. If the filter's `localTimes` run over midnight, the hours after midnight belong to the day before. The REST API uses lowercase values.",
   valuesConfig: {
     DAY: { description: "Calendar days, with keys such as 2026-11-20." },
     WEEK: { description: "ISO weeks from Monday to Sunday, with keys such as 2026-W47." },

@@ -18,7 +18,7 @@ export type AlertHeatmapArguments = InstanceType<typeof AlertHeatmapArguments>;
 export const AlertHeatmapArguments = argumentsType(
   z.object({
     filter: AlertFilter.rules.describe(
-      `The alerts whose coordinates to count; the newest ${heatmapAlerts} of them.`,
+      `The alerts whose coordinates are counted, at most the newest ${heatmapAlerts}.`,
     ),
     columns: cells(defaultColumns, "left to right"),
     rows: cells(defaultRows, "top to bottom"),

@@ -15,7 +15,7 @@ export class CameraAlertHeatmapResolver {
   @Costs(costOfAlerts)
   @FieldResolver(() => AlertHeatmap, {
     nullable: true,
-    description: `Where in the picture the camera's alerts were raised: their violating coordinates, scaled from the canvas, counted in the cells of a grid. Costs ${costOfAlerts}; null if it took too long, when a shorter period may help.`,
+    description: `Where in the picture the camera's alerts were raised: the number of their violating coordinates, scaled from the canvas, in each cell of a grid. Costs ${costOfAlerts}. Null if counting took too long: try a shorter period.`,
   })
   alertHeatmap(
     @Ctx() context: RequestContext,

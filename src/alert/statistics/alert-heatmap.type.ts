@@ -5,10 +5,10 @@ import { Field, Int, ObjectType } from "type-graphql";
   simpleResolvers: true,
 })
 export class AlertHeatmap {
-  @Field(() => Int, { description: "The number of cells from left to right, as asked for." })
+  @Field(() => Int, { description: "The number of cells from left to right, as requested." })
   columns!: number;
 
-  @Field(() => Int, { description: "The number of cells from top to bottom, as asked for." })
+  @Field(() => Int, { description: "The number of cells from top to bottom, as requested." })
   rows!: number;
 
   @Field(() => [Int], {
@@ -17,6 +17,6 @@ export class AlertHeatmap {
   })
   counts!: number[];
 
-  @Field(() => Int, { description: "The number of alerts of which at least one coordinate was counted." })
+  @Field(() => Int, { description: "The number of alerts with at least one counted coordinate." })
   alerts!: number;
 }

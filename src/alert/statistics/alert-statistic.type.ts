@@ -20,31 +20,35 @@ export enum AlertDimension {
 registerEnumType(AlertDimension, {
   name: "AlertDimension",
   description:
-    "What alerts are grouped by. Days and hours are those of the facility of each alert, by its own clock. Where the `localTimes` of the filter run over midnight, the hours after midnight are grouped with the day before, as the filter selects them: DAY, WEEK, MONTH and DAY_OF_WEEK are those of the evening, HOUR_OF_DAY stays the hour of the clock.",
+    "A property by which alerts are grouped. Days and hours follow the clock of each alert's facility. If the filter's `localTimes` run over midnight, the hours after midnight belong to the day before, as in the filter: DAY, WEEK, MONTH and DAY_OF_WEEK are those of the evening, while HOUR_OF_DAY remains the hour on the clock.",
   valuesConfig: {
     DAY: { description: "Calendar days, with periods such as 2026-11-20." },
     WEEK: { description: "ISO weeks from Monday to Sunday, with periods such as 2026-W47." },
     MONTH: { description: "Calendar months, with periods such as 2026-11." },
-    HOUR_OF_DAY: { description: "Hours of the day from 0 to 23, whatever the day. Counted alert by alert." },
+    HOUR_OF_DAY: {
+      description: "Hours of the day from 0 to 23, over all days. The alerts are counted one by one.",
+    },
     DAY_OF_WEEK: { description: "Days of the week from 1, Monday, to 7, Sunday." },
     TYPE: { description: "The alert type, as in `Alert.name`." },
-    SEVERITY: { description: "The severity, as in `Alert.severity`; alerts without one are a group, too." },
+    SEVERITY: {
+      description: "The severity, as in `Alert.severity`; alerts without a severity form a group, too.",
+    },
     FACILITY: { description: "The facility at which the alerts were raised." },
     CAMERA: { description: "The camera that raised the alerts." },
     ALERT_RULE: {
       description:
-        "The rule that raised the alerts; those without one are a group, too. Counted alert by alert.",
+        "The rule that raised the alerts; alerts without a rule form a group, too. The alerts are counted one by one.",
     },
   },
 });
 
 @ObjectType({
-  description: "The number of alerts of a group. What was not grouped by is null.",
+  description: "The number of alerts in a group. Fields of other dimensions are null.",
   simpleResolvers: true,
 })
 export class AlertStatistic {
   @Field(() => Int, {
-    description: "The number of alerts, not of the objects involved; 0 only for what `fillGaps` has added.",
+    description: "The number of alerts, not of the objects involved; 0 only in groups that `fillGaps` added.",
   })
   count!: number;
 
@@ -82,7 +86,7 @@ export class AlertStatistic {
   @Field(() => Uuid, {
     nullable: true,
     description:
-      "The ID of the rule, which may have been deleted; null without ALERT_RULE, and for alerts that were raised without a rule.",
+      "The ID of the rule, which may have been deleted; null without ALERT_RULE, and for alerts without a rule.",
   })
   alertRuleId!: string | null;
 
@@ -92,13 +96,14 @@ export class AlertStatistic {
   @Field(() => Camera, {
     nullable: true,
     description:
-      "The camera; null without CAMERA, and where it is at another facility now that the caller may not see.",
+      "The camera; null without CAMERA, and if the camera is now at a facility that the caller may not see.",
   })
   camera!: Camera | null;
 
   @Field(() => AlertRule, {
     nullable: true,
-    description: "The rule; null without ALERT_RULE, for alerts without one, and if it has been deleted.",
+    description:
+      "The rule; null without ALERT_RULE, for alerts without a rule, and if the rule has been deleted.",
   })
   alertRule!: AlertRule | null;
 }

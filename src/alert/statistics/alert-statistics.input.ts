@@ -20,13 +20,13 @@ export const AlertStatisticsArguments = argumentsType(
         "must have at most one of DAY, WEEK and MONTH",
       )
       .describe(
-        `What to group by: 1 to ${maxDimensions} dimensions, at most one of them DAY, WEEK or MONTH. More than ${maxGroups} groups are refused.`,
+        `The dimensions to group by, 1 to ${maxDimensions}, at most one of them DAY, WEEK or MONTH. More than ${maxGroups} groups are refused.`,
       ),
     fillGaps: z
       .boolean()
       .nullish()
       .describe(
-        "Whether to add a count of 0 for each day, week or month without alerts between `start` and `end`, or of the days that the filter names, to every combination of the other dimensions that occurs. Without other dimensions also if there is no alert at all, by the clocks of the facilities that the filter names, or of all visible ones.",
+        "Whether to add a count of 0 for each day, week or month without alerts, between `start` and `end` or among the days of the filter. The counts are added to every combination of the other dimensions that occurs. Without other dimensions, they are added even if there is no alert at all, by the clocks of the facilities in the filter, or of all visible facilities.",
       )
       .register(graphqlField, { defaultValue: false }),
   }),

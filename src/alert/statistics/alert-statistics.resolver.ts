@@ -23,7 +23,7 @@ export class AlertStatisticsResolver {
   @Costs(costOfStatistics)
   @Query(() => [AlertStatistic], {
     description:
-      "The number of alerts that are visible to the caller, by one to three dimensions; ordered by the calendar, then by count, largest first, then by name. Costs 100, also for periods of less than three days, or 5000 where the alerts of long periods have to be counted one by one: by HOUR_OF_DAY and ALERT_RULE, and with a filter on more than period, local and relative days, facilities, cameras, types and severities.",
+      "The number of alerts that are visible to the caller, by one to three dimensions. Ordered by the calendar, then by count, largest first, then by name. Costs 100, or 5000 if daily counts cannot answer: by HOUR_OF_DAY or ALERT_RULE, or with a filter on more than the period, local and relative days, facilities, cameras, types and severities.",
   })
   async alertStatistics(
     @Ctx() context: RequestContext,

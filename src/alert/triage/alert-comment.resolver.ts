@@ -20,7 +20,7 @@ export class AlertCommentResolver {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      "The author. Null if the author has been removed, and for one whom `Query.node` does not show to the caller.",
+      "The author; null if the author has been removed, or if `Query.node` would not return the author to the caller.",
   })
   author(
     @Ctx() context: RequestContext,
@@ -36,7 +36,7 @@ export class AlertCommentsResolver {
   @RequiresColumns()
   @ReadAhead(commentsOfAlert.pages)
   @FieldResolver(() => AlertCommentConnection, {
-    description: "What users wrote about the alert, newest first.",
+    description: "The comments of users about the alert, newest first.",
   })
   comments(
     @Ctx() context: RequestContext,

@@ -7,24 +7,24 @@ import { alertComments } from "./alert-comment.loader.js";
 
 @BackedBy(() => alertComments)
 @ObjectType({
-  description: "What a user wrote about an alert, for everyone who sees the alert.",
+  description: "A comment of a user about an alert. Everyone who sees the alert can read it.",
   simpleResolvers: true,
 })
 export class AlertComment {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String, { description: "1 to 2000 characters, plain text that may have several lines." })
+  @Field(() => String, { description: "Plain text of 1 to 2000 characters, in one or more lines." })
   text!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "The first and last name of the author at the time, also after the author has been removed; null if neither was known.",
+      "The first and last name of the author at the time of writing, also after the author has been removed; null if neither was known.",
   })
   authorName!: string | null;
 
-  @Field(() => DateTimeIso, { description: "When it was written. Lists are ordered by it." })
+  @Field(() => DateTimeIso, { description: "When the comment was written. Lists are ordered by this time." })
   createdAt!: Date;
 }
 

@@ -9,21 +9,24 @@ const marks = z
       .boolean()
       .nullish()
       .describe("True to mark the alerts as false positives, false to remove the mark."),
-    acknowledged: z.boolean().nullish().describe("True to acknowledge the alerts, false to withdraw that."),
+    acknowledged: z
+      .boolean()
+      .nullish()
+      .describe("True to acknowledge the alerts, false to withdraw the acknowledgement."),
   })
   .refine((given) => Object.values(given).some((value) => value != null), "must have at least one mark");
 
 export type AlertMarksInput = InstanceType<typeof AlertMarksInput>;
 export const AlertMarksInput = inputType(
   "AlertMarksInput",
-  "The marks of alerts to change, at least one; those that are omitted or null stay as they are.",
+  "The marks of alerts to change, at least one. Marks that are omitted or null stay unchanged.",
   marks,
 );
 
 export type MarkAlertsArguments = InstanceType<typeof MarkAlertsArguments>;
 export const MarkAlertsArguments = argumentsType(
   z.object({
-    ids: alertIds.describe("The IDs of the alerts, 1 to 1000; one that is given twice counts once."),
+    ids: alertIds.describe("The IDs of the alerts, 1 to 1000; an ID that is given twice counts once."),
     marks: marks.describe("The marks that all the alerts get."),
   }),
 );

@@ -25,7 +25,8 @@ export class MarkAlertsPayloadResolver {
   @AsLongAsArgument()
   @RequiresColumns()
   @FieldResolver(() => [Alert], {
-    description: "The given alerts in their order, each once, without those that have been deleted since.",
+    description:
+      "The given alerts in the given order, each once, without alerts that have been deleted since.",
   })
   alerts(
     @Ctx() context: RequestContext,
@@ -41,7 +42,7 @@ export class AlertMarkMutations {
   @OneForEach("ids")
   @Mutation(() => MarkAlertsPayload, {
     description:
-      "Sets or removes marks on 1 to 1000 alerts, all or none, and records who changed them and when. An alert that already has a mark as given keeps who set it first. NOT_FOUND if one of the alerts is not visible. Requires alerts:write at the facility of every alert.",
+      "Sets or removes marks on 1 to 1000 alerts, all or none, and records who changed them and when. If an alert already has a given mark, the record of who set it first stays. NOT_FOUND if one of the alerts is not visible. Requires alerts:write at the facility of every alert.",
   })
   async markAlerts(
     @Ctx() context: RequestContext,

@@ -10,7 +10,7 @@ import type { AlertRow } from "../alert.loader.js";
 import { Alert } from "../alert.type.js";
 
 const ifShown =
-  "Also null for an API key, for a user who has been removed, and for one whom `Query.node` does not show to the caller.";
+  "Also null for an API key, for a user who has been removed, and for a user whom `Query.node` would not return to the caller.";
 
 @Resolver(() => Alert)
 export class AlertMarksResolver {

@@ -9,7 +9,7 @@ import { deleteAlerts } from "./alert-write.service.js";
 type DeleteAlertsArguments = InstanceType<typeof DeleteAlertsArguments>;
 const DeleteAlertsArguments = argumentsType(
   z.object({
-    ids: alertIds.describe("The IDs of the alerts, 1 to 1000; one that is given twice counts once."),
+    ids: alertIds.describe("The IDs of the alerts, 1 to 1000; an ID that is given twice counts once."),
   }),
 );
 
