@@ -8,25 +8,26 @@ import {
 import type { Mark } from "./alert-filter.js";
 import type { AlertStream } from "./alert-stream.js";
 
-/** What was done last, so that it can be told and undone. */
+/** The last action, for telling the reader and for undoing. */
 export interface DoneAction {
   kind: Mark | "comment";
-  /** Whether a mark was set or removed. */
+  /** Whether the action set or removed the mark. */
   value: boolean;
   count: number;
   undo: () => Promise<CombinedError | undefined>;
 }
 
-/** What can be done with alerts, and what has come of it. */
+/** The actions on alerts, and the outcome of the last one. */
 export interface AlertActions {
   /**
-   * What was done last; undefined before, after it was undone, and when it was dismissed.
+   * The last action; undefined before the first one, after undoing it, and after
+   * dismissing its outcome.
    */
   done: DoneAction | undefined;
   failure: CombinedError | undefined;
-  /** Sets or removes a mark: removes it if all have it. */
+  /** Sets a mark on alerts. If all alerts have the mark, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
-  /** Writes a comment, and says whether it was written. */
+  /** Writes a comment. Returns whether the gateway accepted it. */
   comment: (id: string, text: string) => Promise<boolean>;
   deleteComment: (commentId: string) => Promise<void>;
   undo: () => Promise<void>;
@@ -34,8 +35,7 @@ export interface AlertActions {
 }
 
 /**
- * The actions on the alerts of a stream; `onCommented` is called when comments have
- * changed.
+ * The actions on the alerts of a stream. Calls `onCommented` after comments have changed.
  */
 export function useAlertActions(stream: AlertStream, onCommented: () => void): AlertActions {
   const client = useClient();
@@ -59,7 +59,9 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
     latest.current.onCommented();
     return error;
   };
-  /** One after the other: a key that is held down must not undo what it has just done. */
+  /**
+   * Runs actions one after the other: holding a key down must not undo its own action.
+   */
   const run = async (act: () => Promise<{ done?: DoneAction; failure?: CombinedError | undefined }>) => {
     if (isBusy.current) return;
     isBusy.current = true;
@@ -80,7 +82,7 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
           return kind === "acknowledged" ? alert?.acknowledgedAt != null : alert?.[kind] === true;
         };
         const value = !ids.every(hasMark);
-        // Undoing leaves those alone that were like this before.
+        // Undoing must not change alerts that already had this value.
         const changing = ids.filter((id) => hasMark(id) !== value);
         if (changing.length === 0) return {};
         const error = await mark(changing, kind, value);

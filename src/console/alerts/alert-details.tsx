@@ -32,8 +32,8 @@ interface AlertDetailsProps {
 }
 
 /**
- * One alert in front of the stream: its picture, why it was raised, what was done with
- * it, and its neighbours.
+ * One alert in front of the stream: its picture, the reason for raising it, its marks and
+ * comments, and its neighbours.
  */
 export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDetailsProps) {
   const { messages, words } = useLanguage();
@@ -41,7 +41,7 @@ export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDeta
   const panel = useRef<HTMLElement>(null);
   const titleId = useId();
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  // The stream stays where it is, and as wide as it is without its scroll bar.
+  // The stream keeps its position, and its width without the scroll bar.
   useLayoutEffect(() => {
     const { classList, style, clientWidth } = document.documentElement;
     style.paddingRight = `${window.innerWidth - clientWidth}px`;
@@ -53,12 +53,12 @@ export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDeta
   }, []);
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = stream.indexOf(id) >= 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for once, when both are there, and again when its place is uncertain.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: locate the alert once both it and the list are there, and again when its place is uncertain.
   useEffect(() => {
     if (alert && !isKnown) void stream.locate(alert);
   }, [alert?.id, stream, stream.isReady, isKnown]);
   const index = stream.indexOf(id);
-  // What lies beside the last one that was read.
+  // Read the alerts beyond the last one that has been read.
   useEffect(() => {
     if (index >= 0) stream.show(Math.max(0, index - 2), index + 2);
   }, [stream, index]);
@@ -191,7 +191,7 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
   );
 }
 
-/** The marks that are set, by whom and when. */
+/** The marks of the alert, with the users who set them and the times. */
 function MarkHistory({ alert }: { alert: Alert }) {
   const { messages } = useLanguage();
   const changes = {
@@ -226,7 +226,7 @@ function MarkHistory({ alert }: { alert: Alert }) {
 function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertActions; mayWrite: boolean }) {
   const { messages } = useLanguage();
   const session = useSession();
-  // A key has no name to write in.
+  // An API key cannot write comments, because it has no name to sign with.
   const isUser = session.status === "signed in" && session.credentials.kind === "token";
   const [{ data: viewer }] = useQuery({
     query: ViewerNameDocument,
@@ -304,7 +304,7 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   );
 }
 
-/** How long it is known what was sent, in milliseconds. */
+/** The lifetime of sent deliveries, in milliseconds. */
 const deliveriesKept = 30 * 24 * 3600_000;
 
 function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Alert }) {

@@ -13,21 +13,21 @@ import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
 import { useWindowRows } from "./window-rows.js";
 
-/** What else moves in the list. */
+/** Methods that move the focus and the list. */
 export interface AlertListHandle {
   /** The alert that has the focus. */
   focusedId: () => string | undefined;
-  /** Moves the focus to the next alert, or another further away. */
+  /** Moves the focus by a number of alerts. */
   move: (by: number) => void;
   focus: (id: string) => void;
-  /** Shows what has been raised, at the top. */
+  /** Shows the newly raised alerts, at the top. */
   showNew: () => void;
 }
 
 interface AlertListProps {
   stream: AlertStream;
   layout: "grid" | "list";
-  /** Whether an alert is open in front of it. */
+  /** Whether an open alert covers the list. */
   isCovered: boolean;
   selected: ReadonlySet<string>;
   mayMark: (id: string) => boolean;
@@ -35,7 +35,7 @@ interface AlertListProps {
   ref: Ref<AlertListHandle>;
 }
 
-/** How far one may have scrolled to be still at the top, in pixels. */
+/** The maximum distance from the top, in pixels, that still counts as the top. */
 const nearTop = 8;
 
 // In rem, so that a larger font gets larger tiles.
@@ -55,7 +55,7 @@ interface Geometry {
   rowHeight: number;
 }
 
-/** How many tiles fit beside each other, and how high they are. */
+/** The number of tiles in a row, and their height. */
 function geometryOf(width: number, layout: "grid" | "list"): Geometry {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isNarrow = width < sizes.narrow * rem;
@@ -73,8 +73,8 @@ function geometryOf(width: number, layout: "grid" | "list"): Geometry {
 }
 
 /**
- * All alerts of a stream in rows, of which those in sight are rendered, so that there may
- * be any number.
+ * All alerts of a stream, in rows. Renders only the rows in sight, so that the number of
+ * alerts has no limit.
  */
 export function AlertList({ stream, layout, isCovered, selected, mayMark, onSelect, ref }: AlertListProps) {
   const { messages } = useLanguage();
@@ -93,7 +93,7 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
   const rows = useWindowRows(frame, rowHeight, rowHeight === 0 ? 0 : Math.ceil(stream.total / columns));
   const first = rows.first * columns;
   const last = rowHeight === 0 ? -1 : Math.min(stream.total, (rows.last + 1) * columns) - 1;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown changes with the number of alerts, too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new number of alerts changes the shown ones, too.
   useEffect(() => stream.show(first, last), [stream, first, last, stream.total]);
 
   useEffect(() => {
@@ -124,10 +124,10 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
     if (!link) return;
     wanted.current = undefined;
     link.focus({ preventScroll: true });
-    // A tall tile in a low window would end behind the navigation.
+    // In a low window, the end of a tall tile would be behind the navigation.
     link.scrollIntoView({ block: "nearest" });
   };
-  // The row may be rendered, and its alert read, only after scrolling there.
+  // The row may be rendered only after scrolling there, and its alert read later still.
   useEffect(focusWanted);
   const showNew = () => {
     window.scrollTo(0, 0);

@@ -15,24 +15,22 @@ type DrawnAlert = Pick<
 interface AlertPictureProps {
   alert: AlertItemFragment;
   /**
-   * Whether it fills its frame, as in the stream; otherwise all of it is shown, as large
-   * as fits.
+   * Whether the picture fills its frame, as in the stream. Otherwise the whole picture is
+   * shown, as large as possible.
    */
   fills?: boolean;
   isDrawn?: boolean;
 }
 
-/**
- * The picture of an alert, with the zone and the positions of the objects drawn over it.
- */
+/** The picture of an alert, with a drawing of the area and of the objects' positions. */
 export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPictureProps) {
   const { messages, words } = useLanguage();
   const [natural, setNatural] = useState<Size>();
   const thumbnail = fills ? pictureSource(alert.thumbnailUrl) : undefined;
   const source = thumbnail ?? pictureSource(alert.url);
   if (!source) return <MissingPicture alert={alert} isLink={!fills} />;
-  // Without sizes from the detector, points are in pixels of the picture, but not of a
-  // small version of it.
+  // Without sizes from the detector, points are in pixels of the full picture, never of a
+  // thumbnail.
   const size = alert.imageDimensions ?? (thumbnail ? alert.canvasDimensions : natural) ?? undefined;
   return (
     <>
@@ -54,8 +52,8 @@ export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPict
 }
 
 /**
- * The zone and the points of an alert, scaled from the canvas to the picture, in a box
- * like the picture's.
+ * The area and the points of an alert, scaled from the canvas to the picture. Its box has
+ * the proportions of the picture.
  */
 function Drawing({
   alert: { area, violatingCoordinates, canvasDimensions },
@@ -70,7 +68,7 @@ function Drawing({
   const scaled = ({ x, y }: { x: number; y: number }) =>
     `${(x * size.width) / canvas.width} ${(y * size.height) / canvas.height}`;
   if (!area?.length && !violatingCoordinates?.length) return null;
-  // A line without length has round ends: a point of the same size at any scale.
+  // A line without length gets round ends: a point of the same size at any scale.
   const points = violatingCoordinates?.map((point) => `M${scaled(point)}h0`).join("");
   return (
     <svg

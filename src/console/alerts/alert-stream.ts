@@ -17,18 +17,18 @@ import { matches } from "./alert-filter.js";
 import { LoadedAlerts } from "./loaded-alerts.js";
 
 const pageSize = 100;
-/** With more new alerts than this, the list is read again instead. */
+/** The maximum number of waiting alerts. Beyond it, the stream reads the list again. */
 const mostWaiting = 500;
-/** How long an alert counts as just raised, in milliseconds. */
+/** The time for which an alert counts as just raised, in milliseconds. */
 const freshness = 1_500;
 /**
- * How long to wait before the alerts are counted again, in milliseconds: often many are
- * changed at once.
+ * The pause before counting the alerts again, in milliseconds. Many alerts often change
+ * at once.
  */
 const recountPause = 2_000;
 /**
- * How many reads may follow each other, besides those that what is shown takes, before
- * the answers count as contradictory.
+ * The maximum number of consecutive reads beyond those that the shown alerts need. More
+ * reads mean that the answers contradict each other.
  */
 const spareReads = 5;
 
@@ -36,10 +36,10 @@ type Unsubscribe = () => void;
 type AlertEdges = AlertsPageQuery["alerts"]["edges"];
 
 /**
- * The alerts that match a filter, newest first, of which only those around what is shown
- * are there; the places of the others are known, so that the reader may go anywhere. It
- * follows what is raised, marked and deleted. What is raised while the reader would lose
- * their place waits until {@link release}.
+ * The alerts that match a filter, newest first. Holds only alerts around the shown ones,
+ * but knows the places of all others, so that the reader may go anywhere. Follows alerts
+ * as they are raised, marked and deleted. New alerts that would make the reader lose
+ * their place wait until {@link release}.
  */
 export class AlertStream {
   readonly #client: Client;
@@ -47,29 +47,32 @@ export class AlertStream {
   readonly #listeners = new Set<() => void>();
   readonly #list = new LoadedAlerts((id) => this.retains(id));
   #waiting = new Map<string, AlertItemFragment>();
-  /** How many more wait than are kept. */
+  /** The number of waiting alerts that are not kept. */
   #waitingBeyond = 0;
   #subscriptions: Unsubscribe[] = [];
   #shown: readonly [first: number, last: number] = [0, 0];
-  /** How many reads are under way. */
+  /** The number of running reads. */
   #reading = 0;
   #postponed: (() => void)[] = [];
   #isFilling = false;
-  /** Whether alerts below a gap may not be where they are. */
+  /** Whether the places of alerts below a gap are uncertain. */
   #isUncertain = false;
   #recounting: ReturnType<typeof setTimeout> | undefined;
-  /** Answers to what was asked before the list was read again come too late. */
+  /**
+   * Increases each time the list is read again. Answers from an earlier generation come
+   * too late.
+   */
   #generation = 0;
 
-  /** Changes with everything that is shown. */
+  /** Increases with each visible change. */
   version = 0;
   /** Whether the list has been read. */
   isReady = false;
-  /** Why it could not be read; undefined if it could. */
+  /** The reason why reading the list failed; undefined if it succeeded. */
   failure: CombinedError | undefined;
   /** Whether new alerts have to wait. */
   holdsBack = false;
-  /** Which alerts are never forgotten. */
+  /** Alerts for which this returns true are never forgotten. */
   retains: (id: string) => boolean = () => false;
 
   constructor(client: Client, filter: AlertFilter) {
@@ -82,7 +85,7 @@ export class AlertStream {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Reads the list and follows it until what it returns is called. */
+  /** Reads the list, and follows it until the returned function is called. */
   start(): Unsubscribe {
     const { cameraIds, facilityIds, types, severities } = this.#filter;
     const variables = {
@@ -112,22 +115,24 @@ export class AlertStream {
     };
   }
 
-  /** How many alerts there are. */
+  /** The number of alerts. */
   get total(): number {
     return this.#list.total;
   }
 
-  /** How many new alerts wait to be shown. */
+  /** The number of new alerts that wait to be shown. */
   get waiting(): number {
     return this.#waiting.size + this.#waitingBeyond;
   }
 
-  /** The alert in a place; undefined until it has been read. */
+  /** The alert at a place; undefined until it has been read. */
   at(index: number): AlertItemFragment | undefined {
     return this.#list.at(index);
   }
 
-  /** The alerts that have been read from one place to another, both inclusive. */
+  /**
+   * The alerts from one place to another that have been read. Both places are inclusive.
+   */
   between(first: number, last: number): Iterable<AlertItemFragment> {
     return this.#list.between(first, last);
   }
@@ -137,7 +142,7 @@ export class AlertStream {
     return this.#list.get(id);
   }
 
-  /** The place of an alert; -1 if it is not known. */
+  /** The place of an alert; -1 if unknown. */
   indexOf(id: string): number {
     return this.#list.placeOf(id);
   }
@@ -147,9 +152,7 @@ export class AlertStream {
     return performance.now() - (this.#list.insertedAt(id) ?? Number.NEGATIVE_INFINITY) < freshness;
   }
 
-  /**
-   * Reads the list again, as what happened while there was no connection is not known.
-   */
+  /** Reads the list again, because events during a disconnection are lost. */
   async reload(): Promise<void> {
     this.#generation += 1;
     this.#isFilling = true;
@@ -170,8 +173,8 @@ export class AlertStream {
   }
 
   /**
-   * Takes the filter as it is by now: what has left a period that ends now goes from the
-   * end of the list, or the list is read again.
+   * Applies the filter as of now. Removes alerts that have left the period from the end
+   * of the list, or reads the list again.
    */
   async moveOn(filter: AlertFilter): Promise<void> {
     this.#filter = filter;
@@ -183,7 +186,7 @@ export class AlertStream {
     this.#notify();
   }
 
-  /** Takes another list of which one page has been read. */
+  /** Starts another list, of which one page has been read. */
   #begin(totalCount: number, offset: number, edges: AlertEdges): void {
     this.#waiting.clear();
     this.#waitingBeyond = 0;
@@ -196,15 +199,15 @@ export class AlertStream {
     this.isReady = true;
   }
 
-  /** Says which places are shown, both inclusive, so that their alerts are read. */
+  /** Sets the shown places, both inclusive, and reads their alerts. */
   show(first: number, last: number): void {
     this.#shown = [first, last];
     void this.#fill();
   }
 
   /**
-   * Reads the alerts around one that was opened by its address, so that its neighbours
-   * are known.
+   * Reads the alerts around an alert that was opened by its address, to find its
+   * neighbours.
    */
   async locate(alert: AlertItemFragment): Promise<void> {
     this.#list.add(alert);
@@ -220,23 +223,23 @@ export class AlertStream {
     });
   }
 
-  /** Replaces marks of alerts. */
+  /** Replaces the marks of alerts. */
   change(changed: readonly AlertMarksFragment[]): void {
     const replace = () => {
       for (const marks of changed) {
         const waiting = this.#waiting.get(marks.id);
         if (waiting) this.#waiting.set(marks.id, { ...waiting, ...marks });
-        // Another one may have entered the filter or left it.
+        // An alert that has not been read may have entered or left the filter.
         else if (!this.#list.change(marks) && this.#selectsMarks) this.#recountLater();
       }
     };
     replace();
-    // What is being read may be as it was before.
+    // A running read may return the old marks.
     if (this.#reading > 0) this.#postponed.push(replace);
     this.#notify();
   }
 
-  /** Shows the new alerts that wait. */
+  /** Shows the waiting new alerts. */
   release(): void {
     if (this.waiting === 0) return;
     if (this.#waitingBeyond > 0) {
@@ -248,15 +251,15 @@ export class AlertStream {
     this.#alter(() => {
       for (const alert of waiting.values()) {
         this.#insert(alert);
-        // Pages have been read as if all that waits came first.
+        // Pages were read as if all waiting alerts came first.
         if (this.indexOf(alert.id) !== 0) this.#doubt();
       }
     });
   }
 
   /**
-   * Changes the list after what is being read, of which the answer has its place in the
-   * list as it was when it was asked for.
+   * Changes the list after the running reads. Their answers have places in the list as it
+   * was when the reads began.
    */
   #alter(change: () => void): void {
     if (this.#reading > 0) this.#postponed.push(change);
@@ -267,7 +270,8 @@ export class AlertStream {
   }
 
   /**
-   * Reads something and says whether the list is still the one for which it was asked.
+   * Runs a read, which can check whether the list is still the one for which the read
+   * began.
    */
   async #whileReading(read: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
     const generation = this.#generation;
@@ -281,7 +285,7 @@ export class AlertStream {
       const postponed = this.#postponed;
       this.#postponed = [];
       for (const change of postponed) change();
-      // The answers may know of these changes or not.
+      // The answers may or may not include these changes.
       this.#doubt();
     }
     this.#notify();
@@ -295,11 +299,11 @@ export class AlertStream {
   }
 
   /**
-   * Puts an alert where it belongs, as detectors may report late; among alerts that have
-   * not been read it is read with them.
+   * Puts an alert in its place: detectors may report late. If the alerts around it have
+   * not been read, the alert is read together with them later.
    */
   #insert(alert: AlertItemFragment): void {
-    // What has been read before it was told of may have been counted before or not.
+    // An alert that was read before its event may or may not be counted already.
     if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
     this.#list.forgetAround(...this.#shown);
   }
@@ -309,8 +313,8 @@ export class AlertStream {
   }
 
   /**
-   * Has the alerts counted, and what is below a gap read again, as an alert in it may
-   * have been there already when that was read.
+   * Counts the alerts again later, and reads the places below a gap again: an alert in
+   * the gap may have been there when they were read.
    */
   #doubt(): void {
     this.#isUncertain = true;
@@ -318,8 +322,8 @@ export class AlertStream {
   }
 
   /**
-   * Has the alerts counted, as something has happened to one of which it is not known
-   * whether or where it is in the list.
+   * Counts the alerts again later, after a change to an alert whose place in the list is
+   * unknown.
    */
   #recountLater(): void {
     this.#recounting ??= setTimeout(() => {
@@ -340,14 +344,14 @@ export class AlertStream {
   }
 
   /**
-   * How many alerts more than there are the list and those that wait have; undefined if
-   * that cannot be told.
+   * The number of alerts in the list and waiting, minus the number in the database;
+   * undefined if it cannot be determined.
    */
   async #surplus(): Promise<number | undefined> {
     let surplus: number | undefined;
     await this.#whileReading(async (isCurrent) => {
       const { data } = await this.#read(AlertsTotalDocument, { filter: this.#filter });
-      // What was raised or deleted in the meantime may be counted or not.
+      // Alerts that were raised or deleted meanwhile may or may not be counted.
       if (!data || !isCurrent() || this.#postponed.length > 0) return;
       surplus = this.total + this.waiting - this.#marked - data.alerts.totalCount;
     });
@@ -360,8 +364,8 @@ export class AlertStream {
   }
 
   /**
-   * How many alerts are still in their places although marks took them out of the filter,
-   * so that the reader can go on from them and undo that.
+   * The number of alerts that stay in their places although marks took them out of the
+   * filter. The reader can continue from these alerts, and undo the marks.
    */
   get #marked(): number {
     if (!this.#selectsMarks) return 0;
@@ -371,8 +375,8 @@ export class AlertStream {
   }
 
   /**
-   * Reads what is shown and not there, page by page, one after the other: what was passed
-   * in the meantime is left out.
+   * Reads the missing alerts of the shown places, page by page. Skips places that the
+   * reader has passed meanwhile.
    */
   async #fill(): Promise<void> {
     if (!this.isReady || this.failure || this.#isFilling) return;
@@ -386,7 +390,7 @@ export class AlertStream {
     ) {
       if (shown.join() !== this.#shown.join()) [shown, reads] = [this.#shown, 0];
       reads += 1;
-      // Answers that contradict each other make what was there go again and again.
+      // If answers contradict each other, alerts disappear again and again.
       if (reads > (shown[1] - shown[0]) / pageSize + spareReads) this.#contradict();
       else await this.#readPage(place);
       if (generation !== this.#generation) return;
@@ -396,15 +400,15 @@ export class AlertStream {
   }
 
   /**
-   * Reads a page with the alert in a place: from where it is near on, if it is near to
-   * what is there or to the end of the list.
+   * Reads a page with the alert at a place. The page starts from nearby alerts or from
+   * the end of the list, if either is close.
    */
   async #readPage(place: number): Promise<void> {
     const { start, end } = this.#list.gapAround(place);
     if (place - start < pageSize) return this.#readDown(start, end);
     const before = end === this.total ? null : this.#list.cursorAt(end);
     if (end - place > pageSize || before === undefined) return this.#readDown(place, end);
-    // Of those that wait some may come to be counted among these.
+    // Some waiting alerts may turn out to be counted among these.
     const below = this.total - end;
     await this.#readEdges({ last: pageSize, before }, (edges) => {
       this.#list.put(this.total - below - edges.length, edges);
@@ -412,28 +416,28 @@ export class AlertStream {
     });
   }
 
-  /** Reads the page that begins in a place, which has nothing up to `end`. */
+  /** Reads the page that begins at a place. No alert is there up to `end`. */
   async #readDown(start: number, end: number): Promise<void> {
     const anchor = this.#list.anchorAbove(start);
-    // The alert that follows must be the one that is there already: what was read by its
-    // number may be elsewhere.
+    // The next alert must be the one that is there already: alerts that were read by
+    // offset may be elsewhere.
     const first = end === this.total ? pageSize : Math.min(pageSize, end - start + 1);
-    // What is raised does not change how far it is from another alert.
+    // New alerts do not change the distance to another alert.
     const from = anchor
       ? { after: anchor.cursor, offset: anchor.distance || null }
       : { offset: start === 0 ? null : start + this.waiting };
     await this.#readEdges({ first, ...from }, (edges) => {
       this.#list.put(start, edges);
       const isEndKnown = edges.length > 0 || start === 0 || this.at(start - 1) !== undefined;
-      // There are fewer than were counted.
+      // The list is shorter than it was counted.
       if (edges.length < first && isEndKnown) this.#list.endAt(start + edges.length);
       return isEndKnown;
     });
   }
 
   /**
-   * Reads alerts and has them put in the list; if that says that they contradict it, the
-   * list is read again.
+   * Reads alerts, and passes them to a function that puts them in the list. If the
+   * function reports a contradiction with the list, reads the list again.
    */
   async #readEdges(
     page: Omit<AlertsPageQueryVariables, "filter">,
@@ -445,7 +449,7 @@ export class AlertStream {
       if (!isCurrent()) return;
       this.#fail(error);
       if (!data) return;
-      // What is shown with those around it need not wait.
+      // An alert that is shown together with its neighbours need not wait.
       for (const { node } of data.alerts.edges) if (this.#waiting.delete(node.id)) this.#insert(node);
       isRight = put(data.alerts.edges);
       this.#list.forgetAround(...this.#shown);
@@ -454,7 +458,7 @@ export class AlertStream {
   }
 
   /**
-   * Says why the list could not be read; for a reason that may pass it is read again
+   * Records why reading the list failed. If the cause may pass, reads the list again
    * later.
    */
   #fail(error: CombinedError | undefined): void {
@@ -462,7 +466,7 @@ export class AlertStream {
     if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));
   }
 
-  /** Stops reading after answers of which not all can be right. */
+  /** Stops reading after answers that contradict each other. */
   #contradict(): void {
     this.#fail(new CombinedError({ graphQLErrors: ["The list of alerts contradicts their number."] }));
     this.#notify();

@@ -17,13 +17,13 @@ interface AlertTileProps {
   onSelect: ((id: string, isRange: boolean) => void) | undefined;
 }
 
-/** The address of an alert among those that are shown. */
+/** The address of an alert, with the query of the shown list. */
 function addressWith(alert: string): QueryChanges {
   const query = currentQuery();
   return { ...Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])), alert };
 }
 
-/** An alert in the stream: its picture, what happened, where and when. */
+/** An alert in the stream: its picture, its type, its place and its time. */
 export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
   const { messages, words } = useLanguage();
   const { id, name, severity, camera, facility, createdAt, falsePositive } = alert;
@@ -71,5 +71,5 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
   );
 }
 
-/** Drawn again when the alert changes, not when the time passes. */
+/** Rendered again when the alert changes, not with each tick of the clock. */
 const TilePicture = memo(({ alert }: { alert: AlertItemFragment }) => <AlertPicture alert={alert} fills />);

@@ -35,12 +35,12 @@ import { AlertStream } from "./alert-stream.js";
 import { AlertToolbar } from "./alert-toolbar.js";
 import { MarkButtons, markKeys } from "./mark-buttons.js";
 
-/** How many alerts can be marked at once. */
+/** The maximum number of alerts that the API marks at once. */
 const mostSelected = 1_000;
 
 const minute = 60_000;
 
-/** The alerts as they come, and one of them when it is opened. */
+/** The stream of alerts, with one alert in front of it when opened. */
 export function AlertsView() {
   const [result, reexecute] = useQuery({ query: AlertFilterChoicesDocument });
   return (
@@ -58,7 +58,7 @@ function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
   );
 }
 
-/** The stream of alerts that match a selection; another one for each selection. */
+/** The stream of alerts that match a selection. Each selection gets its own stream. */
 function useAlertStream(selection: AlertSelection): AlertStream {
   const client = useClient();
   const key = JSON.stringify(alertParametersOf(selection));
@@ -67,7 +67,7 @@ function useAlertStream(selection: AlertSelection): AlertStream {
   const stream = useMemo(() => new AlertStream(client, filterNow()), [client, key]);
   useEffect(() => stream.start(), [stream]);
   const present = useStepOfTime(minute);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each minute, what a period that ends now selects may be something else.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each minute, a period that ends now may select other alerts.
   useEffect(() => {
     if (isMoving(selection)) void stream.moveOn(filterNow());
   }, [stream, present]);
@@ -103,8 +103,8 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   const lastSelected = useRef<string>(undefined);
 
   /**
-   * Selects an alert or no longer does; with `isRange` also those between it and the one
-   * before.
+   * Selects or deselects an alert. With `isRange`, includes the alerts between it and the
+   * one selected before.
    */
   const select = (id: string, isRange: boolean) => {
     const next = new Set(selected);
@@ -119,8 +119,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     setSelected(next);
   };
   /**
-   * What a key acts on: the open alert, or those that are selected, or the one that has
-   * the focus.
+   * The alerts that a key acts on: the open one, the selected ones, or the focused one.
    */
   const targets = () => {
     if (openId) return mayMark(openId) ? [openId] : [];
@@ -271,10 +270,13 @@ function SelectionBar({
   );
 }
 
-/** How long what was done is told, in milliseconds; it can be undone for longer. */
+/**
+ * The time for which the outcome of an action is shown, in milliseconds. Undoing stays
+ * possible for longer.
+ */
 const outcomeShown = 12_000;
 
-/** What was done last, with the way back, or why it could not be done. */
+/** The last action with a way to undo it, or the reason for its failure. */
 function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions: AlertActions }) {
   const { messages } = useLanguage();
   const [hidden, setHidden] = useState<unknown>();

@@ -4,24 +4,24 @@ import { StoredText } from "../language/stored-text.js";
 
 interface FilterMenuProps {
   label: string;
-  /** What is chosen, in words; undefined if everything is shown. */
+  /** The chosen value in words; undefined if nothing is left out. */
   value: string | undefined;
-  /** What to choose from, rendered while the menu is open. */
+  /** The choices, rendered while the menu is open. */
   children: () => ReactNode;
 }
 
-/** A menu that is lower shows too few choices at once, in pixels. */
+/** The minimum height of a menu, in pixels: a lower one shows too few choices at once. */
 const leastHeight = 200;
 
-/** A button that says what a filter is set to, with a menu to change it. */
+/** A button that shows the value of a filter, with a menu to change it. */
 export function FilterMenu({ label, value, children }: FilterMenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   /**
-   * Below the button, or where little fits there, as high as the window; and inside of
-   * it.
+   * Places the menu below the button. Without space there, the menu gets the height of
+   * the window. It always stays inside the window.
    */
   const place = () => {
     if (!button.current || !menu.current) return;
@@ -69,7 +69,7 @@ interface ChoiceListProps {
   onChange: (chosen: string[]) => void;
 }
 
-/** Any number of choices. */
+/** A list for any number of choices at once. */
 export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
   return options.map(({ value, text, hint }) => (
     <label key={value} className="choice">
@@ -100,7 +100,7 @@ interface SingleChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One choice of a few. */
+/** A list for exactly one choice. */
 export function SingleChoice<Value extends string>({
   label,
   options,

@@ -1,29 +1,29 @@
 import type { AlertItemFragment, AlertMarksFragment } from "../../generated/console.js";
 
-/** How many alerts a page has at most; it is divided before it has more. */
+/** The maximum number of alerts in a page. A larger page is divided. */
 const largestPage = 200;
-/** How many alerts are kept around what is shown, before others are forgotten. */
+/** The maximum number of alerts around the shown ones, before others are forgotten. */
 const mostKept = 3_000;
 
 interface LoadedAlert {
   alert: AlertItemFragment;
-  /** Absent of an alert that an event has brought. */
+  /** Absent for an alert from an event. */
   cursor?: string | undefined;
   insertedAt?: number;
-  /** Absent if its place is not known. */
+  /** Absent if the place of the alert is unknown. */
   page?: Page | undefined;
 }
 
 /**
- * Alerts that follow each other in the list. Only the first place is kept: what is added
- * above changes one number for each page.
+ * Consecutive alerts of the list. Keeps only the first place: an alert that is added
+ * above changes one number per page.
  */
 interface Page {
   first: number;
   alerts: LoadedAlert[];
 }
 
-/** Places that follow each other, the end excluded. */
+/** Consecutive places, excluding the end. */
 interface Places {
   start: number;
   end: number;
@@ -31,40 +31,40 @@ interface Places {
 
 const endOf = ({ first, alerts }: Page) => first + alerts.length;
 
-/** Whether an alert comes before another one, as the API orders them. */
+/** Whether an alert comes before another one in the order of the API. */
 function precedes(alert: AlertItemFragment, other: AlertItemFragment): boolean {
   const later = Date.parse(alert.createdAt) - Date.parse(other.createdAt);
   return later > 0 || (later === 0 && alert.id > other.id);
 }
 
 /**
- * A list of alerts, newest first, of which only some pages are there. What it keeps, and
- * the work for each change, depend on the number of these, which is limited, and not on
- * the length of the list, which is only a number.
+ * A list of alerts, newest first, with only some of its pages. Memory and the work for
+ * each change depend on the limited number of loaded alerts. They do not depend on the
+ * length of the list.
  */
 export class LoadedAlerts {
   readonly #alerts = new Map<string, LoadedAlert>();
-  /** In the order of the list; they neither overlap nor are empty. */
+  /** In the order of the list. Pages neither overlap nor are empty. */
   #pages: Page[] = [];
   readonly #retains: (id: string) => boolean;
   #total = 0;
 
-  /** Alerts that `retains` names are never forgotten. */
+  /** Alerts for which `retains` returns true are never forgotten. */
   constructor(retains: (id: string) => boolean) {
     this.#retains = retains;
   }
 
-  /** How many alerts the list has. */
+  /** The number of alerts in the list. */
   get total(): number {
     return this.#total;
   }
 
-  /** How many alerts are there. */
+  /** The number of loaded alerts. */
   get size(): number {
     return this.#alerts.size;
   }
 
-  /** How many of the alerts in their places are of a kind. */
+  /** The number of loaded alerts with known places that satisfy a condition. */
   count(isCounted: (alert: AlertItemFragment) => boolean): number {
     return this.#pages.reduce(
       (sum, { alerts }) => sum + alerts.filter(({ alert }) => isCounted(alert)).length,
@@ -81,13 +81,13 @@ export class LoadedAlerts {
     return page?.alerts[place - page.first]?.alert;
   }
 
-  /** The place of an alert; -1 if it is not known. */
+  /** The place of an alert; -1 if unknown. */
   placeOf(id: string): number {
     const loaded = this.#alerts.get(id);
     return loaded?.page ? loaded.page.first + loaded.page.alerts.indexOf(loaded) : -1;
   }
 
-  /** The alerts that are there from one place to another, both inclusive. */
+  /** The loaded alerts from one place to another, both inclusive. */
   *between(first: number, last: number): Generator<AlertItemFragment> {
     for (const page of this.#pages)
       for (const { alert } of page.alerts.slice(
@@ -97,29 +97,31 @@ export class LoadedAlerts {
         yield alert;
   }
 
-  /** The first place without its alert from one place to another, both inclusive. */
+  /**
+   * The first place without a loaded alert, from one place to another, both inclusive.
+   */
   firstMissing(first: number, last: number): number | undefined {
     let place = Math.max(0, first);
     for (let page = this.#pageAt(place); page; page = this.#pageAt(place)) place = endOf(page);
     return place <= Math.min(last, this.#total - 1) ? place : undefined;
   }
 
-  /** The places around one without its alert that have none, either. */
+  /** The consecutive places without loaded alerts around such a place. */
   gapAround(place: number): Places {
     const above = this.#pages.findLast(({ first }) => first <= place);
     const below = this.#pages.find(({ first }) => first > place);
     return { start: above ? endOf(above) : 0, end: below?.first ?? this.#total };
   }
 
-  /** The cursor of the alert in a place, if it has one. */
+  /** The cursor of the alert at a place; undefined if it has none. */
   cursorAt(place: number): string | undefined {
     const page = this.#pageAt(place);
     return page?.alerts[place - page.first]?.cursor;
   }
 
   /**
-   * The cursor of the nearest alert above a place that has one, and how many places lie
-   * between them.
+   * The cursor of the nearest alert above a place that has one, and the number of places
+   * in between.
    */
   anchorAbove(place: number): { cursor: string; distance: number } | undefined {
     for (const page of this.#pages.filter(({ first }) => first < place).reverse()) {
@@ -133,20 +135,20 @@ export class LoadedAlerts {
   }
 
   /**
-   * Begins anew with a list of which nothing is there but what is retained, without its
-   * place.
+   * Starts a new list without loaded pages. Retained alerts stay, but without their
+   * places.
    */
   reset(total: number): void {
     this.#keep(() => false);
     this.#total = total;
   }
 
-  /** Keeps an alert of which the place is not known. */
+  /** Keeps an alert whose place is unknown. */
   add(alert: AlertItemFragment): void {
     if (!this.#alerts.has(alert.id)) this.#alerts.set(alert.id, { alert });
   }
 
-  /** Replaces marks of an alert, if it is there, and says whether it is. */
+  /** Replaces the marks of an alert. Returns whether the alert is loaded. */
   change(marks: AlertMarksFragment): boolean {
     const loaded = this.#alerts.get(marks.id);
     if (loaded) loaded.alert = { ...loaded.alert, ...marks };
@@ -154,8 +156,8 @@ export class LoadedAlerts {
   }
 
   /**
-   * Puts alerts that have been read in the places from `first` on. What contradicts them
-   * is no longer there.
+   * Puts alerts that have been read in the places from `first` on. Removes loaded alerts
+   * that contradict them.
    */
   put(first: number, edges: readonly { cursor: string; node: AlertItemFragment }[]): void {
     for (const [index, { node }] of edges.entries()) {
@@ -185,8 +187,8 @@ export class LoadedAlerts {
   }
 
   /**
-   * Puts an alert where it belongs, and says whether it is there now: where nothing is
-   * there on either side, its place is not known, and it only counts.
+   * Puts an alert in its place. Returns whether it is loaded now. Without a loaded
+   * neighbour, its place is unknown, and only the total increases.
    */
   insert(alert: AlertItemFragment): boolean {
     const found = this.#pages.findIndex(({ alerts }) =>
@@ -203,7 +205,7 @@ export class LoadedAlerts {
     if (!isKnown) return false;
     const page = below ?? above ?? { first: 0, alerts: [] };
     if (this.#pages.length === 0) this.#pages.push(page);
-    // What is added before the first alert of a page begins where that was.
+    // An alert before the first one of a page takes that one's place.
     if (below && index === 0) page.first = place;
     const loaded = { alert, page, insertedAt: performance.now() };
     page.alerts.splice(index, 0, loaded);
@@ -213,8 +215,8 @@ export class LoadedAlerts {
   }
 
   /**
-   * Removes an alert, and says whether its place was known: another one may be in the
-   * list or not.
+   * Removes an alert. Returns whether its place was known: otherwise it may or may not be
+   * in the list.
    */
   remove(id: string): boolean {
     const place = this.placeOf(id);
@@ -227,15 +229,15 @@ export class LoadedAlerts {
     return true;
   }
 
-  /** Says how long the list is. */
+  /** Sets the length of the list. */
   endAt(total: number): void {
     this.#total = total;
     this.#keep((place) => place < total);
   }
 
   /**
-   * Says how long the list is where it is uncertain how many alerts lie between the
-   * pages: only what is connected with the top stays.
+   * Sets the length of the list if the number of alerts between the pages is uncertain.
+   * Only pages connected with the top stay.
    */
   recount(total: number): void {
     const connected = this.connected;
@@ -243,14 +245,13 @@ export class LoadedAlerts {
     this.#total = Math.max(total, connected);
   }
 
-  /** How many alerts from the top on are there without a gap. */
+  /** The number of loaded alerts from the top down to the first gap. */
   get connected(): number {
     return this.firstMissing(0, this.#total) ?? this.#total;
   }
 
   /**
-   * Forgets what is far from what is shown, so that reading on and on takes no more
-   * memory.
+   * Forgets alerts far from the shown ones, so that reading on does not take more memory.
    */
   forgetAround(first: number, last: number): void {
     if (this.#alerts.size <= mostKept) return;
@@ -259,7 +260,10 @@ export class LoadedAlerts {
     for (const [id, { page }] of this.#alerts) if (!page && !this.#retains(id)) this.#alerts.delete(id);
   }
 
-  /** Whether an alert came by an event, and when, as `performance.now()` tells it. */
+  /**
+   * The time at which an event brought an alert, by `performance.now()`; undefined if no
+   * event did.
+   */
   insertedAt(id: string): number | undefined {
     return this.#alerts.get(id)?.insertedAt;
   }
@@ -269,7 +273,7 @@ export class LoadedAlerts {
     return page && place < endOf(page) ? page : undefined;
   }
 
-  /** Moves the pages from a place on, as alerts were added or removed there. */
+  /** Moves the pages from a place on, after alerts were added or removed there. */
   #shift(place: number, by: number): void {
     this.#total += by;
     for (const page of this.#pages) if (page.first >= place) page.first += by;

@@ -1,17 +1,17 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** Rows that are rendered above and below what is in sight. */
+/** The number of rows that are rendered above and below those in sight. */
 const overscan = 2;
-/** Browsers lay out no more than this, in pixels: Firefox ends at 17.8 million. */
+/** The maximum height that browsers lay out, in pixels. Firefox stops at 17.8 million. */
 const greatestHeight = 15_000_000;
 /**
- * How much of a shortened element at either end is as long as its rows, so that scrolling
- * to an end is as it always is.
+ * The height at either end of a shortened element that has full-size rows, in pixels.
+ * Scrolling to an end feels as usual.
  */
 const end = greatestHeight / 4;
 /**
- * After how long without scrolling the scroll bar is put where it belongs, in
+ * The pause in scrolling after which the scroll bar moves to its true position, in
  * milliseconds.
  */
 const pause = 150;
@@ -21,21 +21,21 @@ export interface WindowRows {
   /** Both ends are inclusive. */
   first: number;
   last: number;
-  /** The height that the element needs. */
+  /** The height of the element. */
   height: number;
-  /** How far below the top of the element the first row belongs. */
+  /** The distance of the first row from the top of the element. */
   top: number;
-  /** How far below the top of the window a row is. */
+  /** The distance of a row from the top of the window. */
   topOf: (row: number) => number;
-  /** Scrolls down, by any number of pixels. */
+  /** Scrolls down by a number of pixels. */
   scrollBy: (distance: number) => void;
 }
 
 /**
- * Which of an element's rows, all of the same height, are in sight as the window scrolls.
- * If all rows are higher than an element can be, it is shorter than they are: then the
- * scroll bar leads to each part in proportion, and other scrolling goes as far as without
- * that.
+ * The rows of an element, all of the same height, that are in sight as the window
+ * scrolls. If all rows together exceed the maximum height, the element is shorter than
+ * its rows. Then the scroll bar leads to each part in proportion, while other scrolling
+ * covers its usual distance.
  */
 export function useWindowRows(
   element: RefObject<HTMLElement | null>,
@@ -56,8 +56,8 @@ export function useWindowRows(
   const topNow = () => -(element.current?.getBoundingClientRect().top ?? 0);
 
   /**
-   * How far the top of the window is below that of the element, and how much further
-   * below the first row.
+   * The distance of the window's top below the top of the element, and its further
+   * distance below the first row.
    */
   const position = useRef({ top: 0, shift: 0, rowHeight });
   const [rows, setRows] = useState({ first: 0, last: 0, shift: 0 });
@@ -76,20 +76,20 @@ export function useWindowRows(
     const wanted = topNow() + position.current.shift + distance;
     window.scrollBy(0, topAt(wanted) - topNow());
     const top = topNow();
-    // A pixel of the element is many of the rows.
+    // One pixel of the element stands for many pixels of its rows.
     const shift = scale !== 1 && Math.abs(topAt(wanted) - top) <= 1 ? wanted - top : rowsAt(top) - top;
     position.current = { top, shift, rowHeight };
     flushSync(render);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all else depends on these.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all other values depend on these.
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const measure = () => {
       if (!element.current || rowHeight === 0) return;
       const top = topNow();
       const { top: before, shift, rowHeight: heightBefore } = position.current;
-      // The scroll bar moves by no less for a pixel of the window.
+      // Moving the scroll bar by one pixel scrolls at least this far.
       const isLeap =
         Math.abs(top - before) > greatestHeight / window.innerHeight / 2 || heightBefore !== rowHeight;
       const isAtEnd = top <= 0 || top >= height - window.innerHeight;
