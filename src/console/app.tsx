@@ -6,11 +6,11 @@ import { useSession } from "./session/session.js";
 import { SignIn } from "./session/sign-in.js";
 import { Shell } from "./shell/shell.js";
 
-/** The console: what whoever is signed in sees, or the way to sign in. */
+/** The console: the views for a signed-in viewer, or the sign-in page. */
 export function App() {
   const session = useSession();
   if (session.status !== "signed in") return <SignIn session={session} />;
-  // Nothing that was read for one session is kept for the next.
+  // The key keeps data of one session out of the next.
   return <SignedIn key={session.number} credentials={session.credentials} />;
 }
 

@@ -1,4 +1,4 @@
 import type { ConsoleSettings } from "./settings.js";
 
-/** What the gateway has written into the page. */
+/** The settings that the gateway wrote into the page. */
 export const settings: ConsoleSettings = JSON.parse(document.getElementById("settings")?.textContent ?? "{}");

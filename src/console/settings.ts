@@ -1,12 +1,12 @@
 /** Settings that the gateway embeds in the console's page as JSON. */
 export interface ConsoleSettings {
   /**
-   * What links to the gateway begin with: pictures have them, and the identity provider
-   * leads back there.
+   * The start of links to the gateway: for pictures, and for the way back from the
+   * identity provider.
    */
   publicUrl: string;
-  /** A valid token to start with; absent if users must sign in. */
+  /** A valid token for the start; absent if users must sign in. */
   initialToken?: string;
-  /** Where users sign in; absent if they must paste a token or a key. */
+  /** The provider where users sign in; absent if they must paste a token or key. */
   identityProvider?: { issuer: string; audience: string; clientId: string; scope: string };
 }

@@ -1,33 +1,36 @@
 /**
- * What the browser keeps for a page, or the page itself where the browser does not: with
- * cookies blocked even naming a storage throws, a full one refuses what is written, and a
- * damaged one also what is read. What the page keeps is gone when it is loaded again.
+ * Texts that the browser keeps for a page. If the browser refuses, the page itself keeps
+ * them until it is loaded again. With cookies blocked, even naming a storage throws; a
+ * full storage refuses writes, and a damaged one also reads.
  */
 export class PageStorage {
   readonly #open: () => Storage;
   readonly #namespace: string;
-  /** What the browser would not take, and null for what it would not give up. */
+  /**
+   * Texts that the browser refused to store, and null for texts that it refused to
+   * remove.
+   */
   readonly #ownTexts = new Map<string, string | null>();
 
-  /** The keys of what is kept begin with the namespace. */
+  /** All keys in the browser's storage begin with the namespace. */
   constructor(open: () => Storage, namespace: string) {
     this.#open = open;
     this.#namespace = namespace;
   }
 
-  /** How many texts are kept. */
+  /** The number of kept texts. */
   get length(): number {
     return this.#keys().length;
   }
 
-  /** A text that is kept, or null. */
+  /** A kept text, or null. */
   getItem(key: string): string | null {
     const own = this.#ownTexts.get(key);
     if (own !== undefined) return own;
     return this.#attempt((storage) => storage.getItem(key)) ?? null;
   }
 
-  /** What is kept as JSON; undefined if there is nothing, or nothing that can be read. */
+  /** A kept value as JSON; undefined if there is none or it cannot be parsed. */
   getJson(key: string): unknown {
     try {
       return JSON.parse(this.getItem(key) ?? "");
@@ -36,7 +39,7 @@ export class PageStorage {
     }
   }
 
-  /** Keeps a text, and says whether the browser does. */
+  /** Keeps a text. Returns whether the browser stores it. */
   setItem(key: string, text: string): boolean {
     const isStored = this.#attempt((storage) => {
       storage.setItem(key, text);
@@ -44,14 +47,14 @@ export class PageStorage {
     });
     if (isStored) this.#ownTexts.delete(key);
     else {
-      // What was there before must not come back when the page is loaded again.
+      // The earlier text must not come back when the page is loaded again.
       this.removeItem(key);
       this.#ownTexts.set(key, text);
     }
     return isStored === true;
   }
 
-  /** Keeps a text no longer. */
+  /** Removes a text. */
   removeItem(key: string): void {
     const isGone = this.#attempt((storage) => {
       storage.removeItem(key);
@@ -61,7 +64,7 @@ export class PageStorage {
     else this.#ownTexts.set(key, null);
   }
 
-  /** Keeps nothing any longer. */
+  /** Removes all texts. */
   clear(): void {
     for (const key of this.#keys()) this.removeItem(key);
   }
@@ -72,7 +75,7 @@ export class PageStorage {
     return [...keys].filter((key) => key.startsWith(this.#namespace) && this.getItem(key) !== null);
   }
 
-  /** What the browser answers; undefined if it refuses, in whatever way. */
+  /** The browser's answer; undefined if the browser refuses in any way. */
   #attempt<Answer>(ask: (storage: Storage) => Answer): Answer | undefined {
     try {
       return ask(this.#open());
@@ -83,8 +86,8 @@ export class PageStorage {
 }
 
 /**
- * Whether what was kept is an object with these texts. Anything may be there: other
- * versions, extensions and people write it too.
+ * Whether a kept value is an object with these texts. Other versions, extensions and
+ * people may have written anything.
  */
 export const hasTexts = <Name extends string>(
   value: unknown,
@@ -94,8 +97,8 @@ export const hasTexts = <Name extends string>(
   value !== null &&
   names.every((name) => typeof (value as Record<string, unknown>)[name] === "string");
 
-/** What the console keeps for all tabs, also after they are closed. */
+/** Texts for all tabs, also after they are closed. */
 export const localTexts = new PageStorage(() => localStorage, "console.");
 
-/** What the console keeps for this tab alone, gone with it. */
+/** Texts for this tab only: closing the tab removes them. */
 export const sessionTexts = new PageStorage(() => sessionStorage, "console.");

@@ -4,20 +4,21 @@ import { AlertIcon, FleetIcon, InsightIcon, RulesIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
 /**
- * A view of the console: a folder of its own, which is loaded when it is shown for the
- * first time.
+ * A view of the console. Each view has its own folder, which is loaded when the view is
+ * first shown.
  */
 interface View {
-  /** Its name, in the navigation and as the title of the page. */
+  /** The name of the view, in the navigation and as the title of the page. */
   title: (messages: Messages) => string;
   icon: ComponentType;
-  /** The key that leads to it, after `g`. */
+  /** The key that opens the view, after `g`. */
   key: string;
   component: ComponentType;
 }
 
 /**
- * All views in the order of the navigation, by their name in the address: `/?view=fleet`.
+ * All views in the order of the navigation, by their names in the address, such as
+ * `/?view=fleet`.
  */
 export const views: Record<string, View> = {
   fleet: {
@@ -46,10 +47,10 @@ export const views: Record<string, View> = {
   },
 };
 
-/** The view that the console starts with. */
+/** The initial view of the console. */
 export const firstView = "fleet";
 
-/** The name of the view that an address shows; links to an alert name none. */
+/** The name of the view in an address. Links to an alert name none. */
 export function viewOf(query: URLSearchParams): string {
   return query.get("view") ?? (query.has("alert") ? "alerts" : firstView);
 }

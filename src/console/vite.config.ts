@@ -8,7 +8,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL("../../dist/console", import.meta.url)),
     emptyOutDir: true,
     target: "es2023",
-    // A policy without `data:` needs no exception for pictures then.
+    // A policy without `data:` then needs no exception for pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -11,19 +11,16 @@ import { CopyableText } from "./copyable-text.js";
 import { playgroundAddress } from "./playground-address.js";
 import { restPathOf } from "./rest-path.js";
 
-/**
- * A call of the API that the present view is made of, ready to be copied. It has no
- * credentials.
- */
+/** An API call behind the current view, ready to be copied. Contains no credentials. */
 interface ApiCall {
   name: string;
   query: string;
   variables: string | undefined;
-  /** The REST path that answers the same; undefined where there is none. */
+  /** The REST path with the same answer; undefined if there is none. */
   restPath: string | undefined;
 }
 
-/** What is asked about the rights of whoever is signed in is part of no view. */
+/** Queries about the viewer's permissions belong to no view. */
 const aboutTheViewer = new Set([ViewerDocument, ViewerNameDocument, ExportPermissionsDocument].map(nameOf));
 
 function nameOf(document: Operation["query"]): string {
@@ -35,8 +32,8 @@ function nameOf(document: Operation["query"]): string {
 }
 
 /**
- * The calls behind operations: queries before subscriptions, and of several pages of a
- * list the first.
+ * The calls behind operations: queries before subscriptions. Of several pages of a list,
+ * includes only the first.
  */
 function apiCallsOf(operations: readonly Operation[]): ApiCall[] {
   const calls = new Map<string, ApiCall>();
@@ -60,10 +57,7 @@ function apiCallsOf(operations: readonly Operation[]): ApiCall[] {
   return [...calls.values()];
 }
 
-/**
- * The calls of the API that the present view is made of, to copy or to open in the
- * playground.
- */
+/** The API calls behind the current view, to copy or to open in the playground. */
 export function ApiCalls() {
   const { messages } = useLanguage();
   const calls = apiCallsOf(useOperationsOfView());

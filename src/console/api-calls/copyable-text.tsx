@@ -11,8 +11,8 @@ export function CopyableText({ label, text }: { label: string; text: string }) {
       await navigator.clipboard.writeText(text);
       setState("copied");
     } catch {
-      // Browsers have a clipboard on secure origins alone; everywhere else the reader
-      // copies what is selected.
+      // Browsers offer a clipboard only on secure origins. Elsewhere, select the text for
+      // the reader to copy.
       if (element.current) getSelection()?.selectAllChildren(element.current);
       setState("selected");
     }
@@ -28,7 +28,7 @@ export function CopyableText({ label, text }: { label: string; text: string }) {
           {messages.apiCalls.copyShort}
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach scrollable elements. */}
       <section tabIndex={0} aria-label={label}>
         <pre ref={element}>{text}</pre>
       </section>

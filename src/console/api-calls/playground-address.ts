@@ -1,6 +1,6 @@
 /**
- * The playground's address with an operation to start with. It is in the fragment, which
- * no server gets to see.
+ * The playground's address with an initial operation. The operation is in the fragment,
+ * which browsers do not send to servers.
  */
 export function playgroundAddress(query: string, variables: string | undefined): string {
   return `/graphql#${new URLSearchParams({ query, ...(variables !== undefined && { variables }) })}`;

@@ -2,13 +2,10 @@ import type { AlertFilter, CameraFilter } from "../../generated/console.js";
 
 type Variables = Record<string, unknown>;
 
-/** The parameters of an address, by name; undefined if REST cannot ask for it. */
+/** The parameters of an address, by name; undefined if REST has no equivalent. */
 type Parameters = Record<string, string | readonly string[]> | undefined;
 
-/**
- * The REST paths that answer what queries of the console ask for, by the name of the
- * query.
- */
+/** The REST paths that answer the console's queries, by the names of the queries. */
 const paths: Record<string, (variables: Variables) => string | undefined> = {
   FleetFacilities: () => "/facilities",
   AlertFilterChoices: () => "/facilities",
@@ -28,8 +25,7 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
 };
 
 /**
- * The path and query with which the REST API answers what a query asks for; undefined
- * where it has none.
+ * The REST path and query with the answer of a GraphQL query; undefined if there is none.
  */
 export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
   Object.hasOwn(paths, operationName) ? paths[operationName]?.(variables) : undefined;
@@ -40,7 +36,7 @@ function pathOfCameras({ facilityIds, ...others }: CameraFilter): string | undef
   return facilityIds.length === 1 ? `/facilities/${facilityIds[0]}/cameras` : undefined;
 }
 
-/** The alerts of one camera, whatever they are, can be counted by its calendar. */
+/** By calendar, REST counts only all alerts of a single camera. */
 function pathOfCounts(
   { start, end, cameraIds, ...others }: AlertFilter,
   [period]: string[],
@@ -51,7 +47,7 @@ function pathOfCounts(
   });
 }
 
-/** The file of the REST API has a parameter for a single camera. */
+/** REST exports have a parameter for a single camera. */
 function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): string | undefined {
   if ((filter.cameraIds?.length ?? 1) !== 1) return undefined;
   return withParameters("/alerts/export", timesOf(filter), alertParameters(filter), {
@@ -60,7 +56,7 @@ function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): s
   });
 }
 
-/** REST knows no days of each facility's own. */
+/** REST has no filter for the local days of facilities. */
 const timesOf = ({ start, end }: Pick<AlertFilter, "start" | "end">): Parameters =>
   start && end ? { start: String(Date.parse(start)), end: String(Date.parse(end)) } : undefined;
 
@@ -75,7 +71,7 @@ function alertParameters({
   ...others
 }: AlertFilter): Parameters {
   const texts = [...(types ?? []), ...(severities ?? [])];
-  // A comma separates values there.
+  // REST separates values with commas.
   if (
     Object.keys(others).length > 0 ||
     (facilityIds?.length ?? 1) !== 1 ||

@@ -3,16 +3,16 @@ import type { Operation } from "urql";
 import { currentQuery, useQuery as useAddress } from "../navigation/location.js";
 import { viewOf } from "../views.js";
 
-/** So many operations that have ended are remembered. */
+/** The maximum number of remembered operations that have ended. */
 const mostEnded = 50;
 
-/** An operation with the name of the view in which it was started. */
+/** An operation, with the name of the view that started it. */
 interface Tracked {
   operation: Operation;
   view: string;
 }
 
-/** What components show the results of, by the key of each operation. */
+/** The operations whose results components show, by their keys. */
 const active = new Map<number, Tracked>();
 const ended = new Map<number, Tracked>();
 const listeners = new Set<() => void>();
@@ -24,8 +24,8 @@ function publish(): void {
 }
 
 /**
- * Remembers a query or subscription as it was before the cache has added to it. Mutations
- * are not remembered.
+ * Remembers a query or subscription as it is before the cache adds to it. Ignores
+ * mutations.
  */
 export function trackOperation(operation: Operation): void {
   const { key, kind } = operation;
@@ -45,14 +45,14 @@ function end(key: number): void {
   if (ended.size > mostEnded && oldest !== undefined) ended.delete(oldest);
 }
 
-/** Forgets all operations, as those of a session that has ended. */
+/** Forgets all operations at the end of a session. */
 export function forgetOperations(): void {
   active.clear();
   ended.clear();
   publish();
 }
 
-/** The queries of which results are shown at this moment. */
+/** The queries whose results are shown now. */
 export const activeQueries = (): Operation[] =>
   [...active.values()].map(({ operation }) => operation).filter(({ kind }) => kind === "query");
 
@@ -62,8 +62,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The queries and subscriptions that the present view has run: first those of which
- * results are shown, then those that have ended, the latest first.
+ * The queries and subscriptions of the current view: first those with shown results, then
+ * those that have ended, latest first.
  */
 export function useOperationsOfView(): readonly Operation[] {
   const current = viewOf(useAddress());

@@ -1,16 +1,15 @@
 import type { Cache, UpdatesConfig } from "@urql/exchange-graphcache";
 
 /**
- * What events change in the cache beyond the objects that they bring, whose fields are
- * replaced wherever they are shown. Each view's subscriptions that need it have their
- * entry here, by the name of their field.
+ * Changes of the cache after events, in addition to the fields of the objects in the
+ * events, which the cache replaces by itself. By the field of each subscription.
  */
 export const updates: UpdatesConfig = {
   Subscription: {
     alertRaised: ({ alertRaised }, _arguments, cache) => showAsNewest(alertRaised as RaisedAlert, cache),
     alertChanged: ({ alertChanged }, _arguments, cache) => {
       const { alertId, kind } = alertChanged as ChangedAlert;
-      // The event brings the marks, but not the comments.
+      // The event contains the marks, but no comments.
       if (kind === "COMMENTED") forgetComments(alertId, cache);
     },
   },
@@ -21,7 +20,7 @@ interface ChangedAlert {
   kind: string;
 }
 
-/** Has an open alert's comments read again. */
+/** Makes an open alert read its comments again. */
 function forgetComments(id: string, cache: Cache): void {
   const alert = { __typename: "Alert", id };
   for (const { fieldName, arguments: given } of cache.inspectFields(alert))
@@ -36,8 +35,7 @@ interface RaisedAlert {
 }
 
 /**
- * Makes an alert the newest of its camera, unless it is older, as detectors may report
- * later.
+ * Makes an alert the newest of its camera, unless it is older: detectors may report late.
  */
 function showAsNewest(alert: RaisedAlert, cache: Cache): void {
   if (!alert.camera) return;

@@ -20,19 +20,19 @@ import { answered, tryAgainLater, tryAgainNow } from "./recovery.js";
 import { noteServerDate } from "./server-time.js";
 import { createSocket } from "./socket.js";
 
-/** Sees all operations, also their ends, which `mapExchange` keeps to itself. */
+/** Tracks all operations including their ends, which `mapExchange` does not report. */
 const tracking: Exchange =
   ({ forward }) =>
   (operations) =>
     forward(pipe(operations, tap(trackOperation)));
 
 /**
- * How long the gateway may take to answer, in milliseconds: of a network that swallows
- * everything nobody is told.
+ * The maximum time for an answer of the gateway, in milliseconds. A network that drops
+ * packets silently reports no error.
  */
 const timeout = 60_000;
 
-/** Sends a request, and notes what its answer says about the gateway's clock. */
+/** Sends a request, and notes the gateway's time in the answer. */
 const send: typeof fetch = async (address, init) => {
   const sentAt = Date.now();
   const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), AbortSignal.timeout(timeout)]);
@@ -42,7 +42,8 @@ const send: typeof fetch = async (address, init) => {
 };
 
 /**
- * Reads again what could not be read for a reason that may pass, as long as it is shown.
+ * Repeats queries that failed for a reason that may pass, as long as their results are
+ * shown.
  */
 const recovering =
   (readAgain: (operation: Operation) => void): Exchange =>
@@ -65,17 +66,17 @@ const recovering =
     return pipe(forward(operations), tap(see));
   };
 
-/** A client of one session, and how to end it. */
+/** The client of one session, with a function that ends it. */
 export interface ConsoleClient {
   client: Client;
   dispose: () => void;
 }
 
 /**
- * Creates the client of a session. It is urql with Graphcache: a normalised cache, so
- * that an event about a camera changes it wherever it is shown, without the compiler and
- * the fragments for each component that Relay wants. All objects of the API that are more
- * than a value have an `id`, by which it finds them.
+ * Creates the client of a session: urql with Graphcache, a normalised cache. An event
+ * about a camera changes the camera in all views. Relay would also need a compiler, and
+ * fragments for each component. Graphcache finds objects by their `id`, which all objects
+ * of the API except plain values have.
  */
 export function createConsoleClient(): ConsoleClient {
   const refresh = () => {
@@ -92,7 +93,7 @@ export function createConsoleClient(): ConsoleClient {
     url: "/graphql",
     fetch: send,
     preferGetMethod: false,
-    // What the cache has is shown at once, and then replaced by what has changed.
+    // Show data from the cache at once, then replace it with the gateway's answer.
     requestPolicy: "cache-and-network",
     exchanges: [
       recovering((operation) => readAgain(operation)),

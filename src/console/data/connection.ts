@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether events arrive: `back` is shown for a while after the connection was lost. */
+/** Whether events arrive. After a lost connection, `back` is shown for a while. */
 export type ConnectionState = "connected" | "lost" | "back";
 
 /**
- * A connection that is replaced within this time in milliseconds was not lost for the
- * reader.
+ * The time in milliseconds within which a new connection replaces a lost one without the
+ * reader noticing.
  */
 const unnoticed = 1_000;
 const shownBack = 4_000;
@@ -23,13 +23,13 @@ function change(next: ConnectionState): void {
   for (const listener of listeners) listener();
 }
 
-/** Says that the connection has been lost. */
+/** Records that the connection is lost. */
 export function connectionLost(): void {
   if (state === "lost" || timer !== undefined) return;
   timer = setTimeout(() => change("lost"), unnoticed);
 }
 
-/** Says that there is a connection. */
+/** Records that there is a connection. */
 export function connected(): void {
   if (state !== "lost") {
     change("connected");
@@ -39,7 +39,7 @@ export function connected(): void {
   timer = setTimeout(() => change("connected"), shownBack);
 }
 
-/** Says that there is a connection again, however short the time without one was. */
+/** Records that there is a connection again, even after a very short loss. */
 export function reconnected(): void {
   reconnections += 1;
   for (const listener of listeners) listener();
@@ -55,7 +55,7 @@ export function useConnection(): ConnectionState {
   return useSyncExternalStore(subscribe, () => state);
 }
 
-/** How often there was a connection again: events before that may be missing. */
+/** The number of reconnections. Events before the last one may be missing. */
 export function useReconnections(): number {
   return useSyncExternalStore(subscribe, () => reconnections);
 }

@@ -2,8 +2,8 @@ import type { CombinedError } from "urql";
 import type { Messages } from "../language/en.js";
 
 /**
- * The code of the first error that the gateway reports, as its schema lists them;
- * undefined if it reports none.
+ * The code of the first error from the gateway, as documented in its schema; undefined
+ * without such an error.
  */
 export function codeOf(error: CombinedError): string | undefined {
   return error.graphQLErrors
@@ -11,7 +11,7 @@ export function codeOf(error: CombinedError): string | undefined {
     .find((code) => typeof code === "string") as string | undefined;
 }
 
-/** How a failure is shown. */
+/** The kinds of failures for the reader. */
 export type FailureKind = keyof Messages["failures"];
 
 const kinds: Record<string, FailureKind> = {
@@ -21,13 +21,13 @@ const kinds: Record<string, FailureKind> = {
   GRAPHQL_VALIDATION_FAILED: "invalid",
   RATE_LIMITED: "limited",
   UNAVAILABLE: "unavailable",
-  // The credentials could not be renewed, but were not refused either: the session would
-  // have ended.
+  // Renewing the credentials failed without a refusal: a refusal would have ended the
+  // session.
   UNAUTHENTICATED: "unrenewed",
   INTERNAL: "internal",
 };
 
-/** Which of the few failures that a reader can do something about an error is. */
+/** The kind of an error: one of the few kinds on which the reader can act. */
 export function failureKindOf(error: CombinedError): FailureKind {
   const code = codeOf(error);
   if (code !== undefined) return (Object.hasOwn(kinds, code) && kinds[code]) || "unexpected";
@@ -36,15 +36,12 @@ export function failureKindOf(error: CombinedError): FailureKind {
 
 const passing: ReadonlySet<FailureKind> = new Set(["unreachable", "unavailable", "unrenewed"]);
 
-/**
- * Whether what has failed may work later without anybody doing something about it; then
- * it is tried again.
- */
+/** Whether a failure may pass without anybody's action. The console then tries again. */
 export const isPassing = (error: CombinedError): boolean => passing.has(failureKindOf(error));
 
 /**
- * With these codes the gateway says that it has changed nothing. After a fault of its
- * own, or without an answer, nobody knows.
+ * Codes with which the gateway has changed nothing. After an internal error or without an
+ * answer, the outcome is unknown.
  */
 const refusals = new Set([
   "BAD_REQUEST",
@@ -59,7 +56,10 @@ const refusals = new Set([
   "RATE_LIMITED",
 ]);
 
-/** Why a change has failed, and whether it was made all the same if that is not known. */
+/**
+ * The reason for a failed change, with a note if the change may have been made all the
+ * same.
+ */
 export function failedChange(error: CombinedError, { failures, changes }: Messages): string {
   const reason = error.graphQLErrors[0]?.message ?? failures[failureKindOf(error)].title;
   return refusals.has(codeOf(error) ?? "") ? changes.refused(reason) : changes.unknown(reason);

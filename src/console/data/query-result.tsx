@@ -6,7 +6,7 @@ import { Notice } from "../shell/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
 
 interface QueryResultProps<Data> {
-  /** What `useQuery` of urql returned. */
+  /** The result of urql's `useQuery`. */
   result: { data?: Data | undefined; error?: CombinedError | undefined };
   onRetry: () => void;
   /** Shown until there is data. */
@@ -15,8 +15,8 @@ interface QueryResultProps<Data> {
 }
 
 /**
- * The data of a query, once it is there, or why it is not. What was read before stays
- * when reading it again fails.
+ * The data of a query, or the reason for its failure. Earlier data stays if reading it
+ * again fails.
  */
 export function QueryResult<Data>({
   result: { data, error },
@@ -30,7 +30,7 @@ export function QueryResult<Data>({
   return placeholder ?? <p className="loading">{messages.common.loading}</p>;
 }
 
-/** What went wrong, in words for the reader, with the gateway's own below. */
+/** A failure in words for the reader, with the gateway's message below. */
 export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry: () => void }) {
   const details = error.graphQLErrors.map(({ message }) => message).join("\n");
   return <FailureKindNotice kind={failureKindOf(error)} details={details} onRetry={onRetry} />;
@@ -42,7 +42,7 @@ interface FailureKindNoticeProps {
   onRetry: () => void;
 }
 
-/** What went wrong, in words for the reader, and the way to try again. */
+/** A failure in words for the reader, with a button to try again. */
 export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeProps) {
   const { messages } = useLanguage();
   const { title, text } = messages.failures[kind];

@@ -1,4 +1,4 @@
-/** How long to wait at most before another attempt, in milliseconds. */
+/** The maximum pause before another attempt, in milliseconds. */
 const longestPause = 10_000;
 
 const waiting = new Set<() => void>();
@@ -6,15 +6,15 @@ let attempts = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * How long to wait before the next of several attempts, in milliseconds; not all readers
- * at the same time.
+ * The pause before the next of several attempts, in milliseconds. Random, so that not all
+ * readers try at the same time.
  */
 export const pauseBefore = (attempt: number): number =>
   Math.min(500 * 2 ** attempt, longestPause) * (0.7 + 0.3 * Math.random());
 
 /**
- * Has something that could not reach the gateway tried once more: after a pause, or as
- * soon as it may work again. What it returns prevents that.
+ * Makes another attempt to reach the gateway: after a pause, or as soon as it may
+ * succeed. The returned function cancels the attempt.
  */
 export function tryAgainLater(attempt: () => void): () => void {
   waiting.add(attempt);
@@ -24,7 +24,7 @@ export function tryAgainLater(attempt: () => void): () => void {
   };
 }
 
-/** Has everything tried again that waits for it. */
+/** Makes all waiting attempts now. */
 export function tryAgainNow(): void {
   clearTimeout(timer);
   timer = undefined;
@@ -34,7 +34,7 @@ export function tryAgainNow(): void {
   for (const attempt of due) attempt();
 }
 
-/** Says that the gateway has answered: after the next failure the pauses begin anew. */
+/** Records an answer of the gateway. After the next failure, pauses are short again. */
 export function answered(): void {
   attempts = 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Within which the gateway's clock is ahead of this computer's, in milliseconds, as far
- * as its answers have told: each is dated with a second that lies between sending and
- * receiving.
+ * The range of the gateway's lead over this computer's clock, in milliseconds, as far as
+ * answers have narrowed it: the date of each answer lies between sending the request and
+ * receiving the answer.
  */
 interface Lead {
   atLeast: number;
@@ -10,7 +10,7 @@ interface Lead {
 
 const unknown: Lead = { atLeast: Number.NEGATIVE_INFINITY, atMost: Number.POSITIVE_INFINITY };
 /**
- * The `Date` of an answer is a whole second, and may be written a moment before the
+ * The `Date` of an answer has whole seconds, and may be written shortly before the
  * answer.
  */
 const precision = 2_000;
@@ -20,8 +20,8 @@ let known = unknown;
 let lead = 0;
 
 /**
- * Notes the `Date` header of an answer, and when its request was sent and the answer
- * received by this computer's clock.
+ * Notes the `Date` header of an answer, with the times of sending and receiving by this
+ * computer's clock.
  */
 export function noteServerDate(date: string | null, sentAt: number, receivedAt: number): void {
   const time = Date.parse(date ?? "");
@@ -31,9 +31,9 @@ export function noteServerDate(date: string | null, sentAt: number, receivedAt: 
     atLeast: Math.max(known.atLeast, noted.atLeast),
     atMost: Math.min(known.atMost, noted.atMost),
   };
-  // What contradicts earlier answers means that one of the clocks was set.
+  // A contradiction to earlier answers means that somebody set one of the clocks.
   known = narrowed.atLeast <= narrowed.atMost ? narrowed : noted;
-  // A clock that may be right counts as right.
+  // If the clocks may agree, assume that they do.
   const next = known.atLeast <= 0 && known.atMost >= 0 ? 0 : (known.atLeast + known.atMost) / 2;
   if (next === lead) return;
   lead = next;
@@ -44,14 +44,14 @@ export function noteServerDate(date: string | null, sentAt: number, receivedAt: 
 export const serverTime = (): number => Date.now() + lead;
 
 /**
- * By how much the gateway's clock is ahead of this computer's, in milliseconds; 0 as long
- * as nothing else is known.
+ * The gateway's lead over this computer's clock, in milliseconds; 0 until answers show
+ * another lead.
  */
 export const serverLead = (): number => lead;
 
 /**
- * Has a listener called whenever it becomes known that the gateway's clock is another
- * than was assumed, until what is returned is called.
+ * Calls a listener whenever answers show that the assumed lead of the gateway's clock was
+ * wrong, until the returned function is called.
  */
 export function onServerTimeChange(listener: () => void): () => void {
   listeners.add(listener);

@@ -4,8 +4,8 @@ import { connected, connectionLost } from "./connection.js";
 import { pauseBefore } from "./recovery.js";
 
 /**
- * How sockets are closed: when nobody subscribes to anything, and by the server with
- * credentials that it does not accept, or that have expired.
+ * Codes for closing sockets: normally, without subscriptions; by the server, for
+ * credentials that it refuses or that have expired.
  */
 const normal = 1000;
 const unauthorized = 4401;
@@ -17,21 +17,21 @@ type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
 /** The connection for subscriptions. */
 export interface Socket {
-  /** Subscribes until what it returns is called. */
+  /** Subscribes until the returned function is called. */
   subscribe: (payload: SubscribePayload, sink: Sink<Result>) => () => void;
   dispose: () => void;
 }
 
 /**
- * Opens the connection for subscriptions, and again until it is disposed of;
- * `onReconnect` is called each time, as events were missed.
+ * Opens the connection for subscriptions, and reopens it until disposed of. Calls
+ * `onReconnect` after each reopening, because events were missed.
  */
 export function createSocket(onReconnect: () => void): Socket {
   const url = new URL("/graphql", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   let missingPong: ReturnType<typeof setTimeout> | undefined;
   let renewal: Promise<void> | undefined;
-  /** How often the connection was closed since it was last there. */
+  /** The number of closed connections since the last successful one. */
   let closings = 0;
   const socket = createClient({
     url: url.href,
@@ -57,7 +57,7 @@ export function createSocket(onReconnect: () => void): Socket {
         else if (code !== normal) connectionLost();
       },
       ping: (received) => {
-        // A server that has fallen silent is as good as gone.
+        // Treat a silent server as gone.
         if (!received) missingPong = setTimeout(() => socket.terminate(), pongTimeout);
       },
       pong: (received) => {
@@ -73,8 +73,8 @@ export function createSocket(onReconnect: () => void): Socket {
         next: (result) => sink.next(result),
         complete: () => sink.complete(),
         error: (error) => {
-          // graphql-ws gives up on some reasons for closing. But other credentials may be
-          // accepted, and limits pass.
+          // graphql-ws gives up after some close codes. Other credentials may be
+          // accepted, however, and limits pass.
           if (error instanceof CloseEvent && authorization() !== undefined) void startAgain();
           else sink.error(error);
         },
@@ -94,7 +94,7 @@ export function createSocket(onReconnect: () => void): Socket {
   return { subscribe, dispose: () => void socket.dispose() };
 }
 
-/** Waits, but not longer than until the browser is back on the network. */
+/** Waits for some milliseconds, or until the browser is back on the network. */
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

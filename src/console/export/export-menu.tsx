@@ -13,14 +13,14 @@ import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
 
-/** A file that is offered: its format and, of CSV, what separates the fields. */
+/** An offered file: its format and, for CSV, the separator of fields. */
 type OfferedFile =
   | { format: Exclude<AlertExportFormat, "CSV"> }
   | { format: "CSV"; separator: ListSeparator };
 
 /**
- * The files that are offered, of CSV first the one that spreadsheet programs of the
- * reader's language open.
+ * The offered files. Of the CSV files, the first opens in spreadsheet programs in the
+ * reader's language.
  */
 const filesFor = (separator: ListSeparator): OfferedFile[] => [
   { format: "XLSX" },
@@ -30,8 +30,8 @@ const filesFor = (separator: ListSeparator): OfferedFile[] => [
 ];
 
 /**
- * Downloads the alerts of a filter as a file. It is offered to those who may read alerts
- * somewhere among them.
+ * Downloads the alerts of a filter as a file. Shown to viewers who may read alerts at
+ * least at one of the facilities.
  */
 export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const { messages, formats } = useLanguage();
@@ -54,7 +54,7 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
       .toPromise();
     setBusy(false);
     setError(result.error);
-    // The answer is a file, so that the page stays.
+    // The answer is a file, so the page stays.
     if (result.data) location.assign(result.data.exportAlerts.url);
   };
   return (

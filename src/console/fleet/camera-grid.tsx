@@ -12,7 +12,7 @@ import { cameraFilterOf, type FleetFilter } from "./fleet-filter.js";
 
 const pageSize = 60;
 
-/** The cameras that match a filter, page after page as the reader scrolls. */
+/** The cameras that match a filter, loaded page by page as the reader scrolls. */
 export function CameraGrid({ filter }: { filter: FleetFilter }) {
   const key = JSON.stringify(cameraFilterOf(filter));
   return <CameraPages key={key} filter={filter} />;
@@ -53,7 +53,7 @@ function CameraPage({ filter, after, isLast, onMore }: CameraPageProps) {
   const [result, reexecute] = useQuery({ query: FleetCamerasDocument, variables });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
   useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
-    // Whether a camera is in this list may depend on what has changed.
+    // The change may add the camera to this list or remove it.
     if (filter.isNotOperational) readAgain();
     return event;
   });
@@ -83,7 +83,7 @@ function CameraPage({ filter, after, isLast, onMore }: CameraPageProps) {
   );
 }
 
-/** Reads on when it comes near, and when it is pressed. */
+/** Loads the next page when the button comes into sight or is pressed. */
 function MoreButton({ onMore }: { onMore: () => void }) {
   const { messages } = useLanguage();
   const button = useRef<HTMLButtonElement>(null);

@@ -8,8 +8,8 @@ import { Link } from "../navigation/link.js";
 import { CameraIcon } from "../shell/icons.js";
 
 /**
- * A camera: its picture, whether it works, and its newest alert. It leads to all of its
- * alerts.
+ * A camera: its picture, its status, and its newest alert. Links to all alerts of the
+ * camera.
  */
 export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
   const { messages, words } = useLanguage();

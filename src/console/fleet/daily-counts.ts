@@ -1,17 +1,17 @@
 import { addDays } from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
-/** How many weeks back the usual count of a weekday looks. */
+/** The number of weeks for the usual count of a weekday. */
 const weeks = 8;
 
-/** The days of each facility of which alerts are counted. */
+/** The days for which each facility's alerts are counted. */
 export const countedDays = { relativeDays: { from: -7 * weeks, to: 0 } };
 
 /** A facility's alerts by its own calendar. */
 export interface DailyCounts {
   today: number;
   /**
-   * The median of the same weekday in the last weeks; undefined if there was none since
+   * The median for the same weekday in the last weeks; undefined without such a day since
    * the first alert.
    */
   usual: number | undefined;
@@ -20,8 +20,8 @@ export interface DailyCounts {
 }
 
 /**
- * What the counts of a facility's days say about its today. Days without alerts are
- * missing in `counts`.
+ * Compares today's count of a facility with its recent days. `counts` lacks days without
+ * alerts.
  */
 export function dailyCounts(
   counts: readonly { key: string; count: number }[],

@@ -11,8 +11,8 @@ import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 type Facility = FleetFacilitiesQuery["facilities"][number];
 
 /**
- * The facilities, each with whether it is online, its time and its alerts of today, which
- * are a link away. Choosing one shows its cameras alone.
+ * The facilities, each with its online state, its time, and a link to its alerts of
+ * today. Choosing a facility shows only its cameras.
  */
 export function FacilityCards({
   facilities,
@@ -96,8 +96,8 @@ function FacilityCard({ facility, isSelected }: FacilityCardProps) {
 }
 
 /**
- * Says that times of a facility are not in its time zone, as the gateway or this browser
- * does not know it.
+ * Says that a facility's times are not in its time zone, because the gateway or this
+ * browser does not know the zone.
  */
 function UnknownZone({
   timeZoneId,
@@ -115,7 +115,7 @@ interface FacilityCardProps {
   isSelected: boolean;
 }
 
-/** The last two weeks as bars; the numbers that matter are in words beside it. */
+/** The last two weeks as bars. The text beside them states the important numbers. */
 function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
   const height = 28;
   const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));
@@ -124,7 +124,7 @@ function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
     return `M${index * 5} ${height}v${-bar}h4v${bar}z`;
   };
   const bars = recent.map(barOf);
-  // One shape for all days but the last: a page may have hundreds of facilities.
+  // One shape for all days but the last, because a page may have hundreds of facilities.
   return (
     <svg className="recent-days" viewBox={`0 0 ${recent.length * 5} ${height}`} aria-hidden="true">
       <path d={bars.slice(0, -1).join("")} />

@@ -1,13 +1,16 @@
 import type { CameraFilter } from "../../generated/console.js";
 
-/** What the address says about which cameras are shown. */
+/** The filter for cameras in the address. */
 export interface FleetFilter {
   facilityIds: string[];
   text: string;
   isNotOperational: boolean;
 }
 
-/** Reads the filter: `facility` (several times), `text` and `operational=false`. */
+/**
+ * Reads the filter from the query: `facility` (repeatable), `text` and
+ * `operational=false`.
+ */
 export function fleetFilterOf(query: URLSearchParams): FleetFilter {
   return {
     facilityIds: query.getAll("facility"),
@@ -16,7 +19,7 @@ export function fleetFilterOf(query: URLSearchParams): FleetFilter {
   };
 }
 
-/** The filter as the API takes it. */
+/** The filter as input for the API. */
 export function cameraFilterOf({ facilityIds, text, isNotOperational }: FleetFilter): CameraFilter {
   return {
     ...(facilityIds.length > 0 && { facilityIds }),

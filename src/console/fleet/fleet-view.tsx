@@ -22,12 +22,18 @@ import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
 import { type FleetFilter, fleetFilterOf } from "./fleet-filter.js";
 
-/** A facility that falls silent is not told of by an event. */
+/**
+ * The time between two reads, in milliseconds. No event reports that a facility falls
+ * silent.
+ */
 const pollInterval = 60_000;
-/** However fast alerts come, they are not counted again more often, in milliseconds. */
+/**
+ * The minimum time between two counts of alerts, in milliseconds, however fast alerts
+ * arrive.
+ */
 const countInterval = 5_000;
 
-/** All facilities and cameras, with what is the matter with them. */
+/** All facilities and cameras, with their problems. */
 export function FleetView() {
   const { messages } = useLanguage();
   const filter = fleetFilterOf(useAddress());
@@ -153,7 +159,7 @@ function EmptyFleet() {
   );
 }
 
-/** The shape of what is to come, so that nothing jumps. */
+/** The outline of the coming view, so that nothing jumps. */
 function FleetPlaceholder() {
   return (
     <div className="fleet" aria-busy="true">
@@ -166,12 +172,12 @@ function FleetPlaceholder() {
   );
 }
 
-/** Runs something at most once in an interval, the last time after it was asked for. */
+/** Runs a function at most once per interval, and once after the last request. */
 function useThrottled(run: () => void, interval: number): () => void {
   const latest = useRef(run);
   latest.current = run;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Not by the time of day, which may be set back.
+  // Use the monotonic clock: the time of day may be set back.
   const lastRun = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useMemo(

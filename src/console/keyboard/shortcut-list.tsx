@@ -4,7 +4,7 @@ import { useLanguage } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
 
-/** The list of all keys that have an effect now. */
+/** The list of all active keyboard shortcuts. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const { messages } = useLanguage();
   const groups = useShortcutGroups();

@@ -2,8 +2,8 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { localTexts } from "../storage.js";
 
 /**
- * A key, or several one after the other such as `g f`, and what it does. Keys are named
- * as `KeyboardEvent.key` does.
+ * A key or a sequence of keys such as `g f`, with its action. Keys have their names from
+ * `KeyboardEvent.key`.
  */
 export interface Shortcut {
   keys: string;
@@ -17,7 +17,7 @@ interface ShortcutGroup {
 }
 
 const storageKey = "console.shortcuts";
-/** How long a sequence may take between two keys, in milliseconds. */
+/** The maximum time between two keys of a sequence, in milliseconds. */
 const sequenceTimeout = 1_200;
 const listeners = new Set<() => void>();
 let groups: ShortcutGroup[] = [];
@@ -34,32 +34,28 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/**
- * Whether keys are listened to: screen readers and voice control may need them for
- * themselves.
- */
+/** Whether shortcuts are on. Screen readers and voice control may need the keys. */
 export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, () => isOn);
 
-/** Turns all keys on or off, but for those that the browser itself has. */
+/** Turns all shortcuts on or off, except the browser's own. */
 export function turnShortcuts(on: boolean): void {
   isOn = on;
   localTexts.setItem(storageKey, on ? "on" : "off");
   notify();
 }
 
-/** The keys of what is shown, for the list of them. */
+/** The shortcuts of the shown components, for the list of shortcuts. */
 export const useShortcutGroups = (): readonly ShortcutGroup[] =>
   useSyncExternalStore(subscribe, () => groups);
 
 /**
- * Registers the keys of a component as long as it is shown. Where two have the same keys,
- * the one that was shown later gets them.
+ * Registers the shortcuts of a component while it is shown. If two components have the
+ * same keys, the one shown later gets them.
  */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
-  // The list shows titles and labels, and what is done is looked up when a key is
-  // pressed.
+  // The list shows titles and labels only. Pressing a key looks up its current action.
   const signature = JSON.stringify(shortcuts.map(({ keys, label }) => [keys, label]));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the shortcuts.
   useEffect(() => {
@@ -81,8 +77,8 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 }
 
 /**
- * Whether a key belongs to the element that has the focus, or to a dialog or menu in
- * front of the view, wherever the focus is.
+ * Whether a key belongs to the focused element, or to a dialog or menu in front of the
+ * view, wherever the focus is.
  */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open], :popover-open")) return true;

@@ -7,18 +7,18 @@ export interface DayRange {
 }
 
 /**
- * The number of a calendar day, such as 2026-11-20, of which the next one has the next
- * number. Calendar days have no time zone.
+ * The number of a calendar day such as 2026-11-20. Consecutive days have consecutive
+ * numbers. Calendar days have no time zone.
  */
 export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 
-/** The calendar day with a number. */
+/** The calendar day with the given number. */
 export const dayOfNumber = (number: number): string => new Date(number * dayMs).toISOString().slice(0, 10);
 
-/** The calendar day so many days later, or earlier. */
+/** The calendar day a number of days later or, if negative, earlier. */
 export const addDays = (day: string, days: number): string => dayOfNumber(dayNumber(day) + days);
 
-/** The day of the week of a calendar day, from 0, Sunday, to 6. */
+/** The day of the week of a calendar day, from 0 for Sunday to 6. */
 export const dayOfWeek = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
 
 /** Whether a text is a calendar day. */
@@ -26,13 +26,13 @@ export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(dayNumber(text)) && addDays(text, 0) === text;
 
 /**
- * The days of a day, ISO week or month by its key, such as 2026-11-20, 2026-W47 or
+ * The days of a day, ISO week or month with a key such as 2026-11-20, 2026-W47 or
  * 2026-11.
  */
 export function daysOf(key: string): DayRange {
   const week = /^(\d{4})-W(\d\d)$/.exec(key);
   if (week) {
-    // The week of January 4th is the first.
+    // The first ISO week contains January 4th.
     const fourth = dayNumber(`${week[1]}-01-04`);
     const monday = fourth - ((dayOfWeek(dayOfNumber(fourth)) + 6) % 7) + (Number(week[2]) - 1) * 7;
     return { from: dayOfNumber(monday), to: dayOfNumber(monday + 6) };

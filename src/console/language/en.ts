@@ -381,9 +381,9 @@ export const en = {
   },
   statusDetails: { OPERATIONAL: "Operational", STREAM_ERROR: "No stream" } as Record<string, string>,
   severities: { CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" } as Record<string, string>,
-  /** Types that need other words than their own. */
+  /** Types whose codes do not read well as words. */
   alertTypes: {} as Record<string, string>,
 };
 
-/** What a language has to say. */
+/** The texts of a language. */
 export type Messages = typeof en;

@@ -1,6 +1,6 @@
 import { type Instant, keptFor, usableTimeZone, wallTime } from "./time-zones.js";
 
-/** What spreadsheet programs expect between the fields of CSV. */
+/** The separator of CSV fields that spreadsheet programs expect. */
 export type ListSeparator = "," | ";";
 
 const units = [
@@ -13,7 +13,8 @@ const units = [
 ] as const;
 
 /**
- * How dates and times are written; each of these is made once, as it takes some 0.1 ms.
+ * The formats of dates and times. Each formatter is created once, because that takes
+ * about 0.1 ms.
  */
 const forms = {
   moment: { dateStyle: "medium", timeStyle: "short" },
@@ -25,9 +26,7 @@ const forms = {
   month: { month: "short", year: "numeric" },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/**
- * Writes numbers, and instants in a facility's time zone, as the reader's language does.
- */
+/** Formats numbers, and instants in a facility's time zone, in the reader's language. */
 export class Formats {
   readonly #locale: string;
   readonly #number: Intl.NumberFormat;
@@ -53,8 +52,8 @@ export class Formats {
   }
 
   /**
-   * What spreadsheet programs expect between the fields of CSV: a semicolon where the
-   * comma is for decimals.
+   * The separator of CSV fields that spreadsheet programs expect: a semicolon where
+   * decimals have a comma.
    */
   get listSeparator(): ListSeparator {
     const decimal = this.#number.formatToParts(1.5).find(({ type }) => type === "decimal");
@@ -92,24 +91,25 @@ export class Formats {
   }
 
   /**
-   * A day of the week, from 0 or 7, Sunday, to 6, Saturday, such as “Mon” or “Monday”.
+   * A day of the week, from 0 or 7 for Sunday to 6 for Saturday, such as “Mon” or
+   * “Monday”.
    */
   dayOfWeek(day: number, form: "short" | "long"): string {
     // January 7th, 2024, was a Sunday.
     return this.#write(form === "short" ? "shortWeekday" : "weekday", new Date(Date.UTC(2024, 0, 7 + day)));
   }
 
-  /** A time of the day as the API writes it, 14:00, such as “14:00” or “2:00 pm”. */
+  /** A time of day from the API, such as 14:00, as “14:00” or “2:00 pm”. */
   clockTime(time: string): string {
     return this.#write("timeOfDay", new Date(`2024-01-01T${time}Z`));
   }
 
-  /** The beginning of an hour of the day, such as “14:00”. */
+  /** The start of an hour of the day, such as “14:00”. */
   hourOfDay(hour: number): string {
     return this.clockTime(`${String(hour).padStart(2, "0")}:00`);
   }
 
-  /** By how much a number has changed, such as “+12%”. */
+  /** The change of a number, such as “+12%”. */
   change(share: number): string {
     return this.#change.format(share);
   }
@@ -122,24 +122,24 @@ export class Formats {
     return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
   }
 
-  /** How long ago it was, or how soon it will be, such as “5 min. ago”. */
+  /** The time since or until an instant, such as “5 min. ago”. */
   relative(instant: Instant, now: Date): string {
     const seconds = (new Date(instant).getTime() - now.getTime()) / 1000;
     const [unit, length] = largestUnit(seconds);
     return this.#relative.format(Math.trunc(seconds / length), unit);
   }
 
-  /** A length of time in its largest unit, rounded, such as “3 hours”. */
+  /** A duration in its largest unit, rounded, such as “3 hours”. */
   duration(milliseconds: number): string {
     const rounded = roundTo(largestUnit(milliseconds / 1000)[1], milliseconds / 1000);
-    // What rounds to 24 hours is a day.
+    // A duration that rounds to 24 hours is a day.
     const [unit, length] = largestUnit(rounded);
     return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(
       Math.round(rounded / length),
     );
   }
 
-  /** Writes what clocks show, which {@link wallTime} gives. */
+  /** Formats a wall time from {@link wallTime}. */
   #write(form: keyof typeof forms, shown: Date): string {
     const format =
       this.#forms.get(form) ?? new Intl.DateTimeFormat(this.#locale, { ...forms[form], timeZone: "UTC" });

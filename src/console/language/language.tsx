@@ -5,15 +5,15 @@ import { Formats } from "./formats.js";
 import { Words } from "./words.js";
 
 /**
- * The languages that there are: each is a catalogue with the same keys, loaded when it is
- * chosen. English is always there, whatever else cannot be loaded.
+ * The available languages. Each is a catalogue with the same keys, loaded when it is
+ * chosen. English is always available, even if loading others fails.
  */
 export const languages = {
   en: { name: "English", load: async (): Promise<Messages> => en },
   de: { name: "Deutsch", load: () => import("./de.js").then(({ de }): Messages => de) },
 };
 
-/** The code of a language that there is. */
+/** The code of an available language. */
 export type LanguageCode = keyof typeof languages;
 
 /** A language with its catalogue. */
@@ -33,8 +33,8 @@ const isLanguage = (code: string | null | undefined): code is LanguageCode =>
   code != null && Object.hasOwn(languages, code);
 
 /**
- * The language that was chosen here before, or the first that the reader's browser asks
- * for, or English.
+ * The language that was chosen in this browser, or the first available one that the
+ * browser requests, or English.
  */
 function initialLanguage(): LanguageCode {
   const chosen = localTexts.getItem(storageKey);
@@ -43,8 +43,8 @@ function initialLanguage(): LanguageCode {
 }
 
 /**
- * Numbers and dates are written as the reader's own variant of the language does, such as
- * en-GB. Some systems name it as no browser can read, such as en-US@posix.
+ * Numbers and dates follow the reader's own variant of the language, such as en-GB. Some
+ * systems have a name for it that no browser can parse, such as en-US@posix.
  */
 const localeOf = (code: LanguageCode) =>
   navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
@@ -62,14 +62,14 @@ const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({
   messages: await languages[code].load(),
 });
 
-/** The language that the console starts with, asked for before anything is shown. */
+/** The initial language. Loading starts before anything is shown. */
 const firstLanguage = loadLanguage(initialLanguage()).catch(
   (): LoadedLanguage => ({ code: "en", messages: en }),
 );
 
 const Context = createContext<LanguageContext | undefined>(undefined);
 
-/** Gives everything below it the reader's language. */
+/** Provides the reader's language to its children. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [{ code, messages }, setLanguage] = useState(use(firstLanguage));
   const context = useMemo<LanguageContext>(
@@ -92,8 +92,8 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * The reader's language: `messages` are its texts, `formats` writes dates and numbers,
- * `words` names what the API names by a code.
+ * The reader's language: `messages` contains its texts, `formats` formats dates and
+ * numbers, and `words` names the API's codes.
  */
 export function useLanguage(): LanguageContext {
   const context = use(Context);
@@ -101,10 +101,10 @@ export function useLanguage(): LanguageContext {
   return context;
 }
 
-/** The texts in the reader's language; in English where no language could be set up. */
+/** The texts in the reader's language, or in English if no language could be set up. */
 export const useMessages = (): Messages => use(Context)?.messages ?? en;
 
-/** Translates what the gateway has written into the page. */
+/** Translates the parts of the page that the gateway wrote. */
 function translatePage(code: LanguageCode, messages: Messages): void {
   document.documentElement.lang = code;
   for (const element of document.querySelectorAll<HTMLElement>("[data-text]"))

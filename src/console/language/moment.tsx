@@ -3,8 +3,8 @@ import { useNow } from "./now.js";
 import { readersTimeZone } from "./time-zones.js";
 
 /**
- * When something was, on the facility's clock; the reader's own clock, if it differs, and
- * the other form are in the tooltip.
+ * An instant on the facility's clock. The tooltip has the other form and, if it differs,
+ * the reader's own time.
  */
 export function Moment({
   instant,

@@ -11,11 +11,11 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** One clock ticks for everything that shows the time. */
+/** One timer serves all components that show the time. */
 function start(): () => void {
   const timer = setInterval(tick, interval);
   const ignoreServer = onServerTimeChange(tick);
-  // A hidden page's timers sleep.
+  // Timers of a hidden page sleep.
   document.addEventListener("visibilitychange", tick);
   return () => {
     clearInterval(timer);
@@ -35,14 +35,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The gateway's time, a quarter of a minute old at most. */
+/** The gateway's time, at most a quarter of a minute old. */
 export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
 }
 
 /**
- * The end of the present step of the gateway's time, such as an hour, in milliseconds
- * since 1970: for what has to follow the time, but not at each tick.
+ * The end of the current step of the gateway's time, such as an hour, in milliseconds
+ * since 1970. For components that follow the time, but not each tick.
  */
 export function useStepOfTime(milliseconds: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);

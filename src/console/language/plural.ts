@@ -1,10 +1,10 @@
 /**
- * The forms of a text with a number, in which `#` stands for it; by the categories of
- * `Intl.PluralRules`.
+ * The forms of a text with a number, by the categories of `Intl.PluralRules`. `#` stands
+ * for the number.
  */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** Chooses the form of a text by a number, as the language does. */
+/** Chooses the form of a text for a number by the rules of the language. */
 export function plural(language: string, number: Intl.NumberFormat): (value: number, forms: Forms) => string {
   const rules = new Intl.PluralRules(language);
   return (value, forms) => (forms[rules.select(value)] ?? forms.other).replace("#", number.format(value));

@@ -2,12 +2,12 @@
 export type Instant = Date | string | number;
 
 /**
- * What writes times in a time zone takes 0.1 ms to make and 30 KB to keep: it is kept for
- * so many zones.
+ * The maximum number of time zones whose formatters are kept. Each takes 0.1 ms to create
+ * and 30 KB to keep.
  */
 const mostKept = 500;
 
-/** What is made once for a time zone, if it is still kept, or made anew. */
+/** The kept value of a time zone, or a new one. */
 export function keptFor<Value>(
   kept: Map<string, Value>,
   timeZone: string,
@@ -22,7 +22,7 @@ export function keptFor<Value>(
   return made;
 }
 
-/** The clock of a time zone, and the name under which this browser has it. */
+/** The clock of a time zone, with the name of the zone in this browser. */
 interface Clock {
   timeZone: string;
   format: Intl.DateTimeFormat;
@@ -39,7 +39,7 @@ const fields = {
 } as const;
 
 function makeClock(timeZone: string): Clock {
-  // The calendar and the digits must not be those of the reader's language.
+  // The calendar and the digits must not follow the reader's language.
   const options = { calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", ...fields } as const;
   try {
     return { timeZone, format: new Intl.DateTimeFormat("en", { ...options, timeZone }) };
@@ -49,8 +49,8 @@ function makeClock(timeZone: string): Clock {
 }
 
 /**
- * A time zone by a name that this browser knows: UTC in place of one that it does not, so
- * that it breaks nothing.
+ * The name of a time zone if this browser knows it, or else UTC, so that an unknown zone
+ * breaks nothing.
  */
 export const usableTimeZone = (timeZone: string): string => keptFor(clocks, timeZone, makeClock).timeZone;
 
@@ -58,8 +58,8 @@ export const usableTimeZone = (timeZone: string): string => keptFor(clocks, time
 export const knowsTimeZone = (timeZone: string): boolean => usableTimeZone(timeZone) === timeZone;
 
 /**
- * What the clocks of a time zone show at an instant, as the instant at which those of UTC
- * show it.
+ * The wall time of a time zone at an instant, as the instant at which clocks in UTC show
+ * it.
  */
 export function wallTime(instant: Instant, timeZone: string): Date {
   const parts = keptFor(clocks, timeZone, makeClock).format.formatToParts(new Date(instant));
@@ -77,8 +77,7 @@ export function wallTime(instant: Instant, timeZone: string): Date {
 }
 
 /**
- * The calendar day of an instant in a time zone, as the API writes it, such as
- * 2026-11-20.
+ * The calendar day of an instant in a time zone, in the API's format, such as 2026-11-20.
  */
 export const localDay = (instant: Instant, timeZone: string): string =>
   wallTime(instant, timeZone).toISOString().slice(0, 10);

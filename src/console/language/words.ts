@@ -3,8 +3,8 @@ import type { Messages } from "./en.js";
 const abbreviations = new Set(["PPE"]);
 
 /**
- * A code in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”. What is
- * in words already stays as it is.
+ * A code in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in pedestrian area”. A
+ * code that is already in words stays.
  */
 function humanized(code: string): string {
   if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(code)) return code;
@@ -16,15 +16,15 @@ function humanized(code: string): string {
 }
 
 /**
- * What the catalogue says for a code. Whoever reports an alert chooses its code, so it
+ * The words of the catalogue for a code. Detectors choose the codes of alerts, so a code
  * may also be “constructor”.
  */
 const wordsFor = (code: string, catalogue: Record<string, string>) =>
   (Object.hasOwn(catalogue, code) && catalogue[code]) || humanized(code);
 
 /**
- * Names what the API names by an open set of codes: in the reader's language if the
- * catalogue has them, else in the code's own words.
+ * Names the API's codes, whose sets are open: in the reader's language if the catalogue
+ * has a code, otherwise in the words of the code.
  */
 export class Words {
   readonly #messages: Messages;

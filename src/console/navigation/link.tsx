@@ -4,8 +4,8 @@ import { addressOf, navigate, type QueryChanges } from "./location.js";
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "onClick"> & { to: QueryChanges };
 
 /**
- * A link to a state of the console, which opens without loading the page; with Ctrl,
- * Shift and the like it does what links do.
+ * A link to a state of the console, which opens without loading the page. With Ctrl,
+ * Shift or another modifier, it behaves like any link.
  */
 export function Link({ to, ...attributes }: LinkProps) {
   const address = addressOf(to);

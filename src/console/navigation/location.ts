@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * Changes of the query: a text sets a parameter, several set it several times, and
- * undefined, "" and [] remove it.
+ * Changes of the query. A text sets a parameter, several texts repeat it, and undefined,
+ * "" and [] remove it.
  */
 export type QueryChanges = Record<string, string | readonly string[] | undefined>;
 
@@ -10,8 +10,8 @@ const listeners = new Set<() => void>();
 let query = readQuery();
 
 /**
- * The query of the address, with ids as the API writes them: some programs write those in
- * links in upper case.
+ * The query of the address. Converts ids to the API's lower case, because some programs
+ * write ids in links in upper case.
  */
 function readQuery(): URLSearchParams {
   const written = [...new URLSearchParams(location.search)];
@@ -36,12 +36,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The state of the console, which is in the query of the address and nowhere else. */
+/** The state of the console. It is only in the query of the address. */
 export function useQuery(): URLSearchParams {
   return useSyncExternalStore(subscribe, () => query);
 }
 
-/** The state of the console at this moment, for what runs outside of components. */
+/** The current state of the console, for code outside of components. */
 export const currentQuery = (): URLSearchParams => query;
 
 function changed(from: URLSearchParams, changes: QueryChanges): URLSearchParams {
@@ -54,21 +54,22 @@ function changed(from: URLSearchParams, changes: QueryChanges): URLSearchParams 
 }
 
 /**
- * Changes parameters of the query and keeps the others. `replace` adds no entry to the
- * history, as while somebody is typing.
+ * Changes parameters of the query, and keeps the others. `replace` adds no entry to the
+ * history, such as while the reader is typing.
  */
 export function changeQuery(changes: QueryChanges, { replace = false } = {}): void {
   go(changed(query, changes), replace);
 }
 
 /**
- * The address of the console with a query; without those parameters it is another view's.
+ * The address of the console with a query. Omits the current parameters, which may belong
+ * to another view.
  */
 export function addressOf(parameters: QueryChanges): string {
   return `/?${changed(new URLSearchParams(), parameters)}`.replace(/\?$/, "");
 }
 
-/** Goes to an address of the console, as {@link addressOf} makes them. */
+/** Goes to an address of the console from {@link addressOf}. */
 export function navigate(address: string): void {
   go(new URL(address, location.href).searchParams, false);
 }
@@ -81,9 +82,7 @@ function go(to: URLSearchParams, replace: boolean): void {
   readLocation();
 }
 
-/**
- * Puts another query in place of the present one, which no entry of the history keeps.
- */
+/** Replaces the current query, without keeping it in the history. */
 export function replaceQuery(search: string): void {
   go(new URLSearchParams(search), true);
 }

@@ -12,7 +12,7 @@ import {
 } from "./areas.js";
 
 /**
- * An outline that is being drawn: open while corners are added one after the other, then
+ * The outline of an area that is being drawn. Open while the viewer adds corners, then
  * closed.
  */
 export interface Outline {
@@ -20,7 +20,7 @@ export interface Outline {
   isClosed: boolean;
 }
 
-/** Whether something that was kept is an outline. */
+/** Whether a kept value is an outline. */
 export function isOutline(value: unknown): value is Outline {
   const { points, isClosed } = (value ?? {}) as Partial<Outline>;
   return (
@@ -37,7 +37,7 @@ interface AreaEditorProps {
   onChange: (outline: Outline) => void;
 }
 
-/** Draws an area over a picture: by pointer, or by keys alone. */
+/** Draws an area over a picture, with a pointer or only with keys. */
 export function AreaEditor({ size, color, outline, onChange }: AreaEditorProps) {
   const { points, isClosed } = outline;
   return (
@@ -73,7 +73,7 @@ interface CornersProps {
   onChange: (points: readonly Point[]) => void;
 }
 
-/** The corners of a closed outline, to be moved, removed and added to. */
+/** The corners of a closed outline. The viewer can move, remove and add corners. */
 function Corners({ size, points, onChange }: CornersProps) {
   const { messages } = useLanguage();
   const { rules } = messages;
@@ -105,7 +105,7 @@ function Corners({ size, points, onChange }: CornersProps) {
       {points.map((point, index) => {
         const middle = middleOf(point, points[(index + 1) % points.length] as Point);
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a corner is its place in the outline.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a corner's place in the outline identifies it.
           <li key={index}>
             <button
               type="button"
@@ -142,8 +142,8 @@ interface PenProps {
 }
 
 /**
- * Adds corners one after the other, where the pointer is pressed or where the arrow keys
- * have led to.
+ * Adds corners one after the other, at the position of a click or where the arrow keys
+ * led.
  */
 function Pen({ size, points, onChange }: PenProps) {
   const { messages } = useLanguage();
@@ -188,7 +188,7 @@ function Pen({ size, points, onChange }: PenProps) {
       </span>
       {isByKeys && <span className="crosshair" style={placeOf(at, size)} aria-hidden="true" />}
       {points.slice(1).map((point, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a corner is its place in the outline.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a corner's place in the outline identifies it.
         <span key={index} className="corner-placed" style={placeOf(point, size)} aria-hidden="true" />
       ))}
       {first && (
@@ -210,7 +210,7 @@ const placeOf = ({ x, y }: Point, { width, height }: Size) => ({
   top: `${(y / height) * 100}%`,
 });
 
-/** Where in the picture the pointer is. */
+/** The position of the pointer in the picture. */
 function pointOf({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>, size: Size): Point {
   const { left, top, width, height } = (
     currentTarget.closest(".area-editor") as HTMLElement

@@ -1,6 +1,6 @@
 import type { CameraRuleFragment } from "../../generated/console.js";
 
-/** A point of a camera's picture, in its pixels. */
+/** A point in a camera's picture, in pixels. */
 export interface Point {
   x: number;
   y: number;
@@ -12,11 +12,11 @@ export interface Size {
   height: number;
 }
 
-/** What the gateway accepts of an area. */
+/** The limits of the gateway for areas. */
 export const minCorners = 3;
 export const maxCorners = 100;
 
-/** What areas are drawn in that have no colour of their own. */
+/** The colour of areas without their own colour. */
 export const defaultColor = "#38bdf8";
 
 interface RuleNode extends Record<string, unknown> {
@@ -27,8 +27,8 @@ interface RuleNode extends Record<string, unknown> {
 }
 
 /**
- * The condition tree of a rule with another outline of its first area, or with an area if
- * it has none.
+ * The condition tree of a rule with another outline for its first area. If the rule has
+ * no area, adds one.
  */
 export function withArea(
   { group, areas }: CameraRuleFragment,
@@ -39,8 +39,7 @@ export function withArea(
   const [first] = areas;
   if (first) return withOutline(tree, first.id, points);
   const area = { type: "AREA", name, color: defaultColor, points };
-  // The area limits what is detected anywhere until now, whatever the conditions are
-  // joined by.
+  // The new area limits all conditions of the rule, whatever operator joins them.
   if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
   return { type: "GROUP", operator: "AND", children: [area, tree] };
 }
@@ -52,7 +51,7 @@ function withOutline(node: RuleNode, areaId: string, points: readonly Point[]): 
     : node;
 }
 
-/** A point in whole pixels within the picture. */
+/** A point in whole pixels, moved into the picture if outside. */
 export const within = ({ width, height }: Size, { x, y }: Point): Point => ({
   x: clamp(x, width),
   y: clamp(y, height),
@@ -60,13 +59,13 @@ export const within = ({ width, height }: Size, { x, y }: Point): Point => ({
 
 const clamp = (value: number, most: number) => Math.round(Math.min(Math.max(value, 0), most));
 
-/** The middle of two points. */
+/** The midpoint of two points. */
 export const middleOf = (one: Point, other: Point): Point => ({
   x: Math.round((one.x + other.x) / 2),
   y: Math.round((one.y + other.y) / 2),
 });
 
-/** How far a key moves a point, in pixels of the picture; undefined for other keys. */
+/** The step of an arrow key, in pixels of the picture; undefined for other keys. */
 export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): Point | undefined {
   const step = shiftKey ? 40 : 8;
   switch (key) {
@@ -83,6 +82,6 @@ export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): P
   }
 }
 
-/** The points of a polygon as SVG writes them. */
+/** The points of a polygon in the syntax of SVG. */
 export const outlineOf = (points: readonly Point[]): string =>
   points.map(({ x, y }) => `${x},${y}`).join(" ");

@@ -13,7 +13,7 @@ interface CameraListProps {
   search: React.RefObject<HTMLInputElement | null>;
 }
 
-/** The cameras to choose from: the first of those that are looked for. */
+/** The cameras to choose from: the first ones that match the search. */
 export function CameraList({ text, selected, search }: CameraListProps) {
   const { messages } = useLanguage();
   const { rules, fleet } = messages;

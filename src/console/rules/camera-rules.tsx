@@ -24,7 +24,7 @@ import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
-/** How often what waits to be sent is looked at again, in milliseconds. */
+/** The time between two reads of waiting deliveries, in milliseconds. */
 const pollInterval = 2_000;
 
 /** The rules of a camera. */
@@ -36,7 +36,7 @@ export function CameraRules({ id }: { id: string }) {
     result.data?.camera?.alertRules.some(({ deliveries }) =>
       deliveries.nodes.some(({ state }) => state === "PENDING"),
     ) ?? false;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reading again is the same, whichever function does it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all these functions read the same again.
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setInterval(readAgain, pollInterval);
@@ -61,10 +61,10 @@ export function CameraRules({ id }: { id: string }) {
   );
 }
 
-/** How long is told what was saved, in milliseconds. */
+/** The time for which the outcome of saving is shown, in milliseconds. */
 const outcomeShown = 8_000;
 
-/** The area of a rule that is being drawn. */
+/** The area of a rule while it is drawn. */
 interface Drawing {
   rule: CameraRuleFragment;
   outline: Outline;
@@ -72,7 +72,7 @@ interface Drawing {
 
 const outlineKey = ({ id }: CameraRuleFragment) => `outline ${id}`;
 
-/** What was being drawn when the session ended; undefined if nothing was. */
+/** The drawing from before the session ended; undefined if there was none. */
 function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
   return alertRules.flatMap((rule) => {
     const outline = keptDraft(outlineKey(rule));
@@ -186,7 +186,7 @@ interface DrawingToolsProps {
   onSaved: (outcome: string) => void;
 }
 
-/** What can be done with the area that is being drawn. */
+/** The buttons for the area that is being drawn. */
 function DrawingTools({
   rule,
   outline: { points, isClosed },

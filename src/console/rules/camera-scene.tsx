@@ -12,11 +12,11 @@ const usualSize: Size = { width: 1280, height: 720 };
 
 interface CameraSceneProps {
   camera: Camera;
-  /** The rules whose areas are drawn. */
+  /** The rules whose areas are shown. */
   rules: readonly CameraRuleFragment[];
   selected: string | undefined;
   onSelect: (ruleId: string) => void;
-  /** Drawn over the picture, given its size. */
+  /** Content over the picture, given the picture's size. */
   children?: (size: Size) => ReactNode;
 }
 
@@ -49,10 +49,10 @@ export function CameraScene({ camera, rules, selected, onSelect, children }: Cam
           )}
         </div>
       )}
-      {/* What the areas are is said by the list of rules, which selects them too. */}
+      {/* The list of rules describes the areas, and can select them too. */}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden="true">
         {shapes.map(({ rule, area }) => (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the same.
+          // biome-ignore lint/a11y/noStaticElementInteractions: the list of rules offers the same action.
           <polygon
             key={area.id}
             className="area"

@@ -3,7 +3,7 @@ import { failedChange } from "../data/failure.js";
 import { useLanguage } from "../language/language.js";
 import { errorDetails } from "./rule-problems.js";
 
-/** Why a change was refused, next to what should have changed. */
+/** The reason for refusing a change, next to the unchanged value. */
 export function Problem({ error }: { error: CombinedError }) {
   const { messages } = useLanguage();
   const details = errorDetails(error).map(({ path, message }) => `${path}: ${message}`);

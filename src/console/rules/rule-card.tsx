@@ -28,7 +28,7 @@ interface RuleCardProps {
   title: string;
 }
 
-/** A rule: what it looks for, how severe that is, and whom it tells. */
+/** A rule: its conditions, the severity of its alerts, and its targets. */
 export function RuleCard({
   rule,
   camera,
@@ -110,11 +110,11 @@ export function RuleCard({
 interface TargetsOfChannel {
   channel: DeliveryChannel;
   targets: readonly string[];
-  /** Whether the rule itself names some of them, so that they get its tests. */
+  /** Whether the rule itself names some targets, which then get its tests. */
   ofRule: boolean;
 }
 
-/** Whom a rule tells, by channel: its own targets and the addresses of its camera. */
+/** The targets of a rule by channel: its own targets, and the addresses of its camera. */
 function routesOf(
   { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
   { emailAddresses }: Camera,
@@ -139,7 +139,7 @@ interface RouteProps {
   timeZone: string;
 }
 
-/** One way in which a rule tells somebody, and whether it works. */
+/** One channel of a rule, with its targets and its state. */
 function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RouteProps) {
   const { messages } = useLanguage();
   const { rules } = messages;

@@ -15,24 +15,21 @@ const objects = ["PERSON", "VEHICLE"] as const;
 
 interface RuleFormProps {
   cameraId: string;
-  /** The rule to change; none to add one. */
+  /** The rule to change; absent when adding a rule. */
   rule?: CameraRuleFragment;
   onClose: () => void;
-  /** Called with what to tell the reader. */
+  /** Called with a message for the reader. */
   onSaved: (outcome: string) => void;
 }
 
 const draftKey = ({ cameraId, rule }: Pick<RuleFormProps, "cameraId" | "rule">) =>
   rule ? `rule ${rule.id}` : `rule of ${cameraId}`;
 
-/** Whether somebody was changing or adding a rule when their session ended. */
+/** Whether the viewer was changing or adding a rule when the session ended. */
 export const isRuleBeingWritten = (form: Pick<RuleFormProps, "cameraId" | "rule">): boolean =>
   keptDraft(draftKey(form)) !== undefined;
 
-/**
- * How severe what a rule finds is, and whom it tells; of a new rule also what it looks
- * for.
- */
+/** The severity and the targets of a rule; for a new rule, also its conditions. */
 export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   const { messages, words } = useLanguage();
   const { rules } = messages;
@@ -132,7 +129,7 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   );
 }
 
-/** What the fields show at first: what was being written, or the rule as it is. */
+/** The initial texts of the fields: a draft, or else the current rule. */
 function initialTexts(rule: CameraRuleFragment | undefined, key: string): Record<string, string | undefined> {
   const draft = keptDraft(key);
   if (hasTexts(draft, ["severity", "emails", "phoneNumbers", "webhook"])) return draft;
@@ -185,7 +182,7 @@ interface FieldAttributes {
 interface FieldProps {
   label: string;
   hint?: string;
-  /** What is the matter with what was entered. */
+  /** The problem with the entered text. */
   problem?: string | undefined;
   children: (attributes: FieldAttributes) => ReactNode;
 }
@@ -213,7 +210,10 @@ function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-/** Only whether a rule is active can be chosen: another status that it has stays. */
+/**
+ * The form only chooses whether a rule is active. Keeps any other inactive status of the
+ * rule.
+ */
 function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined): string {
   if (isActive) return "ACTIVE";
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";

@@ -1,34 +1,34 @@
 import type { CombinedError } from "urql";
 import type { Messages } from "../language/en.js";
 
-/** Whom a rule tells, as it was sent. */
+/** The targets of a rule, as the form sent them. */
 export interface RuleTargets {
   emails: readonly string[];
   phoneNumbers: readonly string[];
   apiNotification: { url: string } | null;
 }
 
-/** What the gateway says about a part of an input, such as `emails.1`. */
+/** The gateway's message about a part of an input, such as `emails.1`. */
 interface ErrorDetail {
   path: string;
   message: string;
 }
 
 /**
- * What the gateway says about the parts of an input; nothing if it was refused as a
- * whole, or has failed otherwise.
+ * The gateway's messages about the parts of an input. Empty if the gateway refused the
+ * whole input, or if the request failed in another way.
  */
 export const errorDetails = (error: CombinedError): ErrorDetail[] =>
   error.graphQLErrors
     .flatMap(({ extensions }) => (extensions.details as ErrorDetail[] | undefined) ?? [])
     .map(({ path, message }) => ({ path: path.replace(/^input\./, ""), message }));
 
-/** The most that the gateway accepts of each. */
+/** The maximum number of each kind of target that the gateway accepts. */
 const mostTargets = 50;
 
 /**
- * What is the matter with what was entered, in words for the reader, by the field;
- * whatever else is the matter is left out.
+ * The problems with the entered texts, by field, in words for the reader. Omits all other
+ * problems.
  */
 export function fieldProblems(
   error: CombinedError | undefined,
@@ -51,7 +51,7 @@ export function fieldProblems(
   return inWords;
 }
 
-/** Whether all that the gateway says is among what the fields say. */
+/** Whether the fields already show all problems that the gateway reports. */
 export function isAllIn(problems: FieldProblems, error: CombinedError): boolean {
   const details = errorDetails(error);
   return details.length > 0 && details.every(({ path }) => Object.hasOwn(problems, path.split(".")[0] ?? ""));

@@ -11,7 +11,7 @@ import { useMay } from "../viewer/viewer.js";
 import { CameraList } from "./camera-list.js";
 import { CameraRules } from "./camera-rules.js";
 
-/** What each camera looks for, where in its picture, and whom it tells. */
+/** The rules of each camera: conditions, areas in the picture, and targets. */
 export function RulesView() {
   const { messages } = useLanguage();
   const address = useAddress();

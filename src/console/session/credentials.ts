@@ -1,9 +1,9 @@
-/** With what requests are sent. */
+/** The credentials of requests. */
 export interface Credentials {
   /** The Authorization header. */
   authorization: string;
-  /** Whether a user signed in or a program's key is used. */
+  /** Whether a user signed in, or the session uses an API key. */
   kind: "token" | "key";
-  /** With what the identity provider issues the next token. */
+  /** The token for getting the next token from the identity provider. */
   refreshToken?: string;
 }

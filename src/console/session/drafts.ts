@@ -3,16 +3,16 @@ import { sessionTexts } from "../storage.js";
 import { authorization } from "./session.js";
 
 const storageKey = "console.drafts";
-/** So many are kept; then the oldest is given up. */
+/** The maximum number of drafts. Beyond it, the oldest is dropped. */
 const mostKept = 50;
 
-/** What somebody was writing or drawing, by what it is for. */
+/** Unfinished texts and drawings, by their purpose. */
 interface Drafts {
   owner: string;
   values: Record<string, unknown>;
 }
 
-/** Who is signed in, also with another token or key; undefined if that cannot be told. */
+/** The viewer, even with a new token or key; undefined if unknown. */
 function presentOwner(): string | undefined {
   const [scheme, credentials = ""] = authorization()?.split(" ") ?? [];
   try {
@@ -28,7 +28,7 @@ function presentOwner(): string | undefined {
   }
 }
 
-/** The drafts of whoever is signed in: nobody is shown what another has written. */
+/** The drafts of the viewer. Nobody sees the drafts of another viewer. */
 function presentDrafts(): Drafts | undefined {
   const owner = presentOwner();
   if (owner === undefined) return undefined;
@@ -39,14 +39,14 @@ function presentDrafts(): Drafts | undefined {
 }
 
 /**
- * A draft that is kept in this tab; undefined if there is none. It may be of another
- * version: whoever reads it has to look.
+ * A draft from this tab; undefined if there is none. Another version may have written it:
+ * the caller has to check it.
  */
 export const keptDraft = (key: string): unknown => presentDrafts()?.values[key];
 
 /**
- * Keeps a draft in this tab, over the end of the session and loading the page again;
- * undefined keeps it no longer.
+ * Keeps a draft in this tab, also when the session ends or the page is loaded again.
+ * Undefined removes the draft.
  */
 export function keepDraft(key: string, value: unknown): void {
   const drafts = presentDrafts();
@@ -59,8 +59,8 @@ export function keepDraft(key: string, value: unknown): void {
 }
 
 /**
- * A text that is being written, which is there again after signing in anew. An empty one
- * is not kept.
+ * A text that is being written. It is back after signing in again. Empty texts are not
+ * kept.
  */
 export function useDraftText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => {

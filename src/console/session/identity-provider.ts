@@ -1,17 +1,18 @@
-// Signing in at an OpenID Connect provider, by the authorization code flow with PKCE. Loaded only when it is needed.
+// Signing in at an OpenID Connect provider, by the authorization code flow with PKCE.
+// Loaded only when needed.
 import * as oauth from "oauth4webapi";
 import { settings } from "../page-settings.js";
 import { hasTexts, sessionTexts } from "../storage.js";
 import type { Credentials } from "./credentials.js";
 
-/** What has to be remembered while the user is at the provider. */
+/** Values to remember while the user is at the provider. */
 const pendingFields = ["state", "nonce", "verifier", "query"] as const;
 type PendingSignIn = Record<(typeof pendingFields)[number], string>;
 
 const storageKey = "console.sign-in";
-/** How long the provider may take to answer, in milliseconds. */
+/** The maximum time for an answer of the provider, in milliseconds. */
 const timeout = 20_000;
-// Plain HTTP as in the gateway, which refuses issuers over it except on loopback.
+// Allow plain HTTP. The gateway refuses issuers with plain HTTP, except on loopback.
 const requestOptions = { [oauth.allowInsecureRequests]: true, signal: () => AbortSignal.timeout(timeout) };
 
 function configured(): NonNullable<typeof settings.identityProvider> {
@@ -24,8 +25,8 @@ const client = (): oauth.Client => ({ client_id: configured().clientId });
 const withoutSlash = (url: string) => url.replace(/\/$/, "");
 
 /**
- * What the provider says about itself. It may name itself with or without a slash at the
- * end, whatever is configured.
+ * The provider's metadata. Its own name for itself may or may not end with a slash,
+ * whatever the configuration says.
  */
 async function discover(): Promise<oauth.AuthorizationServer> {
   const { issuer } = configured();
@@ -36,12 +37,12 @@ async function discover(): Promise<oauth.AuthorizationServer> {
 }
 
 /**
- * Leaves the page for the provider's, which leads back; `query` is the view to return to.
- * It stays, and says false, if the browser keeps nothing until then, without which the
- * answer could not be taken.
+ * Leaves for the provider's page, which leads back. `query` is the view to return to. If
+ * the browser cannot keep the values until then, stays and returns false: the provider's
+ * answer would be useless.
  */
 export async function leaveForProvider(query: string): Promise<boolean> {
-  // What is remembered of the flow belongs to an origin.
+  // The remembered values belong to one origin.
   if (new URL(redirectUri).origin !== location.origin) {
     location.assign(`${redirectUri}?${query}`);
     return true;
@@ -63,7 +64,7 @@ export async function leaveForProvider(query: string): Promise<boolean> {
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
-    // Several providers want to know who the token is for; the others ignore it.
+    // Several providers require the audience of the token. The others ignore it.
     audience,
     state: pending.state,
     nonce: pending.nonce,
@@ -75,7 +76,9 @@ export async function leaveForProvider(query: string): Promise<boolean> {
   return true;
 }
 
-/** Exchanges the code in the address for tokens, and says which view to return to. */
+/**
+ * Exchanges the code in the address for tokens. Returns them with the view to return to.
+ */
 export async function finishSignIn(): Promise<{ credentials: Credentials; query: string }> {
   const pending = sessionTexts.getJson(storageKey);
   if (!hasTexts(pending, pendingFields)) throw new Error("It was not begun in this tab");
@@ -99,8 +102,8 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
 }
 
 /**
- * The credentials that follow those that have expired; undefined if the provider refuses
- * them. Throws if it does not answer.
+ * New credentials for expired ones; undefined if the provider refuses. Throws if the
+ * provider does not answer.
  */
 export async function refreshed(refreshToken: string): Promise<Credentials | undefined> {
   const provider = await discover();

@@ -5,19 +5,19 @@ import { hasTexts, sessionTexts } from "../storage.js";
 import type { Credentials } from "./credentials.js";
 
 /**
- * Why nobody could be signed in at the provider: in its own words or the browser's, or
- * because the browser keeps nothing until the user returns.
+ * The reason why signing in at the provider failed: in the words of the provider or the
+ * browser, or because the browser keeps no data until the user returns.
  */
 export type SignInFailure = { reason: string } | "nothing kept";
 
-/** Whether somebody is signed in, and why not. */
+/** Whether a viewer is signed in, and the reason if not. */
 export type Session =
   | { status: "signed in"; number: number; credentials: Credentials }
   | { status: "signing in" }
   | { status: "signed out"; failure?: SignInFailure }
   | { status: "expired" };
 
-// Of this tab alone, and gone with it.
+// Only for this tab: closing the tab removes it.
 const storageKey = "console.credentials";
 const listeners = new Set<() => void>();
 let number = 0;
@@ -35,7 +35,10 @@ function initialSession(): Session {
   return { status: "signing in" };
 }
 
-/** The credentials of this tab; undefined if there are none that can be sent. */
+/**
+ * The credentials of this tab; undefined if there are none, or if a header cannot contain
+ * them.
+ */
 function keptCredentials(): Credentials | undefined {
   const kept = sessionTexts.getJson(storageKey);
   if (
@@ -61,15 +64,14 @@ function keep(credentials: Credentials): void {
 }
 
 /**
- * What cannot be seen, but is copied all the same; neither tokens nor keys have any of
- * it.
+ * Invisible characters, which readers copy along. Neither tokens nor keys contain them.
  */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * What to send for a token, or for an API key, which begins with `cmk_`. They are taken
- * as they are copied: with blanks and what cannot be seen, as a header, or as an API key
- * is given to curl. Undefined if there is nothing, or no header can be made of it.
+ * The credentials for a copied token or API key, which begins with `cmk_`. Accepts them
+ * with blanks and invisible characters, as a header, or as curl takes an API key.
+ * Undefined if the text is empty or no header can contain it.
  */
 export function credentialsOf(copied: string): Credentials | undefined {
   const header = /^\s*(?:authorization\s*:)?\s*(?:(bearer|basic)\s)?(.*)$/is.exec(
@@ -83,20 +85,20 @@ export function credentialsOf(copied: string): Credentials | undefined {
   return { authorization: `Bearer ${text}`, kind: "token" };
 }
 
-/** Signs in with credentials that the gateway has accepted. */
+/** Signs in with credentials, after the gateway has accepted them. */
 export function signIn(credentials: Credentials): void {
   keep(credentials);
   number += 1;
   change({ status: "signed in", number, credentials });
 }
 
-/** Forgets the credentials, and with them all data and what was being written. */
+/** Forgets the credentials, all data, and all drafts. */
 export function signOut(): void {
   sessionTexts.clear();
   change({ status: "signed out" });
 }
 
-/** Leads to the identity provider, and from there back to the present view. */
+/** Leaves for the identity provider, which leads back to the current view. */
 export async function signInWithProvider(): Promise<void> {
   try {
     const { leaveForProvider } = await import("./identity-provider.js");
@@ -107,7 +109,7 @@ export async function signInWithProvider(): Promise<void> {
   }
 }
 
-/** What a provider adds to the address that it leads back to. */
+/** Parameters that a provider adds to the return address. */
 const answerParameters = [
   "code",
   "state",
@@ -120,8 +122,8 @@ const answerParameters = [
 ];
 
 /**
- * Signs in by the provider's answer in the address. With one that nobody here has asked
- * for, whoever is signed in stays so.
+ * Signs in with the provider's answer in the address. If nobody requested the answer in
+ * this tab, the current viewer stays signed in.
  */
 async function returnFromProvider(present: Session): Promise<void> {
   try {
@@ -146,8 +148,7 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 let renewal: Promise<void> | undefined;
 
 /**
- * Gets the next token where the provider gave a refresh token; otherwise the session has
- * ended.
+ * Gets the next token if the provider gave a refresh token. Otherwise ends the session.
  */
 export function renew(): Promise<void> {
   renewal ??= renewOnce().finally(() => {
@@ -165,14 +166,14 @@ async function renewOnce(): Promise<void> {
     change({ status: "expired" });
   } else if (next !== "unanswered") {
     keep(next);
-    // Not a change of the session: the data stays.
+    // This is not a change of the session: the data stays.
     session.credentials = next;
   }
 }
 
 /**
- * What the provider gives for a refresh token. Without an answer, as just after waking
- * up, it has refused nothing: what is sent next asks again.
+ * Exchanges a refresh token for new credentials. A missing answer, such as just after the
+ * computer wakes up, is no refusal: the next request tries again.
  */
 async function nextCredentials(refreshToken: string): Promise<Credentials | "refused" | "unanswered"> {
   try {

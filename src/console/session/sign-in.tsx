@@ -6,8 +6,8 @@ import { LanguageChoice } from "../shell/account-menu.js";
 import { credentialsOf, type Session, signIn, signInWithProvider } from "./session.js";
 
 /**
- * Asks who is there: at the identity provider, if there is one, or for a token or key.
- * Afterwards the view goes on where it was.
+ * Asks the viewer to sign in at the identity provider, if there is one, or to enter a
+ * token or key. Afterwards the view continues.
  */
 export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
   const { messages } = useLanguage();
@@ -39,7 +39,7 @@ function ProviderSignIn() {
   const [isLeaving, setIsLeaving] = useState(false);
   if (settings.initialToken)
     return (
-      // The page that is loaded next has another token.
+      // Reloading gets a page with a new token.
       <button type="button" className="primary" onClick={() => location.reload()}>
         {messages.signIn.withDemo}
       </button>
@@ -109,7 +109,7 @@ function CredentialForm() {
   );
 }
 
-/** How long the gateway may take to say so, in milliseconds. */
+/** The maximum time for the gateway to accept or refuse credentials, in milliseconds. */
 const timeout = 20_000;
 
 /** Whether the gateway accepts credentials. */
@@ -119,7 +119,7 @@ async function check(
   let status: number;
   let reason: unknown;
   try {
-    // Whoever is accepted sees their facilities, or none.
+    // With accepted credentials, the answer is a list of facilities, which may be empty.
     const response = await fetch("/facilities", {
       headers: { authorization },
       credentials: "omit",

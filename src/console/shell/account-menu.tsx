@@ -22,8 +22,8 @@ interface AccountMenuProps {
 }
 
 /**
- * Who is signed in, in the header of the page, with what can be chosen: language,
- * appearance, and to sign out. Beside it, what the view is made of.
+ * The account in the header of the page, with the choices of language and appearance, and
+ * with signing out. Beside it, the API calls of the view.
  */
 export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: AccountMenuProps) {
   const { messages } = useLanguage();

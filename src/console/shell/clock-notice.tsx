@@ -3,12 +3,12 @@ import { useSyncExternalStore } from "react";
 import { onServerTimeChange, serverLead } from "../data/server-time.js";
 import { useLanguage } from "../language/language.js";
 
-/** How wrong a clock may be unnoticed, in milliseconds. */
+/** The maximum error of a clock that goes unmentioned, in milliseconds. */
 const unnoticed = 60_000;
 
 /**
- * Says that this computer's clock is not the gateway's, which all times and periods here
- * follow.
+ * Says that this computer's clock differs from the gateway's. All times and periods in
+ * the console follow the gateway's.
  */
 export function ClockNotice() {
   const { messages, formats } = useLanguage();

@@ -4,8 +4,8 @@ import { useLanguage } from "../language/language.js";
 import { CloseIcon } from "./icons.js";
 
 /**
- * A dialog in front of everything else, as long as it is rendered. Escape and a click
- * beside it close it.
+ * A dialog in front of everything else while it is rendered. Escape or a click beside it
+ * closes it.
  */
 export function Dialog({
   title,

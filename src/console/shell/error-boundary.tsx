@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from "react";
 
 interface ErrorBoundaryProps {
-  /** What is shown in place of what has failed. */
+  /** Shown in place of the failed content. */
   fallback: (error: unknown) => ReactNode;
   children: ReactNode;
 }
 
-/** Keeps what cannot be shown from taking with it what surrounds it. */
+/** Keeps content that fails to render from breaking the content around it. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: { error: unknown } }> {
   override state: { failure?: { error: unknown } } = {};
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 /**
- * A line drawing in a square of 24, in the colour of the text around it; what it means is
- * said beside it.
+ * A line drawing in a square of 24, in the colour of the surrounding text. The text
+ * beside it states its meaning.
  */
 function Icon({ children }: { children: ReactNode }) {
   return (

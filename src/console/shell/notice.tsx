@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useLanguage } from "../language/language.js";
 import { WarningIcon } from "./icons.js";
 
-/** A face for what is not there: a title, a sentence, and what can be done. */
+/** A notice in place of missing content: a title, a sentence, and possible actions. */
 export function Notice({
   icon,
   title,
@@ -26,8 +26,8 @@ export function Notice({
 }
 
 /**
- * In place of a view that shows nothing to callers without a permission: “nothing yet”
- * would not be true.
+ * Replaces a view that is empty because the viewer lacks a permission: “nothing yet”
+ * would be false.
  */
 export function ForbiddenNotice() {
   const { messages } = useLanguage();

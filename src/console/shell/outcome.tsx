@@ -2,8 +2,8 @@ import "./outcome.css";
 import type { ReactNode } from "react";
 
 /**
- * What has come of what was done last, in front of the view and for screen readers;
- * nothing if there is nothing to tell.
+ * The outcome of the last action, in front of the view and for screen readers. Nothing if
+ * there is no outcome to report.
  */
 export function Outcome({ hasFailed = false, children }: { hasFailed?: boolean; children: ReactNode }) {
   return (

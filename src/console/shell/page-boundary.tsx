@@ -5,7 +5,7 @@ import { ErrorBoundary } from "./error-boundary.js";
 import { WarningIcon } from "./icons.js";
 import { Notice } from "./notice.js";
 
-/** Shows a page with a way out in place of a console that cannot be shown at all. */
+/** If the console cannot be rendered at all, shows a page with a way out. */
 export const PageBoundary = ({ children }: { children: ReactNode }) => (
   <ErrorBoundary fallback={() => <BrokenPage />}>{children}</ErrorBoundary>
 );
@@ -13,7 +13,7 @@ export const PageBoundary = ({ children }: { children: ReactNode }) => (
 function BrokenPage() {
   const { broken, product } = useMessages();
   const startOver = () => {
-    // What was kept may be what is the matter.
+    // The kept texts may cause the failure.
     localTexts.clear();
     sessionTexts.clear();
     location.assign("/");

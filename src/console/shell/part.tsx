@@ -3,13 +3,13 @@ import { FailureKindNotice } from "../data/query-result.js";
 import { tryAgainLater, tryAgainNow } from "../data/recovery.js";
 import { useLanguage } from "../language/language.js";
 
-/** A part of the console is not there any more: the gateway has another version of it. */
+/** A part of the console is gone: the gateway has another version of the console. */
 export class PartOutdatedError extends Error {
   override readonly name = "PartOutdatedError";
 }
 
 const listeners = new Set<() => void>();
-/** How many parts wait until the gateway can be reached. */
+/** The number of parts that wait until the gateway is reachable. */
 let waitingParts = 0;
 
 function changeWaiting(by: number): void {
@@ -23,30 +23,28 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A component whose script is loaded when it is shown for the first time;
- * {@link PartLoading} is shown meanwhile.
+ * A component whose script is loaded on first use. Shows {@link PartLoading} meanwhile.
  */
 export const part = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: await loaded(load) }));
 
-/** What a function loads, as soon as the gateway can be reached. */
+/** The result of a loading function, as soon as the gateway is reachable. */
 async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
-  // Some browsers do not load again what once could not be loaded: while there is no
-  // network, it is better not to begin.
+  // Some browsers do not repeat a failed load of a script: without a network, do not
+  // start.
   if (!navigator.onLine) await reachable();
   try {
     return await load();
   } catch {
-    // What failed may have been that the gateway was away, or no longer is.
+    // The load may have failed because the gateway is away, or no longer is.
     await reachable();
     return load();
   }
 }
 
 /**
- * Waits until the gateway can be reached; throws if it has another version of the console
- * now.
+ * Waits until the gateway is reachable. Throws if it has another version of the console.
  */
 async function reachable(): Promise<void> {
   let page = await currentPage();
@@ -63,7 +61,7 @@ async function reachable(): Promise<void> {
     throw new PartOutdatedError("The gateway has another version of the console");
 }
 
-/** The page as the gateway has it now; undefined if it does not answer. */
+/** The gateway's current page; undefined if the gateway does not answer. */
 async function currentPage(): Promise<string | undefined> {
   try {
     const response = await fetch("/", {
@@ -78,8 +76,8 @@ async function currentPage(): Promise<string | undefined> {
 }
 
 /**
- * In place of a part that is being loaded: if the gateway cannot be reached, that it is
- * tried again.
+ * Replaces a part while it is loaded. If the gateway is unreachable, says that the
+ * console keeps trying.
  */
 export function PartLoading() {
   const { messages } = useLanguage();

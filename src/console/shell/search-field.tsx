@@ -3,22 +3,20 @@ import { type Ref, useEffect, useRef, useState } from "react";
 import { currentQuery } from "../navigation/location.js";
 import { SearchIcon } from "./icons.js";
 
-/**
- * How long the reader has to pause before what they typed is looked for, in milliseconds.
- */
+/** The pause in typing before a search starts, in milliseconds. */
 const pause = 200;
 
 interface SearchFieldProps {
   label: string;
-  /** What is looked for now. */
+  /** The current search text. */
   value: string;
   onChange: (text: string) => void;
   ref?: Ref<HTMLInputElement>;
 }
 
 /**
- * A field for a text to look for, which follows the reader and what else changes it, such
- * as going back.
+ * A field for a search text. Follows the reader's typing, and other changes such as going
+ * back.
  */
 export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
   const [text, setText] = useState(value);
@@ -31,8 +29,8 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
   const latest = useRef(() => {});
   const query = currentQuery();
   latest.current = () => text !== value && currentQuery() === query && onChange(text);
-  // A session may end while the reader is typing: it is there again after signing in.
-  // Whoever has gone elsewhere wants it no more.
+  // If the session ends while the reader is typing, the text is back after signing in. A
+  // reader who leaves the view no longer needs it.
   useEffect(() => () => latest.current(), []);
   return (
     <search className="search-field">

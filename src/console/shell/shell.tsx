@@ -24,17 +24,17 @@ import { ViewBoundary } from "./view-boundary.js";
 
 const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).ApiCalls);
 
-/** The parameters of the address of a view; the first one needs none. */
+/** The parameters in the address of a view. The first view needs none. */
 const parametersOf = (name: string) => (name === firstView ? {} : { view: name });
 
 /**
- * What surrounds every view: navigation, the state of the connection, the account, and
- * the keys.
+ * The frame of every view: navigation, the state of the connection, the account, and
+ * keyboard shortcuts.
  */
 export function Shell({ credentials }: { credentials: Credentials }) {
   const { messages } = useLanguage();
   const [{ data }] = useQuery({ query: ViewerDocument });
-  // They keep what is shown of cameras and facilities up to date in all views, and the
+  // These subscriptions update cameras and facilities in all views, and keep the
   // connection open.
   useSubscription({ query: StatusOfCamerasDocument });
   useSubscription({ query: HeartbeatsOfFacilitiesDocument });

@@ -6,8 +6,8 @@ import { Notice } from "./notice.js";
 import { PartLoading, PartOutdatedError } from "./part.js";
 
 /**
- * Loads a view, and keeps one that cannot be loaded or shown from taking the page with
- * it. Give it another `key` with each view.
+ * Loads a view. If the view fails to load or to render, the rest of the page stays. Give
+ * each view another `key`.
  */
 export function ViewBoundary({ children }: { children: ReactNode }) {
   return (

@@ -2,18 +2,18 @@ import { createContext, use } from "react";
 import type { ViewerQuery } from "../../generated/console.js";
 
 /**
- * The workspace of whoever is signed in, and what they may do in all of it; undefined
- * until it is known.
+ * The viewer's workspace, with the viewer's permissions in the whole workspace; undefined
+ * until loaded.
  */
 export const ViewerContext = createContext<ViewerQuery["workspace"] | undefined>(undefined);
 
-/** The workspace of whoever is signed in; undefined until it is known. */
+/** The viewer's workspace; undefined until loaded. */
 export const useWorkspace = () => use(ViewerContext);
 
 /**
- * Whether the viewer may do something at a facility, given what
- * `Facility.viewerPermissions` says, or else in the whole workspace. What they may not do
- * is not offered.
+ * Whether the viewer has a permission: at a facility, given its
+ * `Facility.viewerPermissions`, or else in the whole workspace. The console does not
+ * offer actions without permission.
  */
 export function useMay(permission: string, facility?: { viewerPermissions: readonly string[] }): boolean {
   const workspace = use(ViewerContext);
@@ -21,8 +21,8 @@ export function useMay(permission: string, facility?: { viewerPermissions: reado
 }
 
 /**
- * Whether the viewer may do something in the workspace, or at one of the facilities at
- * least; until it is known, they may.
+ * Whether the viewer has a permission in the workspace or at least at one facility. True
+ * until loaded.
  */
 export function useMayAnywhere(
   permission: string,
