@@ -114,7 +114,7 @@ export async function listen(
       throw new Error(
         `Port ${PORT} on ${HOST} is already in use. Stop the other process, or set PORT to another port.`,
       );
-    throw new Error(`Cannot listen on ${host}:${PORT}, as HOST and PORT say: ${error.message}`, {
+    throw new Error(`Cannot listen on ${host}:${PORT}, from HOST and PORT: ${error.message}`, {
       cause: error,
     });
   });

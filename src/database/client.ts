@@ -255,7 +255,7 @@ async function openPool(
 
 const unsuitableSessions = (url: string, issues: string[]) =>
   new Error(
-    `The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`,
+    `The database at ${withoutCredentials(url)} does not accept the connection settings:${asList(issues)}`,
   );
 
 const mayLoseCommitsWarning =

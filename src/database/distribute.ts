@@ -60,7 +60,7 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   ];
   for (const step of steps) {
     await script(step).catch((error: Error) => {
-      throw new Error(`Nothing was distributed: ${error.message}. Run it again when the cause is gone.`, {
+      throw new Error(`Nothing was distributed: ${error.message}. Fix the cause and run the command again.`, {
         cause: error,
       });
     });
@@ -79,7 +79,7 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
   } catch (error) {
     const cause = (error as Error).message;
     throw new Error(
-      `The tables are in use (${cause}), and nothing was changed. Run it again, or stop the gateways before.`,
+      `The tables are in use (${cause}), and nothing was changed. Run the command again, or stop the gateways first.`,
       { cause: error },
     );
   }

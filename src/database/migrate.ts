@@ -92,7 +92,7 @@ function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] 
   const indexes = matches.flatMap((match) => (match ? { name: match[1] as string, sql: match.input } : []));
   if (indexes.length === 0 || indexes.length === statements.length) return indexes;
   throw new Error(
-    `Migration ${migration} does more than to build indexes concurrently. Put them into a migration of their own.`,
+    `Migration ${migration} does more than build indexes concurrently. Put the indexes into a separate migration.`,
   );
 }
 
@@ -227,8 +227,8 @@ async function buildIndexes(connection: MigrationConnection, migration: Migratio
     await record(connection, migration);
   } catch (error) {
     throw new Error(
-      `Migration ${migration.name} did not finish: ${(error as Error).message}. Queries do not use an index that is not complete. ` +
-        "Fix the cause and run it again: it goes on where it stopped.",
+      `Migration ${migration.name} did not finish: ${(error as Error).message}. Queries do not use incomplete indexes. ` +
+        "Fix the cause and run it again: it continues where it stopped.",
       { cause: error },
     );
   }

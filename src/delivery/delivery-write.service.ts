@@ -82,7 +82,7 @@ export async function sendTestDelivery(
     if (targets.length === 0) {
       throw new ServiceError(
         "CONFLICT",
-        "The rule has no webhook that is enabled, and no address or number of a channel that is set up",
+        "The rule has no enabled webhook, and no address or number for a channel that is set up",
       );
     }
     await assertNotTested(write, rule.id);

@@ -122,7 +122,9 @@ export class Documents {
       if (!known) countRefusal("known_operations", "request");
       return (
         known ?? {
-          errors: [new ServiceError("FORBIDDEN", "Only known operations run here, and this is none of them")],
+          errors: [
+            new ServiceError("FORBIDDEN", "This gateway runs only known operations, and this one is unknown"),
+          ],
         }
       );
     }

@@ -229,7 +229,7 @@ class Inspection {
     if (this.#limits.isSubscription && cost !== undefined && cost >= costOfManyRows)
       this.details.push({
         path: field.name,
-        message: "takes too long to be worked out for each event: ask for it in a query",
+        message: "takes too long to compute for each event: select it in a query instead",
       });
     this.#noteVariables(field, node);
     const { selectionSet } = node;

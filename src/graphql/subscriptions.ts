@@ -350,6 +350,6 @@ function assertUnconditional({
   );
   const operation = getOperationAST(document, operationName);
   if (operation && isConditional(operation.selectionSet)) {
-    throw new ServiceError("BAD_REQUEST", "The field that is subscribed to takes no directives");
+    throw new ServiceError("BAD_REQUEST", "The subscribed field must not have directives");
   }
 }

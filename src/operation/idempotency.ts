@@ -101,7 +101,7 @@ export class KeyedRequest {
     if (!/^[ -~]+$/.test(key) || key.length > maxKeyLength)
       throw new ServiceError(
         "BAD_REQUEST",
-        `${idempotencyHeader}: must have 1 to ${maxKeyLength} printable characters of ASCII`,
+        `${idempotencyHeader}: must have 1 to ${maxKeyLength} printable ASCII characters`,
       );
     this.#keys = keys;
     this.#hash = createHash("sha256").update(description);
@@ -143,13 +143,13 @@ export class KeyedRequest {
     if (!found.isSame)
       throw new ServiceError(
         "CONFLICT",
-        `This ${idempotencyHeader} was used for another request: take a new one`,
+        `This ${idempotencyHeader} was used for another request: use a new one`,
       );
     const outcome = this.#keys.open(found.outcome);
     if (!holdsAllOf(caller, outcome))
       throw new ServiceError(
         "FORBIDDEN",
-        `The request with this ${idempotencyHeader} was carried out; its outcome is not shown again, as you have fewer permissions now`,
+        `The request with this ${idempotencyHeader} was carried out; its outcome is not shown again, because you have fewer permissions now`,
       );
     return outcome;
   }

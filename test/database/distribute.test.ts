@@ -118,7 +118,9 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     await onServer(url, `SELECT pg_terminate_backend(${first?.pid})`);
     expect(await interrupted).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^Nothing was distributed: terminating .* Run it again/),
+      errors: expect.stringMatching(
+        /^Nothing was distributed: terminating .* Fix the cause and run the command again/,
+      ),
     });
     await connection.script("COMMIT");
     expect(await second.ended).toMatchObject({
@@ -138,7 +140,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     onTestFinished(close);
     await connection.script(`BEGIN; SELECT * FROM "Alert"`);
     await expect(distributeServer(url)).rejects.toThrow(
-      "The tables are in use (canceling statement due to lock timeout), and nothing was changed. Run it again, or stop the gateways before.",
+      "The tables are in use (canceling statement due to lock timeout), and nothing was changed. Run the command again, or stop the gateways first.",
     );
     await connection.script("COMMIT");
     const worker = new URL(url);

@@ -165,7 +165,7 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
     const directory = await migrationsWith({ [name]: sql });
     const message = await migrate(connection, directory).catch((error: Error) => error.message);
     expect(message).toMatch(
-      /_indexes did not finish: .*could not create unique index.*Fix the cause and run it again: it goes on where it stopped/s,
+      /_indexes did not finish: .*could not create unique index.*Fix the cause and run it again: it continues where it stopped/s,
     );
     expect(await indexesOf(connection)).toEqual({ Workspace_name_idx: true, Facility_name_key: false });
     expect(await recordedNames(connection)).not.toContain(name);
@@ -183,7 +183,7 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
       [name]: `${sql}ALTER TABLE "Workspace" ADD COLUMN "note" TEXT;\n`,
     });
     await expect(migrate(connection, directory)).rejects.toThrow(
-      /_indexes does more than .*Put them into a migration of their own/,
+      /_indexes does more than .*Put the indexes into a separate migration/,
     );
     expect(await connection.query(`SELECT to_regclass('"_prisma_migrations"') AS "table"`)).toEqual([
       { table: null },

@@ -47,7 +47,7 @@ const failures: StartFailure[] = [
   {
     reason: "HOST is not an address of this machine",
     cause: async () => ({ HOST: "192.0.2.1" }),
-    message: /^Cannot listen on 192\.0\.2\.1:0, as HOST and PORT say: .*EADDRNOTAVAIL/,
+    message: /^Cannot listen on 192\.0\.2\.1:0, from HOST and PORT: .*EADDRNOTAVAIL/,
   },
   {
     reason: "the directory for temporary files cannot be created",

@@ -56,7 +56,7 @@ function sendCamera(
   });
 }
 
-const isUsed = "This Idempotency-Key was used for another request: take a new one";
+const isUsed = "This Idempotency-Key was used for another request: use a new one";
 
 /** What a request must not change: written besides by the dispatcher are the others. */
 async function written(): Promise<Record<string, unknown>> {
@@ -304,7 +304,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
         status: 400,
         errors: [
           {
-            message: "Idempotency-Key: must have 1 to 200 printable characters of ASCII",
+            message: "Idempotency-Key: must have 1 to 200 printable ASCII characters",
             extensions: { code: "BAD_REQUEST" },
           },
         ],
