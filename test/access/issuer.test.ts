@@ -110,8 +110,8 @@ function override(listener: RequestListener): void {
   issuer.override = listener;
 }
 /**
- * Lets so much time pass that the gateway fetches the keys that are published, with
- * nothing else fetched recently.
+ * Advances the clock until the gateway fetches the published keys, with no other recent
+ * fetch.
  */
 async function fetchKeys(): Promise<void> {
   advance(fiveMinutes);

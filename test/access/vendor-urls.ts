@@ -3,15 +3,15 @@ import fc from "fast-check";
 /** The URL of a camera or its stream, as vendors and services write it. */
 export interface VendorUrl {
   url: string;
-  /** The secrets, in each form in which the URL has them. */
+  /** The secrets, in each form that the URL contains. */
   secrets: string[];
-  /** What remains of it for everybody. */
+  /** The part of the URL that everybody sees. */
   shown: string;
 }
 
 /**
- * A place in a URL for a secret: the URL, if a secret is written there. Where more than
- * the secret is not shown, what is.
+ * A place in a URL for a secret: a function that writes the secret into the URL. If the
+ * gateway hides more than the secret, also the part that it shows.
  */
 type Form = ((secret: string) => string) | [write: (secret: string) => string, shown: string];
 

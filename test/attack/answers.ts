@@ -32,7 +32,7 @@ const repeatedGroups = `{ camera(id: "${idOf(idKinds.camera, 400)}") { ${aliases
   )
   .join("\n")} } }`;
 
-/** Gives the rule so many areas of 100 points. */
+/** Gives the rule a number of areas with 100 points each. */
 async function resizeGroup(attacker: Attacker, authorization: string, areas: number): Promise<void> {
   const points = Array.from({ length: 100 }, (_, n) => ({ x: n + 1 / 3, y: n + 1 / 7 }));
   const children = Array(areas).fill({ type: "AREA", name: "Area", color: "#ff8800", points });

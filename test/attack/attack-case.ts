@@ -16,8 +16,9 @@ export interface Attack {
    */
   cutsDatabase?: boolean;
   /**
-   * Prepares what will be sent, which takes time that is not the gateway's, and returns
-   * the attack itself. That tells what came of it, and throws if an answer is wrong.
+   * Prepares the data to send, because preparing takes time that is not the gateway's.
+   * Returns the attack itself, which returns its outcome, and throws if an answer is
+   * wrong.
    */
   prepare(attacker: Attacker, proxy?: TcpProxy): Promise<() => Promise<string>>;
 }

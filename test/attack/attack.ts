@@ -19,7 +19,7 @@ import { type Outcome, runAttack } from "./run-attack.js";
 import { shareAttacks } from "./shares.js";
 import { bystanderAddress, Target } from "./target.js";
 
-/** Attacks a running gateway and measures what another client notices of it. */
+/** Attacks a running gateway, and measures the effects on another client. */
 const attacks: Attack[] = [
   ...documentAttacks,
   ...bodyAttacks,
@@ -94,7 +94,7 @@ try {
   );
   for (const [index, attack] of selected.entries()) {
     const proxy = attack.cutsDatabase ? await TcpProxy.open(database.url) : undefined;
-    // A gateway that an attack has damaged would not show what the next one does.
+    // On a gateway that one attack has damaged, the next attack would prove nothing.
     if (proxy || (outcomes.at(-1)?.faults.length ?? 0) > 0) await target.start(proxy);
     const outcome = await runAttack(target, {
       attack,

@@ -7,8 +7,8 @@ import { type RawRequest, type RawResponse, sendRaw } from "../http/raw-request.
 import type { Target } from "./target.js";
 
 /**
- * A client with an address and users of its own, so that the limits of one attack do not
- * affect the next.
+ * A client with its own address and users, so that the limits of one attack do not affect
+ * the next.
  */
 export class Attacker {
   readonly #open = new Set<{ destroy(): void }>();
@@ -37,7 +37,10 @@ export class Attacker {
     }
   }
 
-  /** Sends requests, so many at a time; returns how many had which answer. */
+  /**
+   * Sends requests, at most a number at a time. Returns the number of requests per kind
+   * of answer.
+   */
   async sendAll(requests: readonly RawRequest[], concurrency = requests.length): Promise<string> {
     const limit = pLimit(concurrency);
     const answers = await Promise.all(requests.map((request) => limit(() => this.send(request))));
@@ -45,8 +48,8 @@ export class Attacker {
   }
 
   /**
-   * Opens a connection; undefined if it is refused. With `reads`, so many bytes are read
-   * each second, otherwise nothing is.
+   * Opens a connection; undefined if the gateway refuses. With `reads`, reads that number
+   * of bytes per second, otherwise nothing.
    */
   async connect({ reads }: { reads?: number } = {}): Promise<Socket | undefined> {
     const { hostname, port } = new URL(this.target.url);

@@ -7,7 +7,10 @@ import type { Attacker } from "./attacker.js";
 
 const count = (number: number) => Array.from({ length: number }, (_, n) => n);
 
-/** Opens so many of something, 50 at a time; returns how many were accepted. */
+/**
+ * Opens a number of connections, sockets or the like, 50 at a time. Returns the number of
+ * accepted ones.
+ */
 async function openMany<Opened>(
   number: number,
   open: (n: number) => Promise<Opened | undefined>,

@@ -9,8 +9,8 @@ const answerTimeoutMs = 5_000;
 const requestsAtOnce = 40;
 
 /**
- * Whether so many requests at once, which need all connections of the pool, are answered
- * soon.
+ * Whether the gateway soon answers requests that together need all connections of the
+ * pool.
  */
 async function areAnswered(attacker: Attacker): Promise<boolean> {
   const { query } = attacker.target.probes;
@@ -21,8 +21,8 @@ async function areAnswered(attacker: Attacker): Promise<boolean> {
 }
 
 /**
- * Repeats requests until all of them are answered; returns after how many seconds they
- * are.
+ * Repeats requests until the gateway answers all of them. Returns the number of seconds
+ * until then.
  */
 async function recovery(attacker: Attacker): Promise<string> {
   const started = performance.now();

@@ -22,7 +22,7 @@ export const compressed = ({ body = "", headers = {}, ...others }: RawRequest): 
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** An attack of requests that are sent all at once or so many at a time. */
+/** An attack of requests that are sent all at once, or a number at a time. */
 const requests = (
   description: Omit<Attack, "prepare">,
   make: (attacker: Attacker) => RawRequest[] | Promise<RawRequest[]>,
@@ -213,7 +213,7 @@ const sentBySocket = (
   },
 });
 
-/** Each fragment but those of the last level spreads two others. */
+/** Each fragment spreads two others, except on the last level. */
 function binaryTree(levels: number, n: number): string {
   const inner = numbers(2 ** levels - 1).map(
     (node) => `fragment F${node + 1} on Facility { ...F${2 * node + 2} ...F${2 * node + 3} }`,

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Probe, ProbeResult } from "./probes.js";
 
 /**
- * A client of its own process, so that it measures the gateway and not the attacker:
- * repeats each probe until it is told to stop, then sends its results.
+ * A client in a separate process, so that it measures the gateway and not the attacker.
+ * Repeats each probe until told to stop, then sends its results.
  */
 const agents = new Map<string, Agent>();
 const timeoutMs = 60_000;
@@ -51,7 +51,7 @@ async function repeat(probe: Probe, url: string, localAddress: string): Promise<
   };
 }
 
-/** Sends one request and returns what was wrong with its answer. */
+/** Sends a request. Returns the faults of the answer. */
 function send(probe: Probe, url: string, localAddress: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url);
   const agent = probe.keepsConnection ? agentFor(probe.name) : false;

@@ -29,7 +29,7 @@ export interface ProbeResult {
   firstFailure?: string;
 }
 
-/** Another client, in a process of its own. */
+/** Another client, in a separate process. */
 export class Probes {
   readonly #child: ChildProcess;
 

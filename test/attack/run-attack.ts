@@ -17,7 +17,7 @@ const maxGrowth = 60e6;
 const maxPeak = 400e6;
 /** The bystander is heard before the attack begins. */
 const calmMs = 100;
-/** An attack is given up after so long. */
+/** The maximum duration of an attack. */
 const attackTimeoutMs = 130_000;
 /** How long memory that is in use only for a while may take to be given back. */
 const settleMs = 5_000;
@@ -28,7 +28,7 @@ export interface Outcome {
   probes: ProbeResult[];
   /** Growth of heap and external memory after a collection, in bytes. */
   growth: number;
-  /** The resident peak over what was resident before, in bytes. */
+  /** The peak of resident memory above the level before, in bytes. */
   peak: number;
   isAlive: boolean;
   /** What the attacker got. */
@@ -49,8 +49,7 @@ export interface AttackRun {
 }
 
 /**
- * Runs an attack while the bystander probes, and compares what was measured with the
- * limits.
+ * Runs an attack while a bystander probes, and compares the measurements with the limits.
  */
 export async function runAttack(
   target: Target,

@@ -36,7 +36,7 @@ async function exportSlowly(attacker: Attacker, authorization: string): Promise<
 
 const count = (number: number) => Array.from({ length: number }, (_, n) => n);
 
-/** Attacks that hold what is scarce. */
+/** Attacks that hold scarce resources. */
 export const shareAttacks: Attack[] = [
   {
     name: "slow-uploads",

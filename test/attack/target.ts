@@ -195,7 +195,10 @@ export class Target {
     };
   }
 
-  /** Waits until everything works again; returns what still does not after 20 seconds. */
+  /**
+   * Waits until everything works again. After 20 seconds, returns a description of
+   * whatever still fails.
+   */
   async recover(): Promise<string | undefined> {
     const deadline = performance.now() + recoveryMs;
     const ready: Probe = { ...this.probes.healthz, name: "readyz", path: "/readyz" };

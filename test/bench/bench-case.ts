@@ -20,5 +20,5 @@ export interface BenchRun {
   repetitions: number;
 }
 
-/** Measures one aspect; each case runs against its own gateway process. */
+/** Measures one aspect. Each case runs against its own gateway process. */
 export type BenchCase = (run: BenchRun) => Promise<Figure[]>;

@@ -57,10 +57,7 @@ const { values: options } = parseArgs({
      * a comma.
      */
     loaded: { type: "string" },
-    /**
-     * The directory of another build, whose requests are measured in turns with those of
-     * this one.
-     */
+    /** The directory of another build. Requests to both builds alternate. */
     against: { type: "string" },
     /**
      * A database with the same data set for the other build, if its schema is another
@@ -73,8 +70,8 @@ const { values: options } = parseArgs({
      */
     citus: { type: "string" },
     /**
-     * The GraphQL endpoint of a PostGraphile with the loaded database, to which requests
-     * are sent in turns.
+     * The GraphQL endpoint of a PostGraphile with the loaded database. Requests to both
+     * alternate.
      */
     peer: { type: "string" },
     /** Loads a database, prints its address and ends. */
@@ -176,7 +173,7 @@ async function measureOnServer(): Promise<Figure[]> {
     for (const name of selectedCases) {
       console.error(`Measuring ${name}`);
       // Each case gets its own gateway process, so that cases do not affect each other's
-      // memory figures.
+      // memory.
       const gateway = await startBuild(".", { ...environment, DATABASE_URL: database.url });
       const startTime = { name: `${name}: start until ready`, value: gateway.startTime, unit: "ms" };
       const otherDatabase = options["against-database"] ?? database.url;

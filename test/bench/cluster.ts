@@ -43,7 +43,7 @@ interface ClusterRun {
   size: DatasetSize;
   repetitions: number;
   cases: readonly string[];
-  /** The settings of the gateways, but for the database. */
+  /** The settings of the gateways, without the database. */
   environment: Record<string, string> & { DATA_DIR: string };
   authorization: string;
 }
@@ -59,9 +59,9 @@ interface Compared {
 }
 
 /**
- * The CPU time of requests on a Citus cluster beside that on one server with the same
- * data. The one server is that of the coordinator, with a database that has nothing of
- * Citus: the version and the settings are those of the nodes.
+ * Compares the CPU time of requests on a Citus cluster with one server and the same data.
+ * The one server is the coordinator's, with a database without Citus, so that the version
+ * and the settings match the nodes'.
  */
 export async function compareWithCluster({
   citus,
@@ -122,7 +122,8 @@ async function distribute(url: string): Promise<void> {
 }
 
 /**
- * What is compared, and how many workspaces each worker node has; fails if one has none.
+ * Describes the compared servers, with the number of workspaces on each worker node.
+ * Fails if a node has none.
  */
 async function description([coordinator, ...workers]: string[]): Promise<string> {
   const url = coordinator as string;
@@ -146,7 +147,7 @@ async function description([coordinator, ...workers]: string[]): Promise<string>
   return `PostgreSQL ${versions?.postgresql} on both sides, Citus ${versions?.citus}, ${versions?.shards} shards; ${nodes.join("; ")}`;
 }
 
-/** Something that gateways are asked to do: a number of units of work. */
+/** Work for gateways: a number of units. */
 interface Work {
   unit: string;
   units: number;

@@ -13,9 +13,7 @@ import { fetchJson, graphql } from "./requests.js";
 import { startBuild } from "./start-build.js";
 import { longestTasks } from "./task-times.js";
 
-/**
- * Milliseconds since the navigation began, and bytes of script as they were transferred.
- */
+/** Milliseconds since the start of the navigation, and transferred bytes of scripts. */
 interface FirstView {
   firstPaint: number;
   firstPicture: number;
@@ -38,15 +36,15 @@ interface Observed {
 type ObservedWindow = typeof globalThis & { observed: Observed };
 
 /**
- * How far a step of scrolling goes, in pixels, and how many there are: about a turn of a
- * wheel in each frame.
+ * The distance of a scrolling step, in pixels, and the number of steps: about one turn of
+ * a wheel per frame.
  */
 const scrollStep = 400;
 const scrollSteps = 600;
 
 /**
- * The console: what a reader waits for at first, and whether scrolling through all alerts
- * of the data set, or many time zones, make it stutter.
+ * The console: the initial wait of a reader, and stuttering while scrolling through all
+ * alerts of the data set, or with many time zones.
  */
 export async function benchConsole(run: BenchRun): Promise<Figure[]> {
   const browser = await launchBrowser();
@@ -156,8 +154,8 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
       "from=2000-01-01T00:00:00.000Z",
       "from=2024-12-01T00:00:00.000Z&per=day",
     ]) {
-      // From one view to the other and back, as a view that is there already could be
-      // taken for the next one.
+      // Alternate between the views, because a view that is already shown could be taken
+      // for the next one.
       for (const [view, address, shown] of [
         ["insight", `/?view=insight&${parameters}`, insight],
         ["fleet", "/", fleet],
@@ -306,7 +304,7 @@ function observe(): void {
 }
 
 /**
- * Runs in the page: it is ready for input when tiles are there and the work that brought
+ * Runs in the page. The page is ready for input once tiles are there and the work for
  * them has ended.
  */
 function firstViewOf(): FirstView {

@@ -21,7 +21,7 @@ export class Side<Outcome> {
     private readonly work: () => Promise<Outcome>,
   ) {}
 
-  /** Does the work once, of so many units. */
+  /** Does a number of units of the work once. */
   async repeat(units: number, isMeasured: boolean): Promise<void> {
     const before = await this.#cpu();
     const outcome = await this.work();

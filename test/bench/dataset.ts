@@ -57,8 +57,8 @@ export async function createBenchDatabase(
   const testServer = { url: server, prefix: `gateway_bench_${process.pid}`, isCluster };
   const url = await createDatabase(testServer, name);
   const database = new URL(url).pathname.slice(1);
-  // A parallel worker has ended, and with it what tells its CPU time, when that of the
-  // other processes is read.
+  // Disable parallel workers: a worker has already ended when the CPU time of the other
+  // processes is read, and its own is lost.
   for (const node of isCluster ? await nodesOf(server) : [server]) {
     await onServer(node, `ALTER DATABASE "${database}" SET max_parallel_workers_per_gather = 0`);
   }

@@ -93,7 +93,7 @@ export const benchDeliver: BenchCase = async (run) => {
   }
 };
 
-/** Signs and posts a body again and again, and returns how many posts per second. */
+/** Signs and posts a body repeatedly. Returns the number of posts per second. */
 async function postSigned(url: string, body: string): Promise<number> {
   const agent = new http.Agent({ keepAlive: true });
   const post = () =>

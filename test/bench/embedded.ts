@@ -19,14 +19,14 @@ interface EmbeddedRun {
   size: DatasetSize;
   repetitions: number;
   cases: readonly string[];
-  /** The settings of the gateway, but for the database. */
+  /** The settings of the gateway, without the database. */
   environment: Record<string, string> & { DATA_DIR: string };
   authorization: string;
 }
 
 /**
- * One process with the database in it: its start, memory, disk space, and what requests
- * and recorded alerts take there.
+ * One process with the database inside: its start, memory and disk space, and the costs
+ * of requests and recorded alerts.
  */
 export async function measureEmbedded({ size, cases, environment, ...run }: EmbeddedRun): Promise<Figure[]> {
   const directory = path.join(environment.DATA_DIR, `embedded-${size.alerts}`);

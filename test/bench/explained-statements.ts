@@ -1,5 +1,6 @@
-// Loaded into a gateway before its own code: has the database explain each statement of a request before it is run, in the same
-// transaction and with the same parameters, and writes the plans to a file.
+// Loaded into a gateway before its own code. Makes the database explain each statement of
+// a request before running it, in the same transaction and with the same parameters, and
+// writes the plans to a file.
 import { AsyncLocalStorage } from "node:async_hooks";
 import diagnostics from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
@@ -22,7 +23,7 @@ const file = process.env[explainedStatementsFile];
 if (file !== undefined) explainInto(file);
 
 function explainInto(file: string): void {
-  // What workers do on their own is no part of a request.
+  // The workers' own statements belong to no request.
   const inRequest = new AsyncLocalStorage<boolean>();
   diagnostics.subscribe("http.server.request.start", () => inRequest.enterWith(true));
   const prototype = pg.Client.prototype as { query: (...parameters: unknown[]) => unknown };
@@ -39,7 +40,7 @@ function explainInto(file: string): void {
         text: `EXPLAIN (FORMAT JSON) ${sql}`,
         values: (typeof config === "object" && config.values) || values || [],
       };
-      // The connection runs its statements in the order in which they are sent.
+      // The connection runs its statements in the order of sending.
       query.call(
         this,
         explained,

@@ -30,9 +30,9 @@ interface LoadedSide {
 }
 
 /**
- * How long requests take under load on the gateway, relative to the baseline server, each
- * at a share of its own highest rate: of requests of one kind at most of it, and of light
- * ones beside a heavy one that a client repeats.
+ * Latency of requests under load, relative to the baseline server, each at a share of its
+ * own highest rate: of requests of one kind at most of that rate, and of light requests
+ * while a client repeats a heavy one.
  */
 export async function benchLatency(run: BenchRun): Promise<Figure[]> {
   const baseline = await MeasuredProcess.start(
@@ -218,8 +218,8 @@ async function measureBesideHeavy(
 }
 
 /**
- * A client that repeats a request until it is told to stop. Then it waits for the last
- * answer, and tells how many it had per second.
+ * A client that repeats a request until told to stop. Then it waits for the last answer,
+ * and reports the number of answers per second.
  */
 function repeat(url: string, { path, ...request }: HttpRequest): { stop: () => Promise<number> } {
   const headers = { ...request.headers, "content-type": "application/json" };

@@ -7,7 +7,7 @@ import type { GeneratedLoad, LoadJob } from "./load-generator.js";
 // of an answer only its status and where it ends, because it has the same cores as the
 // server that it measures.
 
-/** Timers come up to so much late, which is not the server's doing, in milliseconds. */
+/** The maximum lateness of timers, in milliseconds, which is not the server's fault. */
 const timerResolution = 1;
 
 const endOfHead = Buffer.from("\r\n\r\n");

@@ -29,9 +29,8 @@ export interface GeneratedLoad extends LoadResult {
 }
 
 /**
- * Sends requests from a process of its own, at a rate of which autocannon is not capable:
- * each of its connections sends what it has to within a second at the beginning of that
- * second.
+ * Sends requests from a separate process, at a rate that autocannon cannot reach: each of
+ * its connections sends all requests of a second at the start of that second.
  */
 export class LoadGenerator {
   readonly #process: ChildProcess = fork(path.resolve("test/bench/load-generator-process.ts"), {

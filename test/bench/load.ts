@@ -17,8 +17,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests over parallel connections, each connection one request at a time. Throws
- * if any request fails.
+ * Sends requests over parallel connections, one request at a time on each. Throws if a
+ * request fails.
  */
 export async function sendRequests(
   url: string,

@@ -69,8 +69,8 @@ function openFiles(pid: number): string[] {
 }
 
 /**
- * What can be compared of answers in which only keys and the forms of values differ: the
- * ids of all objects, and the total.
+ * The comparable part of answers that differ only in keys and forms of values: the ids of
+ * all objects, and the total.
  */
 export function comparableAnswer(answer: unknown): { ids: string[]; total?: number } {
   const ids: string[] = [];

@@ -10,7 +10,7 @@ import type { Figure } from "./report.js";
 
 export const rowsPerBatch = 500;
 const batchesPerRepetition = 20;
-/** V8 goes on to optimize code of the gateway for this long. */
+/** The number of repetitions during which V8 still optimizes the gateway's code. */
 const warmUpRepetitions = 3;
 /**
  * The URL prefix that distinguishes the alerts of this case from those of the data set.
@@ -26,8 +26,8 @@ const types = [
 const severities = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
 /**
- * The n-th alert before a time: what the detector reports, and the columns that the
- * gateway derives from it.
+ * The n-th alert before a time: the detector's report, and the columns that the gateway
+ * derives.
  */
 export function alertOf(n: number, end = datasetEnd) {
   const camera = n % 400;
@@ -123,8 +123,8 @@ export async function recordBatch(
 }
 
 /**
- * What records so many batches of alerts, older ones each time, and returns how many
- * alerts per second.
+ * Returns a function that records a number of batches of alerts, older ones each time,
+ * and returns the number of alerts per second.
  */
 export function batchRecorder(
   authorization: string,

@@ -26,7 +26,10 @@ export interface SizeCase {
   looksAtAlerts?: true;
 }
 
-/** As the console reads what has no end, since detectors' clocks may be ahead. */
+/**
+ * The end with which the console reads periods without an end, because detectors' clocks
+ * may be ahead.
+ */
 const withoutEnd = "9999-12-31T00:00:00.000Z";
 const always = { start: "1970-01-01T00:00:00.000Z", end: withoutEnd };
 const recent = (days: number, n: number) => ({ start: period(days, n).filter.start, end: withoutEnd });

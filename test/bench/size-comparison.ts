@@ -32,7 +32,7 @@ interface SizeComparison {
   sizes: readonly DatasetSize[];
   repetitions: number;
   cases: readonly string[];
-  /** The settings of the gateways, but for the database. */
+  /** The settings of the gateways, without the database. */
   environment: Record<string, string> & { DATA_DIR: string };
   authorization: string;
 }
@@ -97,7 +97,7 @@ function measureCase(name: string, gateways: SizedGateway[], run: Run): Promise<
   return measureRequests(name, sizeCases[name] as SizeCase, gateways, run);
 }
 
-/** Has each gateway do the same work in turns: so many units of it. */
+/** Makes the gateways do the same work in turns: a number of its units. */
 async function measure<Outcome>(
   gateways: SizedGateway[],
   { units, repetitions }: { units: number; repetitions: number },

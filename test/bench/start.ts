@@ -14,7 +14,7 @@ const idleMs = 45_000;
 /** The unit of the CPU times in `/proc/PID/stat`, in milliseconds. */
 const tickMs = 10;
 
-/** A build that is started again and again, with a data directory of its own. */
+/** A build that is started repeatedly, with its own data directory. */
 interface StartedBuild {
   directory: string;
   environment: Record<string, string>;
@@ -68,8 +68,8 @@ export async function benchStart({
 }
 
 /**
- * Starts the builds in turns; the first start of each, which may create and compile what
- * later ones find, is not measured.
+ * Starts the builds in turns. The first start of each is not measured, because it may
+ * create and compile files for the later ones.
  */
 async function measureCpu(
   name: string,

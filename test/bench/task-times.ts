@@ -10,8 +10,8 @@ interface TraceEvent {
 }
 
 /**
- * The longest tasks of a page's main thread while something runs, in milliseconds, the
- * longest first: by the processor time that they took, which a busy machine does not make
+ * The longest tasks of a page's main thread while a function runs, in milliseconds,
+ * longest first. Measured in processor time, so that a busy machine does not make them
  * longer.
  */
 export async function longestTasks(

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A webhook that accepts whatever is posted to it. `GET` answers how much has been. */
+/** A webhook that accepts every post. `GET` returns the number of posts. */
 let posts = 0;
 const server = createServer((request, response) => {
   if (request.method !== "POST") return void response.end(String(posts));

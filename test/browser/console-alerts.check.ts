@@ -55,7 +55,7 @@ const counted = async (filter: string, as = admin) =>
     )
   ).alerts.totalCount;
 
-/** A workspace of its own with a camera, and a user who may mark its alerts. */
+/** A separate workspace with a camera, and a user who may mark its alerts. */
 async function ownWorkspace() {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});

@@ -9,7 +9,7 @@ const open = async (address: string, options: BrowserContextOptions = {}): Promi
   return page;
 };
 
-/** The views, each with something that is there once it is shown. */
+/** The views, each with an element that appears once the view is shown. */
 const views = [
   { address: "/", shown: ".newest-alert .severity" },
   { address: "/?view=alerts", shown: ".alert-tile img" },
@@ -77,7 +77,7 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
       highlight,
     );
     expect(await styleOf(page.locator(".facility-card[data-selected=false]"), "outline-style")).toBe("none");
-    // The ring around what has the focus lies on the page, not on what is chosen.
+    // The ring around the focused element lies on the page, not on the chosen element.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
     expect(await styleOf(notOperational, "outline-style")).toBe("solid");
@@ -166,7 +166,7 @@ describe("on paper", () => {
     return document.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
   }
 
-  /** The texts of what can be operated and is printed all the same. */
+  /** The texts of controls that are printed nevertheless. */
   const printedControls = (page: Page): Promise<string[]> =>
     page
       .locator("button, .button, input, select, textarea, summary, dialog, nav, .floating-bar, .page-header")
@@ -314,7 +314,7 @@ describe("on paper", () => {
   });
 });
 
-/** What moves on the page by itself, and what scripts have asked to scroll smoothly. */
+/** The elements that move by themselves, and smooth scrolling by scripts. */
 const movements = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const moving = [...document.querySelectorAll("*")].flatMap((element) =>
@@ -330,7 +330,7 @@ const movements = (page: Page): Promise<string[]> =>
     return [...moving, ...(window as unknown as { smooth: string[] }).smooth];
   });
 
-/** Notes what scripts scroll smoothly. */
+/** Notes smooth scrolling by scripts. */
 const noteSmoothScrolling = (page: Page) =>
   page.addInitScript(() => {
     const smooth: string[] = [];

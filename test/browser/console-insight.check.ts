@@ -48,8 +48,8 @@ interface LinkedNumber {
 }
 
 /**
- * The numbers of a view with what they lead to: those of bars and cells are in their
- * titles, those of names beside them.
+ * The numbers of a view with their links. The numbers of bars and cells are in titles,
+ * those of names beside them.
  */
 const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
   page.locator('main a[href*="view=alerts"]').evaluateAll((links) =>
@@ -85,8 +85,8 @@ async function totalsOf(addresses: readonly string[], as = admin): Promise<numbe
 const numberIn = (text: string) => Number(text.match(/[\d,]+(?!.*\d)/s)?.[0].replaceAll(",", ""));
 
 /**
- * Expects that every number that leads to alerts leads to as many, and answers how many
- * numbers those are.
+ * Expects that every linked number leads to that number of alerts. Returns the number of
+ * links.
  */
 async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
   const numbers = await linkedNumbers(page);
@@ -348,7 +348,10 @@ test("a view shows the calls it is made of, without credentials, and they run in
   expect(problems.consoleErrors).toEqual([]);
 }, 90_000);
 
-/** A workspace with a facility and alerts so many hours ago, at a page of the console. */
+/**
+ * Opens a page of the console for a workspace with a facility, and alerts from the given
+ * numbers of hours ago.
+ */
 async function openWithAlerts(
   address: string,
   hoursAgo: number[],

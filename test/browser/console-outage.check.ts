@@ -32,7 +32,7 @@ async function openThroughProxy(address: string): Promise<{ page: Page; proxy: T
 
 const isLost = (page: Page) => page.getByRole("status").getByText("Connection lost").waitFor();
 
-/** A workspace of its own with an alert, and a user who may do everything to it. */
+/** A separate workspace with an alert, and a user with all permissions on it. */
 async function ownWorkspace() {
   const { prisma } = demo.gateway;
   const workspaceId = await createWorkspace(prisma, {});
@@ -57,9 +57,8 @@ async function openForAWhile(address: string, user: string): Promise<Page> {
 }
 
 /**
- * Lets the tokens of {@link openForAWhile} expire while the requests that something makes
- * are on their way, and waits until the page has noticed; with what it returns one can
- * sign in then.
+ * Lets the tokens of {@link openForAWhile} expire while the requests of an action are on
+ * their way, and waits until the page notices. The returned function makes tokens for then.
  */
 async function expireDuring(
   page: Page,
@@ -135,8 +134,8 @@ test("what a gateway could not answer is asked again by itself, though the conne
     .getByRole("heading", { name: "The gateway cannot answer right now" })
     .waitFor();
   await page.unroute("**/graphql");
-  // What is asked about the viewer has no place of its own to say that it failed: without
-  // it, nothing could be marked.
+  // The page cannot report a failed query about the viewer anywhere. Without the answer,
+  // the viewer could mark nothing.
   await page
     .getByRole("list", { name: "Alerts" })
     .getByRole("checkbox")

@@ -19,8 +19,8 @@ export interface DemoConsole {
 }
 
 /**
- * Has both before the tests of a file and until after them; what it returns is filled
- * then. `now` is the gateway's clock.
+ * Opens a demo and a browser before the tests of a file, and closes them afterwards. The
+ * returned object is filled by then. `now` is the gateway's clock.
  */
 export function demoConsole(now = () => new Date()): DemoConsole {
   const demo = {} as DemoConsole;
@@ -36,7 +36,7 @@ export function demoConsole(now = () => new Date()): DemoConsole {
   return demo;
 }
 
-/** A page of the console, and what went wrong in it. */
+/** A page of the console, with the errors in it. */
 export interface OpenedConsole {
   page: Page;
   problems: PageProblems;
@@ -62,7 +62,7 @@ export async function openConsolePage(
   return opened;
 }
 
-/** Opens the console as it is served through a proxy, without a ready token. */
+/** Opens the console as served through a proxy, without a ready token. */
 export const openSignedOutPage = (
   browser: Browser,
   origin: string,
@@ -77,10 +77,7 @@ export async function signIn(page: Page, credential: string): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-/**
- * The rules of accessibility that the page breaks as it is now, with the elements that
- * do.
- */
+/** The accessibility rules that the page now breaks, with the offending elements. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;

@@ -12,7 +12,7 @@ let gateway: Gateway;
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {
-  // Nothing listens there: what is sent waits.
+  // Nothing listens there, so deliveries wait.
   gateway = await startGateway({
     seed: "demo",
     environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" },

@@ -120,7 +120,7 @@ test("a token that is refused is replaced by the provider without a word to the 
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ status_detail: statusDetail, status_detail_source: "DASHBOARD" }),
     });
-  // The subscription begins a moment after the view is there.
+  // The subscription starts shortly after the view appears.
   await expect
     .poll(
       async () => {

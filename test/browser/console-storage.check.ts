@@ -5,7 +5,7 @@ import { launchWithoutStorage } from "./monitored-page.js";
 
 const demo = demoConsole();
 
-/** A page of the same origin, from which one can go to the console. */
+/** A page of the same origin, from which the test can go to the console. */
 const openSignedOut = () => openSignedOutPage(demo.browser, demo.origin, "/favicon.svg");
 
 const cameras = (page: Page) => page.getByRole("article");
@@ -18,7 +18,7 @@ async function chooseDark(page: Page): Promise<void> {
   expect(await page.getAttribute("html", "data-theme")).toBe("dark");
 }
 
-/** Fills what the browser keeps for the page to the last character. */
+/** Fills the page's storage in the browser to the last character. */
 const fillStorage = () => {
   for (const storage of [localStorage, sessionStorage])
     for (let length = 2 ** 22; length >= 1; length = Math.floor(length / 2))
@@ -151,7 +151,7 @@ test("a console that cannot be shown at all is a page with a way out", async () 
       JSON.stringify({ authorization: "Bearer x", kind: "token" }),
     );
   });
-  // Something that no browser lacks stands for whatever may go wrong.
+  // A feature that every browser has stands for any possible failure.
   await page.addInitScript(() => {
     if (localStorage.getItem("console.theme"))
       Object.defineProperty(Intl, "RelativeTimeFormat", {

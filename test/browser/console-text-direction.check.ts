@@ -78,7 +78,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** A piece of text that the page shows, with what is around it. */
+/** A piece of text on the page, with its surroundings. */
 interface ShownText {
   text: string;
   /** The whole text of the element that isolates it. */

@@ -46,7 +46,7 @@ const tileOf = (page: Page, camera: string) => page.getByRole("article", { name:
 const facilityOf = (page: Page, name: string) =>
   page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
 
-/** A workspace of its own, with a user who may do everything. */
+/** A separate workspace, with a user who has all permissions. */
 async function ownWorkspace(): Promise<{ workspaceId: string; token: string }> {
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const authId = `test|${randomUUID()}`;
@@ -138,7 +138,7 @@ test("a camera leads to its alerts, and its newest alert to that", async () => {
   const { page } = await openConsole();
   const tile = tiles(page).first();
   const name = (await tile.getAttribute("aria-label")) as string;
-  // The picture, of which the link covers all.
+  // Click the picture, which the link covers completely.
   await tile.click({ position: { x: 100, y: 60 } });
   await page.getByRole("button", { name: `Camera ${name}` }).waitFor();
   await page.goBack();
@@ -384,7 +384,7 @@ test("a server that goes away and comes back is told, and then everything is up 
 
 test("what fails says so and can be tried again", async () => {
   const { page } = await openConsole("/favicon.svg");
-  // Unlike what is unavailable for a while, it is not tried again by itself.
+  // Unlike an unavailable gateway, this failure is not retried automatically.
   const fail = {
     status: 200,
     json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] },

@@ -47,7 +47,7 @@ const partOf = (page: Page, { number }: { number: number }) => {
   return page.locator("article", { has: page.locator(form) });
 };
 
-/** Sends a request as it is shown, and returns the status that is shown. */
+/** Sends the shown request. Returns the shown status. */
 async function send(part: Locator): Promise<number> {
   await part.getByRole("button", { name: /^TRY/ }).click();
   const status = part.locator(".state strong");

@@ -95,8 +95,8 @@ export class DocumentSnippets {
   }
 
   /**
-   * Runs a program, or a command of an installed package, and returns its standard
-   * output; fails as it does.
+   * Runs a program, or a command of an installed package. Returns its standard output,
+   * and fails if it fails.
    */
   async run(program: string, parameters: string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
     const bin = path.join(this.directory, "node_modules/.bin");

@@ -8,7 +8,7 @@ import Provider from "oidc-provider";
 export const audience = "https://gateway.example";
 /** The client that gets tokens, which is their subject too. */
 export const clientId = "console";
-/** The client with which users of a page sign in. */
+/** The client for users who sign in on a page. */
 export const pageClientId = "console-page";
 const clientSecret = "console-secret";
 
@@ -26,10 +26,7 @@ export class IdentityProvider {
     return provider;
   }
 
-  /**
-   * Lets users sign in, with whatever name they give themselves, for the page at an
-   * address.
-   */
+  /** Lets users sign in on the page at an address, under any name. */
   async admitPage(redirectUri: string): Promise<void> {
     this.#redirectUris = [redirectUri];
     await this.rotateKeys();

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 export const pgbouncerPath = process.env.PGBOUNCER_PATH ?? "/usr/sbin/pgbouncer";
 
 /**
- * The version of the PgBouncer at `PGBOUNCER_PATH`, as [1, 18]; undefined where there is
- * none.
+ * The version of the PgBouncer at `PGBOUNCER_PATH`, such as [1, 18]; undefined if there
+ * is none.
  */
 export function readPgbouncerVersion(): [number, number] | undefined {
   try {

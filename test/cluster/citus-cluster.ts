@@ -11,7 +11,7 @@ const maxStartFailures = 50;
 const installations = "/usr/lib/postgresql";
 
 /**
- * The installation of PostgreSQL's server programs that has Citus; undefined if there is
+ * The installation of PostgreSQL's server programs with Citus; undefined if there is
  * none.
  */
 export const citusInstallation = (existsSync(installations) ? readdirSync(installations) : [])
@@ -35,8 +35,7 @@ citus.recover_2pc_interval = 1s
 `;
 
 /**
- * Ends the nodes and removes their data when its input ends, as it does however this
- * process ends.
+ * Ends the nodes and removes their data when its input ends, however this process ends.
  */
 const guard = `cat; for data in "$1"/*; do "$0"/pg_ctl -D "$data" -m immediate stop; done; rm -rf "$1"`;
 
@@ -50,7 +49,7 @@ async function run(...command: string[]): Promise<string> {
 }
 
 /**
- * A Citus cluster of its own, a coordinator and two workers, for tests that end its
+ * A separate Citus cluster of a coordinator and two workers, for tests that end its
  * nodes.
  */
 export class CitusCluster {
@@ -68,7 +67,7 @@ export class CitusCluster {
     const programs = path.join(citusInstallation, "bin");
     const directory = (await run("mktemp", "-d", "--tmpdir", "citus-cluster-XXXXXX")).trim();
     const [program = "", ...parameters] = [...asPostgres, "sh", "-c", guard, programs, directory];
-    // In a session of its own: an interrupt of the tests does not reach it.
+    // In a separate session, so that interrupting the tests does not reach the guard.
     const guarding = spawn(program, parameters, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
     const removed = new Promise<void>((resolve) => void guarding.once("close", () => resolve()));
     const remove = () => {

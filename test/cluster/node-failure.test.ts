@@ -53,8 +53,7 @@ type RequestOf = (n: number) => [target: string, options: RequestInit];
 let phase: Phase = "before";
 
 /**
- * Sends requests one after the other, each of which has to be acknowledged before the
- * next.
+ * Sends requests one after the other. The gateway must acknowledge each before the next.
  */
 class Client {
   readonly answers: Answer[] = [];
@@ -159,7 +158,7 @@ const failuresOf = (sites: Site[]) =>
 function checkAnswers(away: Site[], kept: Site[]): void {
   expect(failuresOf(kept)).toEqual([]);
   const unavailable = (status: number) => ({ code: "UNAVAILABLE", status, retryAfter: "5" });
-  // GraphQL reports what fails during the execution with status 200.
+  // GraphQL reports failures during execution with status 200.
   for (const failure of failuresOf(away))
     expect([unavailable(503), unavailable(200)]).toContainEqual(failure);
   for (const { heartbeats, callbacks } of away) {
@@ -311,7 +310,10 @@ describe.runIf(isCluster && citusInstallation)(
       );
     }
 
-    /** Sees what workers do for a workspace while a node is away on which it is not. */
+    /**
+     * Observes the workers' effects on a workspace while a node without that workspace is
+     * away.
+     */
     async function backgroundWorkOf(recorder: Recorder): Promise<void> {
       const { workspaceId, admin, site } = recorder;
       const rule = { notificationUrl: receiver.url("/"), notificationEnabled: true };
@@ -332,8 +334,8 @@ describe.runIf(isCluster && citusInstallation)(
     }
 
     /**
-     * Everything that was acknowledged is there once, and nothing else: what was not
-     * acknowledged was repeated until it was.
+     * Every acknowledged write is there once, and nothing else: clients repeated
+     * unacknowledged writes until they succeeded.
      */
     async function checkAcknowledged({
       recorder: { workspaceId, site },

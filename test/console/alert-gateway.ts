@@ -9,8 +9,7 @@ import type {
 import { type AlertList, cursorOf } from "./alert-lists.js";
 
 /**
- * The gateway as the client's transport sees it: it answers when it is told to, and tells
- * of events.
+ * The gateway as the client's transport sees it. Answers on command, and sends events.
  */
 export class AlertGateway {
   readonly requests: { operation: Operation; work: () => void; respond: (() => void) | undefined }[] = [];
@@ -20,7 +19,7 @@ export class AlertGateway {
   countOf: (list: AlertList, filter: AlertFilter) => number = (list) => list.length;
   /** The ids of all alerts that it has sent. */
   readonly sent = new Set<string>();
-  /** Called before it says how many alerts there are. */
+  /** Called before each answer with the number of alerts. */
   onCounted = () => {};
   readonly #results = makeSubject<ReturnType<typeof makeResult>>();
   readonly #subscriptions = new Map<string, Operation>();
@@ -85,7 +84,7 @@ export class AlertGateway {
     this.#tell("AlertsChanged", { alertChanged: { alertId, kind, alert } });
   }
 
-  /** Finds out what to answer to all that has been asked, as of now. */
+  /** Computes the answers to all open requests, as of now. */
   workAll(): void {
     for (const request of this.requests) request.work();
   }
@@ -98,9 +97,7 @@ export class AlertGateway {
     await settled();
   }
 
-  /**
-   * Answers all that is asked until nothing more is, also what is asked after a pause.
-   */
+  /** Answers all requests until no more arrive, including those after a pause. */
   async answerAll(): Promise<void> {
     let answers = 0;
     do {

@@ -10,9 +10,8 @@ import type {
 import { AlertGateway, page, settled } from "./alert-gateway.js";
 import { type AlertList, alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 
-// As it is loaded, one of the console's modules listens to the window, which Node.js does
-// not have, and what other files of this process load would take it for that of a
-// browser.
+// On loading, one of the console's modules listens to the window, which Node.js lacks.
+// Modules that other files of this process load would take it for a browser's window.
 vi.stubGlobal("window", new EventTarget());
 const { AlertStream: Stream } = await import("../../src/console/alerts/alert-stream.js");
 vi.unstubAllGlobals();
@@ -46,7 +45,7 @@ const idsOf = (list: AlertList, first: number, last: number) =>
 const heldOf = (stream: AlertStream, { sent }: AlertGateway) =>
   [...sent].filter((id) => stream.get(id)).length;
 
-/** Goes through a long list while much happens to it, and says what that took. */
+/** Goes through a long list during many changes. Returns the costs. */
 async function journey(length: number) {
   const list = new CountedAlerts(length);
   const gateway = new AlertGateway(list);
@@ -194,7 +193,7 @@ describe("a list of which much is not there", () => {
   test("believes the alerts above rather than numbers", async () => {
     const { list, stream, look, raise } = await followSorted(1_000);
     await look(250);
-    // Nobody is told of it.
+    // No event reports this alert.
     raise(200);
     for (const first of [90, 120, 220, 270]) await look(first);
     expect(idsIn(stream, 0, 330)).toEqual(idsOf(list, 0, 330));
@@ -295,8 +294,8 @@ test("the neighbours of an alert that a link has opened are read", async () => {
 });
 
 /**
- * A stream, the list that it follows, and what may happen to both; two numbers say to
- * what.
+ * A stream, its list, and possible changes of both. Two numbers choose the affected
+ * alerts.
  */
 class Life {
   readonly #list = new SortedAlerts();
@@ -308,13 +307,15 @@ class Life {
   #raised: number;
   #first = 0;
 
-  /** Of the events only those are told that `isTold` names by their number. */
+  /**
+   * Delivers only events for which `isTold` returns true, given the number of the event.
+   */
   constructor(length: number, isTold: (event: number) => boolean) {
     this.#list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
     this.#raised = length;
     this.#isTold = isTold;
-    // Events are faster than the answer of which the number knows them; pages may be
-    // faster than events.
+    // Events arrive before the answer whose count includes them. Pages may arrive before
+    // events.
     this.#gateway.onCounted = () => this.tell();
     stop = this.#stream.start();
   }
@@ -435,7 +436,7 @@ const story: fc.Arbitrary<Happening[]> = fc.array(
   { minLength: 5, maxLength: 60 },
 );
 
-/** Whether the alerts that are there are in their order, each in one place. */
+/** Expects that the loaded alerts are in order, each in one place. */
 function expectOrder(stream: AlertStream): void {
   let previous: string | undefined;
   for (const alert of stream.between(0, stream.total)) {
@@ -459,7 +460,8 @@ describe("whatever happens while it is read, the list", () => {
       ["answer", 0, 0],
     ];
     const examples: [number, Happening[]][] = [
-      // What is shown changes while the list is read again, in which others are by then.
+      // The shown places change while the list, which has other alerts by then, is read
+      // again.
       [
         500,
         [...begin, ["raise", 1, 1], ["reload", 0, 0], ["raise", 0, 1], ["raise", 0, 1], ["scroll", 121, 83]],

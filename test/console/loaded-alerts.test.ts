@@ -21,8 +21,8 @@ describe("what happens to an alert", () => {
   ] as const;
 
   /**
-   * A long list with pages in several places, and how often the alerts of these are
-   * looked at while something runs.
+   * A long list with pages in several places, and a counter of accesses to their alerts
+   * while a function runs.
    */
   function loaded(total: number) {
     let looks = 0;
@@ -87,7 +87,7 @@ describe("what happens to an alert", () => {
 const edgesOf = (alerts: readonly AlertItemFragment[]) =>
   alerts.map((node) => ({ cursor: cursorOf(node), node }));
 
-/** A list with pages of which a slot for each alert says what must be there. */
+/** A list with pages, and a slot for each alert with the expected content. */
 class Slots {
   readonly loaded = new LoadedAlerts(() => false);
   readonly #truth = new SortedAlerts();
@@ -148,7 +148,7 @@ class Slots {
     }
   }
 
-  /** Puts alerts where they are not, and looks whether what contradicts them is gone. */
+  /** Puts alerts in wrong places, and checks that contradicting ones are gone. */
   contradict(): void {
     const nodes = this.#truth.alerts.slice(100, 150);
     this.loaded.put(110, edgesOf(nodes));

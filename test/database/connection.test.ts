@@ -30,7 +30,7 @@ function changed(url: string, change: (url: URL) => void): string {
 const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
 describe.runIf(server)("a database with another time zone", () => {
-  /** Three ways in which a connection may get the time zone of Tokyo. */
+  /** Three ways to give a connection the time zone of Tokyo. */
   const configurations: [string, (url: string) => Promise<string>][] = [
     [
       "set on the database",

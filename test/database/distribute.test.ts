@@ -246,7 +246,7 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
       SELECT "id" FROM generate_series(2, 4) AS w, LATERAL (SELECT ('${id(1, 0).slice(0, -1)}' || w)::uuid AS "id") AS workspace
       JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('"Workspace"', "id") JOIN pg_dist_node USING (groupid)
       WHERE nodeid <> ${node?.nodeid}`);
-    // The node refuses connections to this database as it would if it were down.
+    // The node refuses connections to this database, as if it were down.
     const worker = new URL(server?.url as string);
     worker.port = String(node?.nodeport);
     const name = new URL(url).pathname.slice(1);

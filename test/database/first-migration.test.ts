@@ -426,7 +426,7 @@ const without = (row: object, ...names: string[]) =>
 const ofCamera = (table: Table, camera: { id: string }) =>
   (rows[table] as { cameraId?: string }[]).filter((row) => row.cameraId === camera.id);
 
-/** What the query answers if all values are as they were put in. */
+/** The answer of the query if all values are unchanged. */
 const expected = {
   workspace: {
     id: workspaceId,
@@ -491,7 +491,7 @@ async function insert(connection: MigrationConnection): Promise<void> {
   }
 }
 
-/** All rows as JSON, each in the order in which they were put in. */
+/** All rows as JSON, in the order of insertion. */
 async function storedRows(
   connection: MigrationConnection,
 ): Promise<Record<string, Record<string, unknown>[]>> {

@@ -107,8 +107,7 @@ function connectionOf(server: PGlite): MigrationConnection {
 }
 
 /**
- * How a helper says what is to be cleaned up, when the current test has finished unless
- * the caller wants otherwise.
+ * Registers a clean-up: after the current test, unless the caller chooses another time.
  */
 type Defer = (cleanUp: () => Promise<void>) => void;
 
@@ -124,7 +123,7 @@ export async function migrationsWith(additions: Record<string, string>): Promise
   return directory;
 }
 
-/** Creates a directory with those of our migrations that come before another. */
+/** Creates a directory with our migrations before another one. */
 export const migrationsBefore = (name: string, defer: Defer = onTestFinished): Promise<string> =>
   copyMigrations((each) => each < name, defer);
 

@@ -13,7 +13,7 @@ import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 const { server } = inject("resources");
 
 /**
- * Written by the dispatcher, too, which tries again to send what other tests had sent.
+ * The dispatcher also writes these tables, when it resends notifications of other tests.
  */
 const dispatched = ["Delivery", "DeliveryQueue", "DeliveryTarget", "MessageCount"];
 
@@ -44,8 +44,8 @@ describe.runIf(server)("a session that an administrator ends", () => {
   }
 
   /**
-   * Sends a request again and again, each time with another of its statements meeting a
-   * fate, until it has no more; answers what it was told.
+   * Repeats a request, each time with another one of its statements meeting a fate, until
+   * no statement is left. Checks the answers.
    */
   async function metBy(fate: Fate, request: (site: Site) => Promise<Told>): Promise<void> {
     let site = await freshWorkspace();
@@ -85,8 +85,8 @@ describe.runIf(server)("a session that an administrator ends", () => {
   const isEnded = /57P01|terminating connection due to administrator command/;
   /** As Node.js says it, or `pg`, or Prisma, or Prisma's adapter. */
   const isReset = /ECONNRESET|terminated unexpectedly|P1017|ConnectionClosed/;
-  // The second is what nobody waits for: what is sent next finds the connection lost. The
-  // first takes the time of as many new connections.
+  // With the second fate, nobody waits for the loss: the next statement finds the
+  // connection lost. The first fate takes the time of as many new connections.
   const fates: Fate[] = ["terminate", "answer and terminate"];
   const ofBothFates = new Set(["createCamera", "createApiKey", "recordAlerts", "recordStreamError"]);
   const mutations = Object.keys(mutationCalls({} as Prepared));

@@ -50,8 +50,8 @@ class Client {
   }
 
   /**
-   * Reads and writes by REST and GraphQL what clients read and write; returns the ids of
-   * what is there afterwards.
+   * Reads and writes all that clients read and write, by REST and GraphQL. Returns the
+   * ids of the remaining objects.
    */
   async exercise(address: string): Promise<Ids> {
     const { createFacility } = await this.data(
@@ -83,7 +83,7 @@ class Client {
     return ids;
   }
 
-  /** The answers of all reads, without what differs between addresses and times. */
+  /** The answers of all reads, without parts that depend on the address or the time. */
   async read(address: string, ids: Ids): Promise<Record<string, string>> {
     const answers: Record<string, string> = {};
     for (const { number, path: route } of routeCases.filter(({ method }) => method === "get"))

@@ -13,7 +13,7 @@ const sms = {
   TWILIO_URL: "http://127.0.0.1:1",
 };
 
-/** A workspace with what the mutations need. */
+/** A workspace with the objects for the mutations. */
 export interface Site {
   workspace: TestWorkspace;
   prepared: Prepared;

@@ -12,8 +12,8 @@ beforeAll(async () => {
 const timeout = 60_000;
 
 /**
- * Renames a workspace in a transaction, with something before or after it; returns what
- * the workspace is called then.
+ * Renames a workspace in a transaction, with a statement before or after. Returns the
+ * name afterwards.
  */
 async function renaming(
   work: (rename: () => Promise<number>, transaction: RawTransaction) => Promise<unknown>,

@@ -16,8 +16,8 @@ const { server } = inject("resources");
 const onOneServer = server !== undefined && !server.isCluster;
 
 /**
- * Values with which statements, values or connections are others, of every setting that
- * anybody may have a database set for its sessions.
+ * Values that change statements, values or connections, for every setting that a database
+ * can set for its sessions.
  */
 const hostile: Record<string, string> = {
   DateStyle: "German, DMY",
@@ -90,7 +90,7 @@ const place = { workspaceId: full.workspaceId, facilityId: full.facilityId };
 
 const now = new Date("2026-11-25T10:00:00.000Z");
 
-/** A gateway on a database of its own that sets these values. */
+/** A gateway on a separate database with these settings. */
 async function gatewayWith(settings: Record<string, string>): Promise<Gateway> {
   const site = await TestSite.forTest();
   if (Object.keys(settings).length > 0) await site.query(setOnDatabase(settings));
@@ -101,8 +101,8 @@ async function gatewayWith(settings: Record<string, string>): Promise<Gateway> {
 }
 
 /**
- * What a gateway answers to every read of the fixed fleet, and to every write of REST,
- * and what the writes leave.
+ * A gateway's answers to every read of the fixed fleet and to every REST write, and the
+ * state after the writes.
  */
 async function everythingOf(gateway: Gateway): Promise<object> {
   await createFixedFleet(gateway.prisma);

@@ -15,7 +15,7 @@ const unshowable: Record<string, string[]> = {
   jsonb: ['"text"', "1", "true"],
 };
 
-/** The columns of these types, with what is checked of their tables. */
+/** The columns of these types, with the CHECK constraints of their tables. */
 const columnsWithChecks = `
   SELECT item.relname AS "table", attname AS "column", typname AS "type", array_agg(pg_get_expr(conbin, conrelid)) FILTER (WHERE conbin IS NOT NULL) AS "checks"
   FROM pg_class AS item JOIN pg_attribute ON attrelid = item.oid AND attnum > 0 AND NOT attisdropped JOIN pg_type ON pg_type.oid = atttypid
@@ -31,8 +31,8 @@ interface Column {
 }
 
 /**
- * Whether what is checked of a table allows a row with this value, and nothing in other
- * columns.
+ * Whether the constraints of a table allow a row with this value, and with null in all
+ * other columns.
  */
 async function isAllowed(
   { query }: MigrationConnection,

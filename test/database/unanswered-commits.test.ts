@@ -30,7 +30,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     prisma.auditEntry.count({ where: { workspaceId } });
 
   /**
-   * Has the first COMMIT that follows an audit entry meet a fate, and what then is sent
+   * Makes the first COMMIT after an audit entry meet a fate, and the statements after it
    * another.
    */
   function meet(fate: Fate, then: Fate = "forward"): () => boolean {
@@ -65,8 +65,8 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     ["is carried out before the end of its session", "answer and terminate", true],
     ["may be carried out", "forward and cut", undefined],
   ];
-  // What a repetition would do again, and others of each kind: with one record, with
-  // several, with what is read after the write.
+  // Writes that a repetition would do twice, and one of each other kind: with one record,
+  // with several, and with reads after the write.
   const doubled = [
     "createCamera",
     "createFacility",
@@ -190,7 +190,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
   });
 
   describe("or whose result cannot be read", () => {
-    /** Cuts the statements that follow a COMMIT with an audit entry: so many of them. */
+    /** Cuts a number of statements that follow a COMMIT with an audit entry. */
     function cutAfterCommit(times: number): void {
       const writing = new Set<number>();
       let left: number | undefined;

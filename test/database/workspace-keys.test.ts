@@ -14,8 +14,8 @@ const id = (w: number, kind: number, n = 1) =>
   `c0000000-0000-4000-8000-${String(w).padStart(4, "0")}${String(kind).padStart(4, "0")}${String(n).padStart(4, "0")}`;
 
 /**
- * Fills all tables as they were before: two alerts of a camera, one of a camera that is
- * being removed.
+ * Fills all tables as they were before: two alerts of one camera, and one of a camera
+ * that is being removed.
  */
 const fill = (w: number) => `
   INSERT INTO "Workspace" ("id", "name") VALUES ('${id(w, 1)}', 'Workspace ${w}');

@@ -10,7 +10,7 @@ import { respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
 let gateway: Gateway;
 let receiver: WebhookReceiver;
-/** A workspace of its own for each test. */
+/** Each test has its own workspace. */
 let recorder: Recorder;
 /** Added to the clock of the gateway. */
 let ahead = 0;
@@ -48,7 +48,7 @@ interface Delivery {
 const fields =
   "id kind channel target state attempts nextAttemptAt sentAt lastError alert { id } alertRule { id } camera { id } facility { id }";
 
-/** A rule whose alerts are posted to a path of its own. */
+/** A rule whose alerts are posted to a separate path. */
 async function newRule(values: Record<string, unknown> = {}) {
   const path = `/${randomUUID()}`;
   const webhook = { notificationUrl: receiver.url(path), notificationEnabled: true };

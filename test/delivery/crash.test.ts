@@ -28,7 +28,8 @@ it("what was recorded is delivered although gateways are killed meanwhile: in or
   const ruleIds = await Promise.all(paths.map(rule));
   await prepared.close();
 
-  // An embedded database has one gateway at a time; on a server, two share the work.
+  // Only one gateway at a time can use an embedded database; on a server, two share the
+  // work.
   const settings = { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" };
   const first = await site.startProcess(settings);
   const second = inject("resources").server ? await site.startProcess(settings) : undefined;

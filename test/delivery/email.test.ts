@@ -192,7 +192,7 @@ describe("names", () => {
       expect(html).toContain(place);
     expect(html).toContain(`alt="Picture of the camera ${shown}, `);
     expect(text).toContain(`[${shown}] ${shown}\n${shown} · ${shown}\n`);
-    // Each line is a paragraph, in which no isolate of another line counts.
+    // Each line is a paragraph. Isolates of other lines have no effect in it.
     expect(
       text
         .split("\n")

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
 import { EmailChannel, type EmailChannelOptions } from "../../src/delivery/channels/email-channel.js";
 
-/** A mail as it arrived, with its sender and recipients as the servers see them. */
+/** A received mail, with its sender and recipients from the SMTP dialogue. */
 export interface ReceivedMail extends ParsedMail {
   sender: string | undefined;
   recipients: string[];
@@ -46,7 +46,7 @@ export async function openMailServer(
     },
     ...options,
   });
-  // Clients that refuse the certificate or hang up are what some tests are about.
+  // In some tests, clients refuse the certificate or hang up on purpose.
   server.on("error", () => undefined);
   const { server: listener } = server;
   server.listen(0, "127.0.0.1");

@@ -4,8 +4,8 @@ import dnsPacket from "dns-packet";
 import { onTestFinished } from "vitest";
 
 /**
- * A name server that ends with the running test; `addressOf` answers for the IPv4 address
- * of each name, and is asked each time.
+ * A name server that stops after the running test. `addressOf` returns the IPv4 address
+ * of a name, and is called for each query.
  */
 export async function nameServer(addressOf: (name: string) => string): Promise<string> {
   const socket = createSocket("udp4");

@@ -16,7 +16,7 @@ import { run } from "../support/test-user.js";
 import { type ReportKind, reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;
-/** How long a facility is silent before anybody is told. */
+/** The silence of a facility after which people are notified. */
 const silence = 11 * minute;
 /** Nobody accepts mail there. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "gateway@test.example" };
@@ -114,7 +114,7 @@ class Outages {
     });
   }
 
-  /** What has been told so far, as kinds and targets. */
+  /** The kinds and targets of notifications so far. */
   async told(facilityId: string): Promise<string[]> {
     return (await this.deliveries(facilityId)).map(({ kind, target }) => `${kind} ${target}`);
   }

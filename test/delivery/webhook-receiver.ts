@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 export interface Post {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body as it came, and parsed. */
+  /** The body as received, and parsed. */
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all types
   body: any;
@@ -23,7 +23,7 @@ export const respondWith =
   (response) =>
     response.writeHead(code, headers).end();
 
-/** A server that webhooks lead to; it accepts what no responder is set for. */
+/** A server for webhooks. Accepts posts on paths without a responder. */
 export class WebhookReceiver {
   readonly posts: Post[] = [];
   readonly #responders = new Map<string, Respond>();
@@ -76,7 +76,7 @@ export class WebhookReceiver {
     return this.posts.filter((post) => post.path === path);
   }
 
-  /** Waits until so much has been posted on a path, and answered or not. */
+  /** Waits until a number of posts has arrived on a path, answered or not. */
   async received(count: number, path?: string): Promise<Post[]> {
     const arrived = () => (path === undefined ? this.posts : this.at(path));
     while (arrived().length < count) {

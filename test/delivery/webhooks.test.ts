@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const secret = `whsec_${Buffer.from("a key of this test").toString("base64")}`;
 
-/** A rule whose alerts are posted to a path of its own. */
+/** A rule whose alerts are posted to a separate path. */
 async function newRule(values: Record<string, unknown> = {}) {
   const path = `/${randomUUID()}`;
   const url = receiver.url(path);
@@ -67,7 +67,7 @@ const record = (alerts: AlertInput[]) => recorder.record(alerts, detector);
 const deliveriesOf = (alertRuleId: string) =>
   gateway.prisma.delivery.findMany({ where: { workspaceId: recorder.workspaceId, alertRuleId } });
 
-/** Waits until so many attempts to deliver the first alert of a rule have failed. */
+/** Waits until a number of attempts to deliver the first alert of a rule has failed. */
 const failed = (alertRuleId: string, attempts: number) =>
   eventually(
     () =>

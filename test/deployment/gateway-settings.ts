@@ -8,7 +8,7 @@ export const secretSettings: Record<string, string> = {
   ...testSecrets,
 };
 
-/** What programs other than the gateway read: the AWS SDK. */
+/** Variables for other programs than the gateway: the AWS SDK. */
 const ofOthers = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 
 /**

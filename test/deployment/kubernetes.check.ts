@@ -72,7 +72,7 @@ it("no manifest has a field that Kubernetes does not know", () => {
   );
 });
 
-/** The variables of a container as it gets them. */
+/** The variables of a container at run time. */
 function environmentOf({ env = [], envFrom = [] }: IContainer): Record<string, string> {
   const fromMaps = envFrom.map(({ configMapRef }) => {
     expect(configMapRef?.name).toBe(find<IConfigMap>("ConfigMap").metadata?.name);

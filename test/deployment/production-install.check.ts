@@ -33,12 +33,12 @@ const npm = (directory: string, parameters: string[], environment: Record<string
     env: { ...process.env, npm_config_offline: "true", ...environment },
   });
 
-/** This project as it is installed for production: built, then pruned. */
+/** This project as installed for production: built, then pruned. */
 let installation: string;
 beforeAll(async () => {
   installation = await mkdtemp(path.join(tmpdir(), ".gateway-production-"));
   await run("cp", ["-R", "-p", ...checkout, installation]);
-  // Links where the file system allows them: the copy takes seconds otherwise, and npm
+  // Use hard links if the file system allows them. Copying takes seconds, and npm
   // replaces files instead of changing them, except for its own list.
   await run("sh", [
     "-c",

@@ -14,7 +14,7 @@ import { configuration, graphql, type Site, send, startSite } from "./site.js";
 
 describe.runIf(existsSync(haproxyPath))("haproxy.cfg", () => {
   it("has no errors", async () => {
-    // The names are those of containers.
+    // The names of containers.
     const environment = { GATEWAY_1: "127.0.0.1:4001", GATEWAY_2: "127.0.0.1:4002" };
     const { stderr } = await promisify(execFile)(haproxyPath, ["-c", "-f", configuration], {
       env: environment,

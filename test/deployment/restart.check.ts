@@ -6,14 +6,16 @@ import { WebSocket } from "ws";
 import { haproxyPath } from "./programs.js";
 import { graphql, startSite } from "./site.js";
 
-/** How many clients send one request after another, and how many listen to events. */
+/**
+ * The numbers of clients that send one request after another, and that listen to events.
+ */
 const [senders, listeners] = [8, 6];
 
 type SentRequest = [method: string, path: string, body?: string];
 
 /**
- * Sends requests on kept connections, each client one after the other, until it is
- * stopped, and counts what fails.
+ * Sends requests on kept connections until stopped, one after the other per client, and
+ * counts failures.
  */
 class Load {
   sent = 0;

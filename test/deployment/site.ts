@@ -28,7 +28,7 @@ export interface Site {
   close: () => Promise<void>;
 }
 
-/** Starts a site on a database of its own. */
+/** Starts a site on a separate database. */
 export async function startSite(): Promise<Site> {
   const server = {
     url: process.env.TEST_DATABASE_URL as string,

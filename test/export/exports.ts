@@ -62,8 +62,8 @@ export function csvRecords(file: Buffer, separator = ","): string[][] {
 }
 
 /**
- * The cells that a lenient program finds in CSV: quotes count only where a cell begins,
- * and what follows a closing one belongs to the cell.
+ * The cells that a lenient program finds in CSV: quotes count only at the start of a
+ * cell, and text after a closing quote belongs to the cell.
  */
 export function cellsOf(text: string, separator: string): string[] {
   const cells: string[] = [];
@@ -83,7 +83,7 @@ export function cellsOf(text: string, separator: string): string[] {
   return cells;
 }
 
-/** The objects of an NDJSON file; the test fails if a line is none. */
+/** The objects of an NDJSON file. Fails the test if a line is not an object. */
 export function jsonLines<Line>(file: Buffer): Line[] {
   const lines = String(file).split("\n");
   expect(lines.pop()).toBe("");

@@ -42,7 +42,9 @@ export class SlowClient {
   }
 }
 
-/** Sends a request on its own connection and waits for the headers of the response. */
+/**
+ * Sends a request on a separate connection, and waits for the headers of the response.
+ */
 export async function requestSlowly(
   gateway: Gateway,
   path: string,

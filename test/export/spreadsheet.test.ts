@@ -362,7 +362,7 @@ describe("alerts at the boundary of a page of 1,000 are exported once:", () => {
     as = reader;
     const facilityId = await createFacility(gateway.prisma, { workspaceId });
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    // Twenty-one at the same time each, so that pages end within such a group.
+    // Twenty-one alerts share each time, so that pages end within such a group.
     const alerts = Array.from({ length: 2100 }, (_, index) => ({
       id: randomUUID(),
       workspaceId,

@@ -153,8 +153,8 @@ it.each(differentlyWritten)(
     client.disconnect();
     const lines = await eventually(async () => linesOf(requestId), ended);
     expect(lines.at(-1)).toEqual([{ requestId }, "client disconnected during an export"]);
-    // What was asked for until the gateway noticed may be read only now, before the
-    // alerts of another export.
+    // The gateway may read the pages that were requested before it noticed only now,
+    // before the alerts of another export.
     expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
     const readInTotal = pagesRead();
     expect(readInTotal).toBeLessThan((3 / 4) * pages);

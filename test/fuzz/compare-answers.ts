@@ -18,9 +18,9 @@ const maxMs = 10 * 60_000;
 const maxDifferences = 20;
 
 /**
- * Starts a gateway with the demo fleet in this process, on an embedded database or the
- * one at DATABASE_URL, which is migrated and empty, and compares the answers to generated
- * documents until all are, or ten minutes are over.
+ * Starts a gateway with the demo fleet in this process, on an embedded database or on the
+ * empty, migrated one at DATABASE_URL. Compares the answers to generated documents until
+ * all are compared, or for ten minutes.
  */
 export async function compareAnswers({ count, seed, only }: Comparison): Promise<Totals> {
   const directory = mkdtempSync(path.join(tmpdir(), "gateway-differential-"));

@@ -1,13 +1,13 @@
 import type { Execution } from "../graphql/execution-observer.js";
 
-/** What was asked for. */
+/** The request. */
 export interface Asked {
   query: string;
   variables: Record<string, unknown>;
   operationName?: string | undefined;
 }
 
-/** An answer as it is compared, and how it came about. */
+/** An answer in its compared form, with its origin. */
 export interface Answer {
   text: string;
   /** The parsed answer; undefined if it is not JSON. */
@@ -25,8 +25,8 @@ interface Result {
 const spaceOrText = /"(?:[^"\\]|\\.)*"|\s+/g;
 
 /**
- * The answer of this text, which is compared as it is, but for white space, if it reports
- * no errors: parsing it would hide what it says twice.
+ * The answer with this text. Without errors, compares the text itself except for white
+ * space, because parsing would hide repeated members.
  */
 export function answerOf(
   text: string,

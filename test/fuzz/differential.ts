@@ -53,13 +53,13 @@ export interface ComparedGateway {
   now: Date;
 }
 
-/** How many of the compared cases were what. */
+/** The number of compared cases per kind. */
 const noCounts = {
   documents: 0,
   routes: 0,
   writes: 0,
   events: 0,
-  /** Events that were sent before those, of what the caller does not see. */
+  /** Earlier events of objects that the caller does not see. */
   unseenEvents: 0,
   /** PostgreSQL wrote the answer from the first run on. */
   written: 0,
@@ -75,8 +75,7 @@ const noCounts = {
   withOmittedVariables: 0,
   withSeveralOperations: 0,
   /**
-   * How many statements the first runs took, and how many the same documents took level
-   * by level.
+   * The number of statements of the first runs, and of the same documents level by level.
    */
   statements: 0,
   statementsByLevel: 0,
@@ -91,8 +90,8 @@ const runs = [0, 1, 2, 3, 0];
 /** How often each mutation runs. */
 const writes = 2;
 /**
- * Drawing stops, as a fault of the generator, if so many documents one after the other
- * are refused.
+ * The maximum number of consecutive refused documents. Beyond it, the generator is at
+ * fault.
  */
 const maxDraws = 500;
 
@@ -103,10 +102,7 @@ interface Caller {
 
 const queryType = schema.getQueryType() as GraphQLObjectType;
 
-/**
- * Whether PostgreSQL may write a field, as far as that can be told without the rest of
- * the document.
- */
+/** Whether PostgreSQL may write a field, as far as the field alone shows. */
 function mayBeWritten(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
   if (parent === queryType) return returnsLoaded(field) && isObjectType(getNamedType(field.type));
   if (isConnection(parent)) return field.name === "nodes";
@@ -124,8 +120,8 @@ function mayBeWritten(parent: GraphQLObjectType, field: GraphQLField<unknown, un
 }
 
 /**
- * Whether what a field selects is a page, the items of one, or one of some leaves: among
- * all leaves, pages would hardly be drawn.
+ * Whether a field selects a page, the items of a page, or one of a few leaves. Among all
+ * leaves, pages would hardly be drawn.
  */
 function isPageOrSomeLeaf(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
   if (parent === queryType || isConnection(parent)) return true;
@@ -153,9 +149,7 @@ function styleOf(random: SeededRandom): DocumentStyle {
   };
 }
 
-/**
- * Whether an operation is valid and within all limits, also as it is read level by level.
- */
+/** Whether an operation is valid and within all limits, also when read level by level. */
 function isAdmitted(asked: Asked): boolean {
   return [asked, byLevels(asked)].every(({ query, variables, operationName }) => {
     const document = parse(query);
@@ -225,7 +219,7 @@ const subscriptions: readonly ComparedSubscription[] = [
   },
 ];
 
-/** Mutations that answer with the object which they change, and what they are given. */
+/** Mutations that return the changed object, with their input. */
 const mutations = [
   {
     query: "alert",
@@ -271,8 +265,8 @@ interface FoundCursors {
 }
 
 /**
- * Compares generated documents as they are run by graphql-js, level by level, with every
- * other way in which they are run.
+ * Compares generated documents, run by graphql-js level by level, with all other ways of
+ * running them.
  */
 export class Differential {
   readonly counts = { ...noCounts };
@@ -324,7 +318,7 @@ export class Differential {
     for (const socket of this.#sockets.values()) socket.close();
   }
 
-  /** Compares the case of a number; what differs, as a text, or undefined. */
+  /** Compares the case with a number. Returns the difference as a text, or undefined. */
   async compare(number: number): Promise<string | undefined> {
     const random = new SeededRandom(this.seed * 1_000_003 + number);
     try {
@@ -381,7 +375,7 @@ export class Differential {
     const expected = { ...read, text: JSON.stringify(body) };
     for (const run of ["Once", "Again"]) {
       const answer = await this.#fetch(target, { headers: { authorization: caller.authorization } });
-      // The bodies of a route's errors are its own.
+      // A route's errors have their own bodies.
       const { code: received } = (answer.parsed ?? {}) as { code?: string };
       const text = answer.parsed
         ? JSON.stringify(received ? { code: received } : answer.parsed)
@@ -391,7 +385,7 @@ export class Differential {
     this.counts.routes += 1;
   }
 
-  /** Compares what a mutation answers with what is read of the same object afterwards. */
+  /** Compares the answer of a mutation with reading the same object afterwards. */
   async #compareWrite(random: SeededRandom): Promise<void> {
     const each = random.pick(mutations);
     const [admin] = this.#callers as [Caller, ...Caller[]];
@@ -534,7 +528,7 @@ export class Differential {
     return { drawn, others };
   }
 
-  /** The path and the query of a request, and what of it is valid. */
+  /** The path and the query of a request, and the valid part of its input. */
   #drawRequest(route: Route, random: SeededRandom): { target: string; input: RequestParts } {
     const names = Object.keys(route.input.path?.shape ?? {});
     const path = Object.fromEntries(names.map((name) => [name, this.#idFor(name, random)]));
@@ -551,7 +545,7 @@ export class Differential {
     throw new Error(`No valid request of ${route.path} in ${maxDraws}`);
   }
 
-  /** Values for query parameters; those of lists are lists. */
+  /** Values for query parameters. Lists get lists. */
   #drawQuery(shape: z.ZodObject["shape"], random: SeededRandom): Record<string, string | string[]> {
     const isRequired = (name: string) => !shape[name]?.safeParse(undefined).success;
     const taken = Object.keys(shape).filter((name) => isRequired(name) || random.chance(0.35));

@@ -5,7 +5,7 @@ import type { World } from "./world.js";
 export interface FuzzCase {
   /** As it is printed if it fails. */
   text: string;
-  /** Sends it, and returns what is wrong with the answer. */
+  /** Sends the case. Returns the faults of the answer. */
   run(url: string): Promise<string | undefined>;
 }
 

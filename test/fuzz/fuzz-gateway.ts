@@ -37,8 +37,8 @@ interface Found {
 }
 
 /**
- * Collects what requests can refer to, after some users, a stream request and links for
- * pictures have been added.
+ * Adds some users, a stream request and links for pictures, and collects all ids that
+ * requests can use.
  */
 export async function worldOf(url: string, directory: string): Promise<World> {
   const run = async <Data>(query: string, variables: object = {}): Promise<Data> => {

@@ -28,8 +28,8 @@ const { values: options } = parseArgs({
     /** The number of the only request to send: those before it are not sent. */
     only: { type: "string" },
     /**
-     * Instead of sending requests to the built gateway: how many documents to run in all
-     * ways, comparing the answers.
+     * The number of documents to run in all ways, comparing the answers. Sends no
+     * requests to the built gateway then.
      */
     differential: { type: "string" },
     /** Where the totals are written as JSON. */
@@ -160,8 +160,8 @@ async function measure(url: string, during: () => Promise<unknown>) {
 }
 
 /**
- * The lines of its log that report an error, as they come: the first of each kind, and
- * how many there are.
+ * The lines of the gateway's log that report errors, in order: the first of each kind,
+ * with the number of its kind.
  */
 function errorsLoggedBy(gateway: MeasuredProcess): Map<string, number> {
   const firstByKind = new Map<string, string>();

@@ -44,14 +44,14 @@ export interface DocumentStyle {
   breaks: boolean;
   maxFields: number;
   maxDepth: number;
-  /** The largest page that is asked for. */
+  /** The largest requested page. */
   maxPage: number;
   /** How likely a selection has a directive, and a field without arguments an alias. */
   directives: number;
   aliases: number;
   /**
-   * Whether the document has no texts and no default values: what would be such a literal
-   * is a variable.
+   * Whether the document has no texts and no default values. Variables replace such
+   * literals.
    */
   isPlain: boolean;
   /** How likely the document has another operation. */
@@ -118,8 +118,8 @@ export class DocumentGenerator {
   }
 
   /**
-   * Operations with the same selection of one object; in those that name it, the variable
-   * `id` says which object.
+   * Operations with the same selection of one object. The variable `id` chooses the
+   * object, in operations that name one.
    */
   operationsOn(
     type: GraphQLObjectType,
@@ -454,10 +454,7 @@ const bodyOf = ({ query, variables }: GeneratedOperation, random: SeededRandom):
     ...(random.chance(0.03) && { extensions: brokenValue(random) }),
   });
 
-/**
- * Compares what the gateway says of a document with what the reference implementation
- * says.
- */
+/** Compares the gateway's verdict on a document with the reference implementation's. */
 function checkVerdict(
   schema: GraphQLSchema,
   query: string,

@@ -7,12 +7,12 @@ interface Message {
   type: string;
   id?: string;
   payload?: unknown;
-  /** All of it, as it was sent. */
+  /** The whole message as sent. */
   text: string;
 }
 
 /**
- * A WebSocket with one subscription at a time, whose results are waited for one by one.
+ * A WebSocket with one subscription at a time. Callers wait for its results one by one.
  */
 export class OneResultSocket {
   readonly #messages: Message[] = [];
@@ -38,8 +38,8 @@ export class OneResultSocket {
   }
 
   /**
-   * Subscribes, and returns once that has started, with what waits for its next result
-   * and returns the text of it.
+   * Subscribes, and returns once the subscription has started. The returned function
+   * waits for the next result, and returns its text.
    */
   async subscribe(payload: object): Promise<() => Promise<string>> {
     this.#id += 1;
@@ -58,7 +58,9 @@ export class OneResultSocket {
     this.socket.terminate();
   }
 
-  /** Waits until so many subscriptions are active, unless this one was refused. */
+  /**
+   * Waits until a number of subscriptions is active, unless the gateway refuses this one.
+   */
   async #untilOpen(count: number): Promise<void> {
     const isRefused = () =>
       this.#messages.some(({ type, id }) => type === "error" && id === String(this.#id));
@@ -87,7 +89,7 @@ export class OneResultSocket {
   }
 }
 
-/** The payload of a message as it was sent. */
+/** The payload of a message as sent. */
 function payloadText(message: string): string {
   const [before] = /^.*?"payload":/s.exec(message) as RegExpExecArray;
   return message.slice(before.length, -1);

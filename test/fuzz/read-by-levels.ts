@@ -19,9 +19,9 @@ const alwaysDefinition = (parse("query ($always: Boolean!) { a }").definitions[0
   .variableDefinitions?.[0] as VariableDefinitionNode;
 
 /**
- * The same document with a condition, which always holds, on every field that has a
- * selection: nothing is read ahead of what might be left out, and nothing with a
- * directive is written by PostgreSQL.
+ * The same document with a condition that always holds on every field with a selection.
+ * The gateway does not read ahead rows that might be left out, and PostgreSQL does not
+ * write fields with directives.
  */
 export function byLevels({ query, variables, ...others }: Asked): Asked {
   const document = visit(parse(query), {
@@ -46,10 +46,7 @@ const withCondition = (node: FieldNode): FieldNode => ({
   directives: [...(node.directives ?? []), alwaysDirective],
 });
 
-/**
- * Whether nothing but graphql-js has run a document, which at least one of its root
- * fields shows.
- */
+/** Whether only graphql-js ran a document, as at least one of its root fields shows. */
 export function wasReadByLevels({ executions, statements, parsed }: Answer): boolean {
   // What is refused, or selects no more than `__typename`, calls no resolver.
   const hasRun =

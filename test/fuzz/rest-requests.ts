@@ -68,7 +68,7 @@ function requestOf(
     headers["accept-encoding"] = random.pick(["gzip", "br", "deflate", "identity;q=0", "nonsense"]);
   const [[type, content] = []] = Object.entries(operation.requestBody?.content ?? {});
   let body: string | undefined;
-  // Forms have a generator of their own.
+  // Forms have a separate generator.
   if (type === "application/json" && content) {
     body = JSON.stringify(value(content.schema, "body") ?? null);
     if (breaks && random.chance(0.2)) body = mutateText(body, random);

@@ -2,8 +2,8 @@ import { type RawRequest, type RawResponse, sendRaw } from "../http/raw-request.
 import { answerTimeoutMs, type FuzzCase, faultOf } from "./fuzz-case.js";
 
 /**
- * A case of one request, whose answer is checked for what every answer must satisfy and
- * by a check of its own.
+ * A case of one request. Checks its answer for the rules of every answer, and with a
+ * check for this case.
  */
 export function sentRequest(
   request: RawRequest,
@@ -13,7 +13,7 @@ export function sentRequest(
     text: describe(request),
     run: async (url) => {
       try {
-        // A long answer, an export, may take its time as long as it goes on.
+        // A long answer such as an export may take its time while data keeps arriving.
         const response = await sendRaw(url, { ...request, maxSilenceMs: answerTimeoutMs });
         return faultOf(response) ?? check(response);
       } catch (error) {

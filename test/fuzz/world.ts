@@ -13,7 +13,7 @@ export interface World {
    * likely.
    */
   callers: readonly (string | undefined)[];
-  /** Links to which a picture may be sent without credentials. */
+  /** Links for sending pictures without credentials. */
   uploadUrls: readonly string[];
   /** What periods end with. */
   now: Date;

@@ -465,12 +465,11 @@ describe("paging by cursor", () => {
 
   const filters: [string, number[]][] = [
     ["", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
-    // The cursors of others are positions without an item, like those of alerts that were
-    // deleted.
+    // Other cursors are positions without an item, such as those of deleted alerts.
     [', types: ["FENCE"]', [6, 4, 2, 1]],
     [', types: ["unknown"]', []],
   ];
-  // All of them fit on a page of nine, whatever the filter.
+  // Every filter's alerts fit on a page of nine.
   const everyOne = filters.flatMap(([filter, all], index) =>
     (index === 0 ? [2, 9] : [2]).map((size) => ({ filter, all, size })),
   );

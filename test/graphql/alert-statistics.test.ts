@@ -99,7 +99,7 @@ beforeAll(async () => {
       name,
     })),
   );
-  // Neither counts: the alerts of a removed camera, and those of another workspace.
+  // Neither the alerts of a removed camera nor those of another workspace count.
   const { id: facilityId } = first;
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, removedAt: new Date() });
   const elsewhere = { workspaceId: await createWorkspace(prisma, {}) };
@@ -321,8 +321,8 @@ const nothing: Statistic = {
 };
 
 /**
- * An alert by one dimension, as a caller sees it; `sortedBy` also tells those apart whose
- * entities are hidden.
+ * The group of an alert by one dimension, as a caller sees it. `sortedBy` also
+ * distinguishes groups with hidden entities.
  */
 function groupOf(
   alert: KnownAlert,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  // Callers are loaded once, before what they send is looked at.
+  // The gateway loads callers once, before it checks their input.
   await gateway.data("{ me { id } }", { as: reader });
 });
 beforeEach(() => gateway.clearStatements());

@@ -5,8 +5,8 @@ import { type Gateway, sharedGateway } from "../support/harness.js";
 const reader = { user: "search|reader" };
 
 /**
- * In the order of their code points, in which a letter beyond U+FFFF comes after U+FF5E,
- * and not as in UTF-16.
+ * In the order of code points: a letter beyond U+FFFF comes after U+FF5E, unlike in
+ * UTF-16.
  */
 const names = [
   "100% Gate",

@@ -24,8 +24,8 @@ it(`has one answer for each of ${documents} documents of seed ${seed}, whoever a
   const { counts } = differential;
   for (let number = 0; counts.documents < documents; number += 1)
     expect(await differential.compare(number)).toBeUndefined();
-  // The comparison is of worth only if every way was taken, what was compared was not
-  // empty, and everything that can be drawn was.
+  // The comparison proves something only if it took every way, compared data, and drew
+  // everything that can be drawn.
   const least = {
     ...{
       routes: 10,

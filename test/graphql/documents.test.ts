@@ -62,7 +62,7 @@ describe("a document", () => {
       return process.memoryUsage().heapUsed;
     };
     const before = used();
-    // Each comment is an object of its own to the parser, of some 90 bytes.
+    // For the parser, each comment is a separate object of about 90 bytes.
     for (let index = 0; index < 60; index += 1)
       await gateway.graphql(`{ __typename } #${index}${"\n#".repeat(32_000)}`);
     expect(used() - before).toBeLessThan(60 * 1024 ** 2);

@@ -7,9 +7,9 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from "gr
 export type Execution = "graphql-js" | "written";
 
 /**
- * Notes from now on what runs each root field of a query, in the order of the calls: the
- * schema is that of this process, and both tell its resolvers apart by what they pass as
- * their `info`.
+ * Notes from now on which executor runs each root field of a query, in the order of
+ * calls. Both executors call the resolvers of this process's schema, but with different
+ * `info`.
  */
 export function observeExecutions(schema: GraphQLSchema): Execution[] {
   const executions: Execution[] = [];
@@ -23,6 +23,6 @@ export function observeExecutions(schema: GraphQLSchema): Execution[] {
   return executions;
 }
 
-// graphql-js executes a schema of its own, with a type for the values of variables.
+// graphql-js executes a separate schema, with a type for the values of variables.
 const executionOf = (schema: GraphQLSchema, info: GraphQLResolveInfo): Execution =>
   info.schema === schema ? "written" : "graphql-js";

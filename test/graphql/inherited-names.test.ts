@@ -17,8 +17,8 @@ import { type Gateway, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 
 /**
- * What objects, lists, functions and promises inherit, and what JavaScript looks for in
- * any object.
+ * Names that objects, lists, functions and promises inherit, and names that JavaScript
+ * looks up in any object.
  */
 const inherited = [
   ...new Set(
@@ -90,7 +90,7 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
           (name, index) =>
             `a${index}: alerts(filter: { start: $start, end: $end, bookmark: $${nameOf(name)} }) { totalCount }`,
         );
-        // An own member `__proto__`, as JSON has it.
+        // An own member `__proto__`, as JSON can contain.
         const given = Object.fromEntries(group.flatMap((name, index) => values(nameOf(name), index)));
         return textsOf(
           `query ($start: DateTimeISO!, $end: DateTimeISO!, ${declared}) { ${fields.join(" ")} }`,

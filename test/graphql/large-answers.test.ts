@@ -11,7 +11,7 @@ import {
 import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";
 
-/** Alerts that carry this much together exceed what an answer may contain. */
+/** The number of alerts with this much data that exceeds the limit of an answer. */
 const largeAlerts = 300;
 const infoLength = 60_000;
 const smallAlerts = 1_500;

@@ -341,8 +341,8 @@ async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
 }
 
 /**
- * Expects that all that tells of alerts with a filter tells of those that match, and
- * answers these.
+ * Expects that every field about alerts with a filter counts or lists exactly the
+ * matching ones. Returns these.
  */
 async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   const { filter } = at;
@@ -438,7 +438,7 @@ describe("alerts match by the clocks of their facilities,", () => {
           from({ condition, isMissed: false }),
           async ({ alert, filterAt }) => {
             expect(filterAt.filter).toHaveProperty(condition);
-            // Each condition at least once in all that tells of alerts.
+            // Use each condition at least once in every field about alerts.
             expect(await (index < conditions.length ? expectMatches : expectListed)(filterAt)).toContain(
               alert,
             );

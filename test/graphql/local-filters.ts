@@ -26,7 +26,7 @@ export interface Filter {
   daysOfWeek?: number[] | null;
 }
 
-/** A filter, and the moment at which it is used. */
+/** A filter, with the moment of its use. */
 export interface FilterAtMoment {
   filter: Filter;
   now: Date;
@@ -139,8 +139,8 @@ const dayChoices: Choices<[number, number]> = {
 };
 
 /**
- * Where times of the day begin and end, in minutes from that of the alert; those that end
- * before they begin, or when they do, run over midnight.
+ * The start and end of times of the day, in minutes from the alert's. A time that ends no
+ * later than it begins runs over midnight.
  */
 const timeChoices: Choices<[number, number]> = {
   fulfilled: [
@@ -189,7 +189,7 @@ const periods: Condition[][] = [
   ["start", "end", "localDays", "relativeDays"],
 ];
 
-/** What may be asked of an alert beside the period in which it was raised. */
+/** Conditions on an alert in addition to its period. */
 const furtherConditions: Condition[] = [
   "facilityIds",
   "types",
@@ -212,8 +212,8 @@ export interface Wanted {
 }
 
 /**
- * Filters made of an alert, all of whose conditions it fulfils, unless it is to miss one
- * narrowly; `facilityIds` are those of all facilities.
+ * Filters made from an alert. The alert fulfils all their conditions, or narrowly misses
+ * one if it should. `facilityIds` are the ids of all facilities.
  */
 export function filtersFrom(
   alert: KnownAlert,
@@ -293,8 +293,8 @@ function momentAfter({ createdAt, zone }: KnownAlert, date: string, delay: numbe
 /** Days around a date, or beside it, counted from today. They are in the past. */
 function relativeTo(today: string, date: string, [from, to]: [number, number]): { from: number; to: number } {
   const distance = (Date.parse(date) - Date.parse(today)) / day;
-  // What is narrowly after today is not in the past, but what is narrowly before the date
-  // is.
+  // A moment narrowly after today is not in the past, but a moment narrowly before the
+  // date is.
   return distance + from > 0
     ? { from: distance - 1, to: distance - 1 }
     : { from: distance + from, to: Math.min(0, distance + to) };

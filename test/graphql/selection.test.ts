@@ -40,7 +40,7 @@ const values: Record<string, string> = {
   first: "2",
 };
 
-/** What statistics have by other dimensions than those asked for. */
+/** Fields of statistics for dimensions that were not requested. */
 const otherDimensions = ["period", "hourOfDay", "dayOfWeek", "type", "severity"];
 
 /** A field with its required arguments, and `first` if it has one. */
@@ -56,7 +56,7 @@ function call(field: GraphQLField<unknown, unknown>): string {
 
 const isPartOfConnection = (type: GraphQLObjectType) => /(Connection|Edge)$/.test(type.name);
 
-/** A field with all leaf fields of its type; for a connection, those of its nodes. */
+/** A field with all leaf fields of its type or, for a connection, of its nodes. */
 function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return call(field);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const [facility] = facilities;
   if (!facility) throw new Error("The demo fleet has no facility");
   facilityId = facility.id;
-  // A camera, rule and alert besides those of the demo, so that even the newest page of
+  // A camera, rule and alert in addition to the demo's, so that even the newest page of
   // alerts has several cameras and rules.
   const site = { workspaceId: facility.workspaceId, facilityId };
   const cameraId = await createCamera(gateway.prisma, site);

@@ -21,8 +21,8 @@ beforeAll(async () => {
     authId: writer.user,
     roles: ["facilities:read", "facilities:write"],
   });
-  // Callers are loaded once, before what they send is looked at; what is rejected then
-  // takes no statement.
+  // The gateway loads callers once, before it checks their requests. Rejecting a request
+  // then takes no statement.
   await gateway.data(query, { as: reader });
 });
 

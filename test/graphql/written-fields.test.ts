@@ -49,8 +49,8 @@ const nodeTypeOf = (type: GraphQLObjectType) =>
   getNamedType((type.getFields().nodes as GraphQLField<unknown, unknown>).type) as GraphQLObjectType;
 
 /**
- * A field with what can be selected below it: of rows that are read ahead, so many
- * levels.
+ * A field with everything below it that can be selected. Limits rows that are read ahead
+ * to a number of levels.
  */
 function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): string | undefined {
   const type = getNamedType(field.type);
@@ -74,7 +74,7 @@ function writableFields(type: GraphQLObjectType, depth: number): string {
   return selections.filter((selection) => selection && isWritable(type, selection)).join(" ");
 }
 
-/** A field as it is written by itself: of rows, no more than their type. */
+/** A field alone. For rows, selects only their type. */
 function selectionOfAlone(field: GraphQLField<unknown, unknown>): string {
   const type = getNamedType(field.type);
   const required = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: $${name}`);

@@ -11,8 +11,8 @@ const unlimited: ConnectionLimits = { total: 100, perAddress: 100 };
 const mebibyte = 1024 * 1024;
 
 /**
- * Starts a server with limits; returns how to connect to it from an address of this
- * machine, and what it logs.
+ * Starts a server with limits. Returns a function that connects to it from an address of
+ * this machine, and its log.
  */
 async function serve(
   limits: Partial<ConnectionLimits>,
@@ -39,7 +39,7 @@ async function serve(
   return { open, lines };
 }
 
-/** Sends a request and returns the response, as far as it comes. */
+/** Sends a request. Returns the response as far as it arrives. */
 async function ask(socket: Socket): Promise<string> {
   let received = "";
   socket.setEncoding("utf8").on("data", (text) => {

@@ -9,7 +9,7 @@ import { SlowClient } from "../uploads/slow-client.js";
 import { type RawRequest, sendRaw } from "./raw-request.js";
 
 let gateway: Gateway;
-/** A gateway with an address of its own, which pages on two others may use. */
+/** A gateway with its own address. Pages on two other addresses may use it. */
 let published: Gateway;
 let authorization: string;
 beforeAll(async () => {
@@ -168,7 +168,7 @@ describe("headers", () => {
       socket.setEncoding("utf8").on("data", (text) => {
         response += text;
       });
-      // The server may close the connection before reading everything; what it sent
+      // The server may close the connection before reading everything. Data that it sent
       // before counts.
       socket.once("error", (error) => (response ? resolve(response) : reject(error)));
       socket.once("close", () => resolve(response));
@@ -312,7 +312,10 @@ describe("a body that is not read", () => {
 });
 
 describe("a connection", () => {
-  /** Sends text on a connection and returns what is received until it is closed. */
+  /**
+   * Sends text on a connection. Returns everything received until the connection is
+   * closed.
+   */
   function exchange(text: string): Promise<string> {
     const { hostname, port } = new URL(gateway.url);
     return new Promise((resolve, reject) => {

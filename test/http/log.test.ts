@@ -22,7 +22,7 @@ interface Line {
   res?: { statusCode: number };
 }
 
-/** A gateway, and what it has written so far. */
+/** A gateway, with its log so far. */
 interface LoggedGateway {
   address: string;
   output(): string;

@@ -6,8 +6,8 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /**
- * Watches a client for ten minutes, during which so many bytes pass each second and it is
- * waited for in some seconds; returns the seconds in which it was reported.
+ * Watches a client for ten minutes with a number of bytes per second, while the server
+ * waits for it in some seconds. Returns the seconds in which the client was reported.
  */
 function reports(bytesPerSecond: number, isWaitedFor: (second: number) => boolean = () => true): number[] {
   const reported: number[] = [];

@@ -11,7 +11,7 @@ export interface RawRequest {
   body?: string | Buffer;
   /** The address that the connection comes from. */
   localAddress?: string;
-  /** For how long nothing may be received before it fails, in milliseconds. */
+  /** The maximum time without received data, in milliseconds. */
   maxSilenceMs?: number;
 }
 

@@ -43,7 +43,7 @@ beforeEach(() => {
   lines = [];
 });
 
-/** The line of a request, without what differs each time. */
+/** The log line of a request, without parts that differ each time. */
 async function lineOf(target: string, init: RequestInit & { as?: Sender } = {}): Promise<Line> {
   const id = randomUUID();
   const headers = new Headers(init.headers);
@@ -60,10 +60,7 @@ const post = (body: object, as: Sender = "nobody", headers: Record<string, strin
   body: JSON.stringify(body),
 });
 
-/**
- * The statements that were run for requests, without those that begin and end
- * transactions.
- */
+/** The statements of requests, without the start and end of transactions. */
 const statementsRun = () => gateway.statements.filter((sql) => !/^(?:BEGIN|COMMIT|ROLLBACK|--)/.test(sql));
 
 const ofAdmin = () => ({ callerKind: "user", callerId: admin.id, workspaceId });

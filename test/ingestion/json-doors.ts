@@ -5,8 +5,7 @@ import { plainPng } from "../support/png.js";
 import { type Recorder, recordAlerts } from "./recorder.js";
 
 /**
- * How a request was answered: OK, or the code of its error, with the paths of what was
- * invalid.
+ * The outcome of a request: OK, or the code of its error with the paths of invalid input.
  */
 interface Outcome {
   code: string;
@@ -16,15 +15,15 @@ interface Outcome {
 /** A way in for JSON of any structure. */
 export interface JsonDoor {
   /**
-   * Sends a JSON object, as it is written, and returns the outcome and, if it was
-   * accepted, the object as PostgreSQL has it.
+   * Sends the text of a JSON object. Returns the outcome and, if the gateway accepts the
+   * object, PostgreSQL's version of it.
    */
   send(recorder: Recorder, object: string): Promise<Outcome & { stored: string | undefined }>;
   /** The code of a refusal. */
   code: string;
   /** The path of the object in a request. */
   path: string;
-  /** Of how many faults an answer tells. */
+  /** The number of faults in an answer. */
   reported: number;
 }
 
@@ -159,8 +158,8 @@ export const jsonDoors: Record<string, JsonDoor> = {
 };
 
 /**
- * The exact value of a number in decimal notation, as a fraction; undefined for what
- * PostgreSQL or JavaScript shows of none.
+ * The exact value of a number in decimal notation, as a fraction; undefined if PostgreSQL
+ * or JavaScript shows no number.
  */
 export function exactValue(number: string): string | undefined {
   const [, sign, whole = "", fraction = "", exponent = "0"] =

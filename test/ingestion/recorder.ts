@@ -5,7 +5,7 @@ import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
-/** An alert as it is sent, valid or not. */
+/** An alert as sent, valid or not. */
 export type AlertInput = Record<string, unknown> & { id: string };
 
 /** The result of recording alerts. */

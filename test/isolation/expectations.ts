@@ -6,7 +6,7 @@ export interface EdgeView {
   caller: Caller;
   /** The facility that the source belongs to; absent for workspaces and users. */
   site?: MarkedFacility | undefined;
-  /** The id of the source; absent for what has none. */
+  /** The id of the source; absent for records without a source. */
   source?: string | undefined;
   isolation: IsolationSite;
 }
@@ -47,8 +47,8 @@ const granted: EdgeExpectation = ({ site, isolation, caller }) => {
 };
 
 /**
- * What each edge shows to a caller: exactly these records, by newest first or by name, or
- * so many of them.
+ * The records that each edge shows to a caller: exactly these, newest first or by name,
+ * or their number.
  */
 export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Query.me": ({ caller }) => (caller.userId ? [caller.userId] : []),
@@ -191,7 +191,9 @@ export const visibleNodes: Record<string, VisibleIds> = {
   AuditEntry: ({ entries }) => entries ?? [],
 };
 
-/** Those who ask about what is hidden from them; nobody sends no credentials. */
+/**
+ * Callers who ask about objects that are hidden from them. Nobody sends no credentials.
+ */
 export const askingCallers = [
   "otherAdmin",
   "otherKey",
@@ -236,9 +238,9 @@ export const hiddenFrom = ({ hidden, workspaceId }: Caller, kind: IdKind): Marke
 };
 
 /**
- * The callers in groups, during whose requests no row may change that is hidden from the
- * last of the group: each alone if any of them is allowed something, and otherwise
- * together.
+ * Groups of callers. During the requests of a group, no row may change that is hidden
+ * from its last caller. If any caller of a group is allowed something, each caller is a
+ * group.
  */
 export const groupsToWatch = (
   outcomes: Record<AskingCaller, Outcome>,
@@ -265,9 +267,9 @@ export interface Expectation {
   /** The kind of the id. */
   id?: IdKind;
   outcomes: Record<AskingCaller, Outcome>;
-  /** What those get instead who ask about another facility of their own workspace. */
+  /** The outcome for callers who ask about another facility of their workspace. */
   inWorkspace?: Outcome;
-  /** What those get instead who ask about a hidden rule that alerts of their own name. */
+  /** The outcome for callers who ask about a hidden rule that their own alerts name. */
   ifNamedByAlerts?: Outcome;
   /** An optional argument that is given, too. */
   alsoGiven?: string;
@@ -342,7 +344,7 @@ const filtered = (field: string, outcome: Outcome, except?: Partial<Record<Askin
 const named = { alsoGiven: "userId" };
 
 /**
- * Every field of Query, Mutation and Subscription as it is, unless it needs an id, and
+ * Every field of Query, Mutation and Subscription: without an id if it needs none, and
  * with each id that it or a field of another type takes.
  */
 export const fieldExpectations: Record<string, Expectation> = {
@@ -486,7 +488,7 @@ const alertFilters = (route: string) => ({
 const ofCamera = (route: string) => ({ [`${route} (path.cameraId)`]: asked("camera", "NOT_FOUND") });
 const ofFacility = (route: string) => ({ [`${route} (path.facilityId)`]: asked("facility", "NOT_FOUND") });
 
-/** Every route as it is, unless it needs an id, and with each id that it takes. */
+/** Every route: without an id if it needs none, and with each id that it takes. */
 export const routeExpectations: Record<string, Expectation> = {
   "GET /cameras": plain("allowed", listed),
   ...ofCamera("GET /cameras/:cameraId"),

@@ -58,7 +58,7 @@ import {
 } from "./schema-walk.js";
 
 let gateway: Gateway;
-/** What is only read, what is written to, and where events happen. */
+/** Sites for reading, for writing, and for events. */
 let shown: IsolationSite;
 let changed: IsolationSite;
 let eventful: IsolationSite;
@@ -116,8 +116,8 @@ const valuesByType: Record<string, unknown> = {
 };
 
 /**
- * Gives arguments that are ids those of a facility, except for given ones, and others
- * good values.
+ * Fills arguments: ids with those of a facility, except for given ones, and others with
+ * valid values.
  */
 const valuesFor = (field: string, site: MarkedFacility, given: Record<string, string> = {}) => {
   return (path: string, type: string) => {
@@ -253,7 +253,7 @@ const isolationFor = ({ operation }: AskedField) => (operation === OperationType
 type Answer = GraphQLAnswer<object | null>;
 
 function ask(asked: AskedField, as: Sender, variables: Record<string, unknown>): Promise<Answer> {
-  // What is hidden is not there, whatever is selected.
+  // Hidden objects do not exist, whatever is selected.
   const everything = asked.operation === OperationTypeNode.MUTATION;
   const query = documentOf(
     asked,
@@ -288,8 +288,7 @@ const comparable = ({ status, data, errors }: Answer) => ({
 });
 
 /**
- * Who asks with an id of their own, too: what belongs to the workspace as a whole is read
- * by admins.
+ * The caller who may ask with their own id. Admins read fields of the whole workspace.
  */
 const controlFor = ({ name }: AskedField, kind: IdKind): AskingCaller =>
   name === "Query.auditLog" || kindsOfWorkspace.has(kind) ? "otherAdmin" : "siteUser";
@@ -413,7 +412,7 @@ it("a cursor from another workspace is only a time", async () => {
     const variables = { filter: { start: values.start, end: values.end }, after };
     return (await gateway.data<Page>(query, { as: shown.callers[name].as, variables })).alerts;
   };
-  // The alerts of the other workspace lie between those of the two facilities.
+  // The alerts of the other workspace lie between the alerts of the two facilities.
   const after = (await page("otherAdmin")).pageInfo.endCursor as string;
   expect(await page("admin", after)).toMatchObject({
     nodes: shown.far.alertIds.map((id) => ({ id })),
@@ -476,8 +475,8 @@ it("sends events of visible facilities alone, on every subscription", async () =
   const subscribed = async () =>
     /^gateway_subscriptions_open (\d+)/m.exec(await (await gateway.fetch("/metrics")).text())?.[1];
   await expect.poll(subscribed).toBe(String(callerNames.length * subscriptions.length));
-  // Events arrive in order: when those of the second round are there, none of the first
-  // is still to come.
+  // Events arrive in order: once those of the second round are there, none of the first
+  // is still coming.
   for (const detail of ["FIRST", "SECOND"]) {
     for (const site of [eventful.near, eventful.far, eventful.other]) {
       const { as } = site === eventful.other ? eventful.callers.otherAdmin : eventful.callers.admin;

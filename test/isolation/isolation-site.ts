@@ -6,7 +6,7 @@ import { createApiKey, createUser, createWorkspace, grantAccess } from "../suppo
 import type { Gateway, Sender } from "../support/harness.js";
 import { walPosition } from "../support/test-workspace.js";
 
-/** A facility with one of everything, and what belongs to its workspace. */
+/** A facility with one object of each kind, and with its workspace. */
 export interface MarkedFacility extends CompleteFacility {
   /** A text that all texts in its rows contain, and no others. */
   marker: string;
@@ -22,7 +22,7 @@ export interface MarkedFacility extends CompleteFacility {
   entryId: string;
 }
 
-/** A caller, and exactly what they see. */
+/** A caller, with exactly the visible objects. */
 export interface Caller {
   as: Sender;
   workspaceId: string;
@@ -325,7 +325,7 @@ function ownership(table: string, site: MarkedFacility): string {
 }
 
 /**
- * Columns of text and JSON without the marker in a facility's rows, or in those of its
+ * Columns of text and JSON without the marker in the rows of a facility or of its
  * workspace.
  */
 export async function unmarkedColumns(prisma: PrismaClient, site: MarkedFacility): Promise<string[]> {
@@ -404,7 +404,8 @@ export class HiddenContent {
   }
 
   /**
-   * What a text contains that is hidden from the caller, except for what the caller sent.
+   * The parts of a text that are hidden from the caller, except for parts that the caller
+   * sent.
    */
   in(text: string, caller: Caller, sent: readonly string[] = []): string[] {
     const ids = this.#ids.get(caller) ?? new Set();

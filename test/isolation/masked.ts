@@ -1,6 +1,4 @@
-/**
- * A text without what differs from one answer to the next: ids, times, tickets and keys.
- */
+/** A text without the parts that differ between answers: ids, times, tickets and keys. */
 export const masked = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")

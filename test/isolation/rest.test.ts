@@ -32,7 +32,7 @@ import {
 import { masked } from "./masked.js";
 
 let gateway: Gateway;
-/** What is only read, and what is written to. */
+/** Sites for reading and for writing. */
 let shown: IsolationSite;
 let changed: IsolationSite;
 const hiddenContent = new HiddenContent();

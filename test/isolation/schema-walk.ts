@@ -108,7 +108,7 @@ function idsIn({ type }: Input, path: string, required: boolean): AskedField["id
  */
 export type ValueAt = (path: string, type: string) => unknown;
 
-/** The variables for a field: what is required, and the arguments at given paths. */
+/** The variables for a field: required ones, and the arguments at given paths. */
 export function variablesOf(
   { field }: Pick<AskedField, "field">,
   included: readonly string[],
@@ -145,7 +145,7 @@ function valueFor(
     return ["FACILITY", "CAMERA", "ALERT_RULE"];
   if (isListType(nullable)) return [valueFor(nullable.ofType, path, included, valueAt)].flat();
   if (isInputObjectType(nullable)) {
-    // It needs a period, of which there are several kinds.
+    // The filter needs one of several kinds of periods.
     const period = nullable.name === "AlertFilter" ? ["start", "end"].map((name) => `${path}.${name}`) : [];
     return valuesOf(Object.values(nullable.getFields()), path, [...included, ...period], valueAt);
   }
@@ -190,7 +190,7 @@ const targetOf = (field: Field) => {
     throw new Error(`${target.name} is abstract: only root fields are followed to each of its types`);
   return target;
 };
-/** The types of what a field leads to: one, or each type of an abstract one. */
+/** The types of a field's results: one, or each type of an abstract one. */
 export const targetsOf = (field: Field): readonly GraphQLNamedType[] => {
   const target = getNamedType(field.type);
   return isAbstractType(target) ? schema.getPossibleTypes(target) : [target];
@@ -200,9 +200,7 @@ const nodeOf = (connection: GraphQLObjectType) =>
   targetOf(connection.getFields().nodes as Field) as GraphQLObjectType;
 /** What stands alone, with an id, in contrast to parts of something, such as points. */
 const isRecord = (type: GraphQLObjectType) => "id" in type.getFields();
-/**
- * Whether a field leads from a record to others; a count of alerts tells of them, too.
- */
+/** Whether a field leads from a record to others. A count of alerts does so, too. */
 function isEdge(field: Field): boolean {
   return targetsOf(field).some(
     (target) =>
@@ -244,8 +242,8 @@ export const edges: string[] = Object.values(schema.getTypeMap())
 export type ArgumentsOf = (name: string, field: Field) => string;
 
 /**
- * Selects everything in a type, with so many levels of edges below it. The leaves are in
- * fragments, as they are repeated.
+ * Selects everything in a type, with a number of levels of edges below. Leaves are in
+ * fragments, because they are repeated.
  */
 function selectionOf(type: GraphQLObjectType, levels: number, argumentsOf: ArgumentsOf): string {
   const followed = levels === 0 ? [] : fieldsOf(type).filter((field) => isEdge(field) || leadsOn(field));
@@ -295,7 +293,7 @@ export function selectionOfField(
   return target === getNamedType(field.type) ? below : `{ __typename ... on ${target.name} ${below} }`;
 }
 
-/** The least selection that tells whether there is anything. */
+/** The smallest selection that shows whether anything is there. */
 export function existenceOf(field: Field): string {
   const target = getNamedType(field.type);
   if (isLeafType(target)) return "";
@@ -358,7 +356,7 @@ export function together(found: FollowedEdge[], source: string | undefined): Fol
   return [...joined, ...found.filter((each) => each.source !== source)];
 }
 
-/** The items of a page, which tells the same of them in all its fields. */
+/** The items of a page, whose fields must all show the same items. */
 function itemsOf(page: Item | null): Item[] {
   if (!page) return [];
   const {

@@ -320,7 +320,7 @@ describe.runIf(server)("rate limits of instances that share only a database", ()
         return statusOf(second);
       };
       await expect.poll(status, { interval: 100 }).toBe(429);
-      // On its own it would have rejected only the 201st.
+      // A single instance would have rejected only the 201st request.
       expect(requests).toBeLessThan(100);
     } finally {
       for (const gateway of gateways) await gateway.close();

@@ -34,8 +34,8 @@ const rules = (parse(readFileSync(rulesFile, "utf8")) as Rules).groups.flatMap((
 const ofPrometheus = ["job", "instance"];
 
 /**
- * The labels that an expression uses, by metric: those in its selector, and those that
- * results are grouped by.
+ * The labels in an expression, by metric: those in its selector, and those that group the
+ * results.
  */
 function usedIn(expression: string): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /**
- * By how much a metric grows while something happens; requests are counted when their
+ * Expects the growth of a metric while a function runs. Requests are counted once their
  * connection has the whole response.
  */
 async function expectGrowth(

@@ -30,7 +30,7 @@ interface ExportRequest {
   }[];
 }
 
-/** A span as it was exported. */
+/** An exported span. */
 export interface Span {
   traceId: string;
   spanId: string;

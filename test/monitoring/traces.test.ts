@@ -77,7 +77,7 @@ let feed: FeedServer;
 let live: LiveSocket;
 
 /**
- * Sends the requests of all tests to one gateway, which exports what is left when it
+ * Send the requests of all tests to one gateway. It exports the last spans when it
  * closes.
  */
 beforeAll(async () => {

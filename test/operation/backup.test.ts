@@ -24,7 +24,7 @@ async function directoryForTest(): Promise<string> {
   return directory;
 }
 
-/** A gateway with a picture of each kind, and what stores them. */
+/** A gateway with a picture of each kind, and with its stores. */
 async function filledGateway(
   kind: "local" | "s3",
 ): Promise<{ site: TestSite; opened: StoreUnderTest; gateway: Gateway; recorder: Recorder }> {
@@ -39,8 +39,8 @@ async function filledGateway(
 }
 
 /**
- * The pictures and the day's counts of a workspace as a client sees them, without what
- * makes links differ.
+ * A workspace's pictures and daily counts as a client sees them, without the parts of
+ * links that differ.
  */
 async function viewOf(gateway: Gateway, { admin }: Recorder): Promise<string> {
   const query = `{
@@ -97,9 +97,9 @@ describe.runIf(server && hasPrograms)("a dump of the database, restored", () => 
 
   /**
    * Everything but rows and the shards of clusters: functions, triggers, constraints,
-   * indexes, and sequences, of which there are none. Of constraints without parentheses:
-   * PostgreSQL writes those of BETWEEN, and reads what it has written as a condition with
-   * fewer of them.
+   * indexes, and sequences, of which none may exist. Compares constraints without
+   * parentheses: PostgreSQL writes parentheses for BETWEEN, and fewer of them after
+   * reading its own text.
    */
   const definitions = (url: string) =>
     onServer(

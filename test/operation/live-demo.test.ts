@@ -59,8 +59,8 @@ class LivingDemo {
   }
 
   /**
-   * Moves the clock, and waits until the detector has done what is due: any write wakes
-   * the workers.
+   * Advances the clock, and waits until the detector has done its due work. Any write
+   * wakes the workers.
    */
   async pass(seconds: number): Promise<Fleet> {
     this.clock.time += seconds * second;
@@ -120,8 +120,8 @@ it("the demo raises alerts, sends heartbeats and loses streams for a while, keep
     })),
   );
   await createAlerts(prisma, [{ workspaceId, facilityId, cameraId, createdAt: times.at(-1) as Date }]);
-  // The seeded ones, the newest 2,000 of its own, one that is bookmarked, and one that is
-  // not its own.
+  // The seeded alerts, the newest 2,000 of the detector, a bookmarked one, and one that
+  // is not the detector's.
   expect((await demo.pass(45)).workspace.alerts.totalCount).toBe(22_002);
   // The facility without heartbeats is real to the gateway.
   expect(await prisma.delivery.count({ where: { kind: { not: "FACILITY_OFFLINE" } } })).toBe(0);

@@ -40,7 +40,7 @@ describe("the gateway as a process", () => {
   it("prints its links and how to get a token", async () => {
     const { gateway, address } = running;
     const shown = address.replace("127.0.0.1", "localhost");
-    // The log is written beside what is printed.
+    // The log is written in addition to the printed lines.
     await gateway.said(new RegExp(`"version":"${packageJson.version}"`));
     for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`])
       expect(gateway.output).toContain(link);

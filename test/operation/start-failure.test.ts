@@ -108,7 +108,8 @@ it("a gateway that fails to start leaves nothing open, so that one starts on the
         reason,
       ).toEqual([]);
   }
-  // Deadlines of requests may pass after them, in seconds: those of all failures at once.
+  // Deadlines of requests may pass only afterwards, in seconds: expect those of all
+  // failures at once.
   for (const { reason, active } of timers) await expect.poll(active, { message: reason }).toEqual([]);
 
   const app = await start(data);
@@ -143,8 +144,8 @@ async function changeChecksums(directory: string): Promise<void> {
 }
 
 /**
- * Sockets, files and the like. Timers are tracked one by one, since `expect.poll` has its
- * own.
+ * Sockets, files and the like. Timers are tracked one by one, because `expect.poll` has
+ * its own.
  */
 const activeResources = () => process.getActiveResourcesInfo().filter((type) => type !== "Timeout");
 

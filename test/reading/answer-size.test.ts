@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { AnswerSize, maxAnswerBytes } from "../../src/reading/answer-size.js";
 
-/** More than half of what an answer may contain. */
+/** More than half of the limit of an answer. */
 const bytes = 0.6 * maxAnswerBytes;
 const objects = bytes / 40;
 

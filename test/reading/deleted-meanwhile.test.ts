@@ -23,9 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/**
- * Two sites of a workspace of their own, one of which is deleted while something is read.
- */
+/** Two sites in their own workspace. One is deleted during a read. */
 interface Site {
   workspaceId: string;
   admin: TestUser;

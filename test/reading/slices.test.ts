@@ -4,11 +4,11 @@ import { describe, expect, it, vi } from "vitest";
 import { parseInSlices, stringifyInSlices } from "../../src/platform/json/sliced-json.js";
 import type { SlicedWork } from "../../src/platform/queues/turns.js";
 
-// Those of the process may be taken by what other tests have left to end.
+// Work that other tests left behind may use the turns of the process.
 vi.resetModules();
 const { dealOut, inTurns, unitsPerTurn } = await import("../../src/platform/queues/turns.js");
 
-/** Runs work to its end at once; returns its result and how many slices there were. */
+/** Runs work to its end at once. Returns its result and the number of slices. */
 function run<Result>(work: SlicedWork<Result>): { result: Result; slices: number } {
   for (let slices = 0; ; slices += 1) {
     const step = work.next();
@@ -16,7 +16,7 @@ function run<Result>(work: SlicedWork<Result>): { result: Result; slices: number
   }
 }
 
-/** Data that is longer than a slice, around whatever fast-check makes up. */
+/** Data longer than a slice, around values from fast-check. */
 const longJson = fc.jsonValue({ maxDepth: 4 }).map((value) => {
   const many = Array.from({ length: 15_000 }, (_, index) => ({
     index,

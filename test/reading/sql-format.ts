@@ -1,7 +1,9 @@
 const clause = /^(SELECT|FROM|WHERE|GROUP BY|ORDER BY|LIMIT|JOIN|CROSS JOIN|UNION ALL|WITH)$/;
 const token = /"[^"]*"|'[^']*'|GROUP BY|ORDER BY|CROSS JOIN|UNION ALL|\( ?|[^ ()"']+| ?\)| /g;
 
-/** Lays out a statement with every clause on its own line and every subquery indented. */
+/**
+ * Formats a statement with every clause on a separate line and every subquery indented.
+ */
 export function formatSql(sql: string): string {
   const text = sql.trim().replaceAll(/\s+/g, " ");
   let formatted = "";

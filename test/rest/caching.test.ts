@@ -18,7 +18,7 @@ const gets = routeCases.filter(({ method }) => method === "get");
 const reads = gets.filter(({ body }) => body !== "xlsx").map(titled);
 const files = gets.filter(({ body }) => body === "xlsx").map(titled);
 
-/** Sends a request unchanged; `fetch` would add cache headers of its own. */
+/** Sends a request unchanged. `fetch` would add its own cache headers. */
 async function send(path: string, headers: Record<string, string> = {}, method = "GET") {
   const token = await signToken(testSecrets.AUTH_JWT_SECRET, "test|admin", 3600, new Date());
   return sendRaw(gateway.url, { method, path, headers: { authorization: `Bearer ${token}`, ...headers } });

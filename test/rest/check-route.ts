@@ -41,8 +41,8 @@ function unusedMembers(schema: GraphQLSchema, { input, form }: Route, runs: Run[
 }
 
 /**
- * The members of the request that variables are made from; of a whole body, those that
- * are fields of the input.
+ * The members of a request from which variables are made. Of a whole body, the members
+ * that are fields of the input.
  */
 function usedMembers(schema: GraphQLSchema, { operation, variables }: Run): string[] {
   const definitions = getOperationAST(operation)?.variableDefinitions ?? [];

@@ -128,8 +128,8 @@ for (const each of routeCases)
     if (!firstOfKind.has(kind)) firstOfKind.set(kind, `${each.number} ${name}`);
 
 /**
- * Requests with one invalid argument: what is invalid, the request, and the path that the
- * response must report.
+ * Requests with one invalid argument: a description, the request, and the path in the
+ * response.
  */
 const invalidRequests = routeCases.flatMap((each) => {
   const inPath = pathParameters(each).flatMap((name) =>
@@ -471,7 +471,7 @@ describe("with several errors, the first in the contract's order is returned:", 
     expect((await send(target, as, { method })).status).toBe(expected);
   });
 
-  // Each test uses its own addresses; only the first one has requests of a caller
+  // Each test uses its own addresses. Only the first test needs the requests of a caller
   // counted.
   let limited: Gateway;
   beforeAll(async () => {

@@ -82,7 +82,7 @@ it("has an operationId for each endpoint, which is the name of its GraphQL opera
   ]);
 });
 
-/** Repetitions are told by the key of a caller. */
+/** The caller's key identifies repetitions. */
 const takesKey = ({ method, open }: RouteCase) => method !== "get" && !open;
 const keySchema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" };
 
@@ -304,7 +304,7 @@ describe("names the permission and the GraphQL operation of", () => {
       field,
       document: source,
     });
-    // What is inserted and what is downloaded are below the field.
+    // Inserted objects and downloads are below the field.
     expect(operation.description).toContain(`with the field \`${field}\``);
     expect(route?.response.from.join(".")).toMatch(new RegExp(`^${field}(?:\\.|$)`));
   });

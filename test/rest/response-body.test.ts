@@ -11,7 +11,7 @@ import type { Route } from "../../src/route/route.js";
 const routeTo = (from: string[], nullable = false) =>
   ({ response: { envelope: "bare", from, nullable } }) as unknown as Route;
 
-/** What a route returns of data, which it returns as it is. */
+/** The part of the data that a route returns unchanged. */
 const memberAt = (from: string[], data: unknown, nullable = false) =>
   responseBody(routeTo(from, nullable), data, (value) => value, {});
 

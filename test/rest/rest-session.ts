@@ -25,7 +25,7 @@ interface CameraView {
 }
 
 /**
- * One gateway per test file; each test gets its own workspace and a clock that stands
+ * One gateway per test file. Each test gets its own workspace, and a clock that stands
  * still until advanced.
  */
 export class RestSession {

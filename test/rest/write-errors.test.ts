@@ -84,7 +84,7 @@ const codes: Record<number, string> = {
   415: "UNSUPPORTED_MEDIA_TYPE",
 };
 
-/** Values that a form part cannot express, as it is plain bytes. */
+/** Values that a part of a form cannot express, because it has only bytes. */
 const isNotFormPart = ([what, value]: InvalidValue, kind: MemberKind) =>
   kind === "name" && (typeof value !== "string" || /a lone surrogate/.test(what));
 

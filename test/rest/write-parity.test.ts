@@ -212,7 +212,7 @@ async function writeByGraphql(number: number, ids: Ids, changes: Body, as: Sende
 }
 
 /**
- * Others than an admin, who sends every body: what these may do depends on the endpoint
+ * Callers other than an admin, who sends every body. Their rights depend on the endpoint
  * and on the facility.
  */
 const callers: [string, (number: number, workspace: TestWorkspace) => Sender][] = [

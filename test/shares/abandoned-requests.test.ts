@@ -6,15 +6,15 @@ import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 const { server } = inject("resources");
 const as: Sender = { user: "shares|impatient" };
 
-// The embedded database runs one statement at a time: there, nothing can be stuck without
-// everything being so.
+// The embedded database runs one statement at a time: there, one stuck statement makes
+// everything stuck.
 describe.runIf(server)("a client that disconnects while the database is stuck", () => {
   let gateway: Gateway;
   let facilityId: string;
   const lines: { err?: { code?: string }; req?: { id: string }; res?: object }[] = [];
   beforeAll(async () => {
     const logDestination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-    // A caller has one connection at a time.
+    // Each caller has one connection at a time.
     gateway = await startGateway({ seed: "none", environment: { DATABASE_POOL_SIZE: "3" }, logDestination });
     const { prisma } = gateway;
     const workspaceId = await createWorkspace(prisma, {});

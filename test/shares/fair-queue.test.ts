@@ -10,7 +10,7 @@ const limits: FairQueueLimits = {
   waiting: { total: 8, perWorkspace: 6, perCaller: 4 },
   maxWaitMs: 1_000,
 };
-/** What has a turn never meets a limit of its own. */
+/** Work whose turn it is never meets its own limit. */
 const onePlace: FairQueueLimits = {
   ...limits,
   places: { total: 1, perWorkspace: 2, perCaller: 2 },
@@ -20,7 +20,7 @@ const onePlace: FairQueueLimits = {
 const callers = ["a1", "a2", "a3", "b1", "b2", "c1"];
 const holderOf = (id: string): ShareHolder => ({ id, workspaceId: id.slice(0, 1) });
 
-/** Work that was given to a queue, and what has become of it. */
+/** Work in a queue, with its outcome. */
 class Work {
   state: "waiting" | "active" | "done" | "refused" = "waiting";
   error: unknown;
@@ -70,7 +70,8 @@ const groupings = [
 ] as const;
 
 /**
- * The limits that work meets when so much of other work counts: the caller's own first.
+ * The limits that work meets, given the counted other work: the caller's own limits
+ * first.
  */
 function limitsMet(work: Work, others: readonly Work[], counted: "places" | "waiting"): string[] {
   const met = groupings.filter(

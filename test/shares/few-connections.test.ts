@@ -77,9 +77,8 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
   ];
 
   /**
-   * What came of a request: an answer, or a refusal, if that says when to try again. Who
-   * belongs to a workspace that has one of the two connections may be told that their
-   * workspace has too much at once.
+   * The outcome of a request: an answer, or a refusal that says when to try again. A
+   * workspace that uses one of the two connections may hear that it has too much at once.
    */
   async function outcomeOf(sent: Promise<Response>): Promise<string> {
     const response = await sent;

@@ -4,8 +4,8 @@ import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const { server } = inject("resources");
 
-// The embedded database runs one statement at a time: there, nothing can be stuck without
-// everything being so.
+// The embedded database runs one statement at a time: there, one stuck statement makes
+// everything stuck.
 describe.runIf(server)("operations that are stuck in the database", () => {
   const poolSize = 6;
   let gateway: Gateway;

@@ -62,7 +62,7 @@ async function newAlert(values: AlertValues): Promise<string> {
   return id;
 }
 
-/** Stores a plain picture as it looks upright. */
+/** Stores a plain picture in its upright form. */
 async function storedPicture({ width = 400, height = 300, orientation = 1 } = {}): Promise<string> {
   const size = orientation > 4 ? { width: height, height: width } : { width, height };
   const picture = sharp({ create: { ...size, channels: 3, background } }).withMetadata({ orientation });
@@ -108,7 +108,7 @@ const isReddish = ({ r, g }: Color) => r > g + 12;
 const isRed = ({ r, g }: Color) => r > g + 90;
 const isYellow = ({ r, g, b }: Color) => Math.min(r, g) > b + 60;
 
-/** Makes the gateway delete what is due. */
+/** Makes the gateway delete everything that is due. */
 async function runRemovals(): Promise<void> {
   await deleteAlert(await newAlert({}));
   await gateway.app.idle();
@@ -143,7 +143,8 @@ async function openSite(kind: StoreKind): Promise<PictureSite> {
 }
 
 /**
- * Has what follows use the site with a store of this kind, and a workspace of its own.
+ * Makes the following tests use the site with a store of this kind, and with a separate
+ * workspace.
  */
 async function useSite(kind: StoreKind): Promise<PictureSite> {
   clock = start;
@@ -303,7 +304,7 @@ describe("an annotated picture", () => {
   it("is not found by the link of another alert, whoever's it is", async () => {
     const [own, other] = [await newAnnotatedAlert(), await newAnnotatedAlert()];
     await expectNotFound(await gateway.fetch(((await linkTo(own)) as string).replace(own, other)));
-    // Signed by the gateway's secret, but for an alert of another workspace.
+    // Signed with the gateway's secret, but for an alert of another workspace.
     const links = new SignedLinks({
       publicUrl: () => "",
       secrets: [testSecrets.LINK_SECRET],

@@ -159,7 +159,7 @@ describe("a check of the store", () => {
 
   const newKey = () => `alerts/${randomUUID()}.jpg`;
 
-  /** Does as an upload does, as far as it gets with the given parts. */
+  /** Does the steps of an upload, as far as the given parts allow. */
   async function upload(key: string): Promise<string> {
     const objects = { workspaceId: place.workspaceId, keys: [key] };
     await reserveObjects(gateway.prisma, objects, new Date());

@@ -40,8 +40,8 @@ export async function openAnnotatedPicture({ gateway, admin }: Recorder, id: str
 }
 
 /**
- * Stores a picture of each kind that there is: of a camera, a user, an upload, an alert,
- * its annotated picture, and of a calibration.
+ * Stores a picture of each kind: of a camera, a user, an upload, an alert, an annotated
+ * alert, and a calibration.
  */
 export async function storePictures(recorder: Recorder, store: ObjectStore): Promise<void> {
   const { gateway, admin, site } = recorder;

@@ -15,7 +15,7 @@ const documents = [
   ...guides,
 ];
 
-/** A document without what its code blocks hold. */
+/** A document without the content of its code blocks. */
 const proseOf = (document: string) => readFileSync(document, "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "```");
 
 /** The anchors that GitHub gives to the headings of a document. */

@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, it } from "vitest";
 
 /**
- * The folders and files of `src`, from the lowest layer up: each may import from the
- * lines above its own.
+ * The folders and files of `src`, from the lowest layer up. Each may import from the
+ * lines above.
  */
 const order = [
   ["generated"],

@@ -9,8 +9,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 
 /**
- * The packages of which we use what they do not document, each with the version in which
- * that was read; the tests below list what.
+ * The packages whose undocumented members we use, with the versions in which we read
+ * them. The tests below list the members.
  */
 const readVersions = {
   pg: "8.23.1",

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/platform/queues/workspace-turns.js";
 
-/** Work of several workspaces, of which a claim takes one piece. */
+/** Work of several workspaces. A claim takes one piece. */
 class Backlog {
   readonly #turns = new WorkspaceTurns(async () => []);
-  /** Which workspaces were asked for work. */
+  /** The workspaces that were asked for work. */
   readonly asked: string[] = [];
 
   /** `locked`: workspaces whose work others have claimed. */

@@ -8,7 +8,10 @@ import {
   createStreamRequest,
 } from "./factories.js";
 
-/** The id of the rule area, analysis job and whatever else {@link completeDemo} adds. */
+/**
+ * The id of the rule area, the analysis job and everything else that {@link completeDemo}
+ * adds.
+ */
 export const completeId = "11111111-1111-4111-8111-111111111111";
 
 const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 20) + minutes * 60_000);

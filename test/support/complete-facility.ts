@@ -20,7 +20,7 @@ export interface CompleteFacility {
   jobId: string;
   statusChangeId: string;
   streamRequestId: string;
-  /** It tells of the newest alert, and has been sent. */
+  /** A sent delivery about the newest alert. */
   deliveryId: string;
   /** On the newest alert; empty without alerts. */
   commentId: string;

@@ -26,8 +26,8 @@ const copyDatabase = (server: string, database: string, source = "template1") =>
   onServer(server, `CREATE DATABASE "${database}" TEMPLATE "${source}"`);
 
 /**
- * Ends all connections to a database and accepts no others, as copies can be made only of
- * what nobody uses.
+ * Ends all connections to a database and refuses new ones, because only unused databases
+ * can be copied.
  */
 export async function closeDatabase(server: TestServer, name: string): Promise<void> {
   const database = `${server.prefix}_${name}`;

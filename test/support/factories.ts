@@ -52,8 +52,8 @@ export const createAlertRule: Factory<Given<Prisma.AlertRuleUncheckedCreateInput
 };
 
 /**
- * Makes a stream request whose capability does not expire, with what leads its callbacks
- * to the workspace.
+ * Makes a stream request with a capability that does not expire, and with the lookup row
+ * for its callbacks.
  */
 export const createStreamRequest: Factory<
   Given<Prisma.StreamRequestUncheckedCreateInput, "workspaceId" | "cameraId">
@@ -69,8 +69,8 @@ export const createStreamRequest: Factory<
 type AlertValues = Given<Prisma.AlertUncheckedCreateInput, "workspaceId" | "facilityId" | "cameraId">;
 
 /**
- * Makes alerts in one statement; without a moment of their own they happened one minute
- * apart, the first the newest.
+ * Makes alerts in one statement. Alerts without a given time happened one minute apart,
+ * the first one the newest.
  */
 export async function createAlerts(
   prisma: PrismaClient,

@@ -22,7 +22,7 @@ export const newest = new Date("2026-11-20T09:30:00.000Z");
 export const created = new Date("2026-11-01T08:00:00.000Z");
 const updated = new Date("2026-11-02T08:00:00.125Z");
 
-/** The ids of a camera and of what it needs around it. */
+/** The ids of a camera and of the objects around it. */
 export interface CameraIds {
   workspaceId: string;
   facilityId: string;
@@ -73,7 +73,7 @@ export const site: Sender = { user: "test|site" };
 /** Holds facilities:read at the full facility. */
 export const reader: Sender = { user: "test|reader" };
 
-/** Who holds at the full facility what an endpoint needs, and nothing else. */
+/** The user who holds only the permission of an endpoint, at the full facility. */
 export const holderOf = ({ permission }: Pick<RouteCase, "permission">) =>
   permission === "alerts:read" ? site : reader;
 /** Who sees the full facility and does not hold it there. */

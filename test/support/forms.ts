@@ -1,6 +1,6 @@
 /**
- * A multipart form as browsers send it, of files, texts and values that are sent as JSON;
- * what is undefined is left out.
+ * A multipart form as browsers send it: files, texts, and values as JSON. Omits undefined
+ * values.
  */
 export function formOf(values: Record<string, unknown>): FormData {
   const form = new FormData();
@@ -20,7 +20,7 @@ export interface UploadOperation {
   variable: string;
 }
 
-/** The request that sends it, as the GraphQL multipart request specification has it. */
+/** The request for an upload, by the GraphQL multipart request specification. */
 export function uploadRequest({ query, variables, file, variable }: UploadOperation): RequestInit {
   const body = formOf({
     operations: { query, variables: withNull(variables, variable.split(".")) },

@@ -17,8 +17,8 @@ const run = promisify(execFile);
 const fileBeside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Offers a project what its tests ask for, and removes it in the end, with whatever
- * copies are left.
+ * Gives a project the resources that its tests need. In the end, removes them with all
+ * remaining copies.
  */
 export default async function offerResources(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-test-"));
@@ -71,7 +71,7 @@ export default async function offerResources(project: TestProject): Promise<() =
 /** Whose pages are read when a gateway starts. */
 const pages = ["console", "playground"];
 
-/** There is one build for all projects, each of which loads this module for itself. */
+/** All projects share one build, although each loads this module separately. */
 const inAllProjects = globalThis as { gatewayBuild?: Promise<void> };
 
 function buildOnce(): Promise<void> {
@@ -112,7 +112,7 @@ async function makeDemoTemplate({ directory, server }: TestResources): Promise<v
   if (server) await closeDatabase(server, "demo");
 }
 
-/** Starts the built gateway, stops it as soon as it is ready, and returns its output. */
+/** Starts the built gateway and stops it as soon as it is ready. Returns its output. */
 async function startAndStop(environment: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [...briefProcess, builtCommand("main")], {
     env: { ...process.env, ...environment },

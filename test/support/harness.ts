@@ -18,8 +18,8 @@ import { databaseOf, directoryOf, requireResource, type Seed } from "./resources
 import { checkStatement, loadParser, runOwnStatements } from "./workspace-statements.js";
 
 /**
- * Tells what background workers run, now and then and whenever something happens, from
- * what requests run.
+ * Distinguishes the statements of background workers, which run at any time, from those
+ * of requests.
  */
 const inBackground = new AsyncLocalStorage<boolean>();
 const { wake } = Worker.prototype;
@@ -52,7 +52,7 @@ export interface GraphQLAnswer<Data> {
     | undefined;
 }
 
-/** A real gateway of its own on a fresh copy of a template database. */
+/** A real gateway on a fresh copy of a template database. */
 export class Gateway {
   #prisma: PrismaClient | undefined;
 
@@ -69,7 +69,7 @@ export class Gateway {
     return this.app.url;
   }
 
-  /** The database, for what tests prepare and look up in any workspace. */
+  /** The database, for tests that prepare or look up rows of any workspace. */
   get prisma(): PrismaClient {
     const own = {
       $allOperations: ({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) =>
@@ -84,7 +84,7 @@ export class Gateway {
     this.workerStatements.length = 0;
   }
 
-  /** Sends an HTTP request; a failing test shows what was sent by its path and answer. */
+  /** Sends an HTTP request. A failing test shows its path and the answer. */
   async fetch(target: string, options: RequestInit & { as?: Sender } = {}): Promise<Response> {
     const { as = "nobody", ...init } = options;
     const headers = new Headers(init.headers);
@@ -93,7 +93,7 @@ export class Gateway {
     return fetch(new URL(target, this.url), { ...init, headers });
   }
 
-  /** Runs a GraphQL operation over HTTP, whatever comes of it. */
+  /** Runs a GraphQL operation over HTTP, whatever the outcome. */
   async graphql<Data = never>(
     query: string,
     options: {
@@ -113,7 +113,7 @@ export class Gateway {
     return graphqlAnswer(response);
   }
 
-  /** Runs a GraphQL operation that brings a file, whatever comes of it. */
+  /** Runs a GraphQL operation with a file, whatever the outcome. */
   async upload<Data = never>(
     operation: UploadOperation,
     { as }: { as: Sender },
@@ -144,7 +144,7 @@ async function graphqlAnswer<Data>(response: Response): Promise<GraphQLAnswer<Da
   return { status: response.status, headers: response.headers, data, errors };
 }
 
-/** The Authorization header of whoever sends. */
+/** The Authorization header of a sender. */
 export async function authorizationOf(sender: Sender): Promise<string | undefined> {
   if (sender === "nobody") return undefined;
   if ("authorization" in sender) return sender.authorization;
@@ -169,8 +169,8 @@ let shared: Promise<Gateway> | undefined;
 let sharedClock: () => Date;
 
 /**
- * The gateway of all files of this worker that need nothing of their own but workspaces,
- * which they have to make. Its database may have those of other files. `now` is its clock
+ * The gateway of all files of this worker that need only their own workspaces, which they
+ * must create. Its database may contain workspaces of other files. `now` is its clock
  * from here on. It runs until the worker ends.
  */
 export async function sharedGateway({
@@ -233,11 +233,11 @@ export async function freshData(
   await requireResource(seed);
   const { server, directory: templates } = inject("resources");
   const template = directoryOf(templates, seed);
-  // Below the templates, with which it is removed in the end if nobody has done that
-  // before.
+  // Below the templates, which are removed in the end together with forgotten
+  // directories.
   const directory = await mkdtemp(path.join(templates, "data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
-  // Pictures are only ever added: tests may share those of the template.
+  // Tests only add pictures, so they may share the template's.
   if (seed === "demo") {
     await mkdir(path.join(directory, "objects"));
     for (const folder of ["alerts", "demo"])

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
-/** Checks a value, and says what is wrong with it. */
+/** Checks a value. Lists its faults. */
 export type Validate = ((value: unknown) => boolean) & { errors?: unknown };
 
 const compiled = new Map<string, Validate>();

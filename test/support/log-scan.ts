@@ -1,8 +1,8 @@
 import { testSecrets } from "./environment.js";
 
 /**
- * What no line of a log may contain. The patterns know what tests send, not how the
- * gateway masks it.
+ * Texts that no line of a log may contain. The patterns match data that tests send, not
+ * the gateway's masking.
  */
 const forbidden: Record<string, RegExp> = {
   "a token": /eyJ[\w-]{10,}(?:\.|%2e)[\w-]{10,}/i,
@@ -37,5 +37,5 @@ export function scanLog(text: string): void {
   }
 }
 
-/** The lines found since the last time that contain what they must not. */
+/** The lines with forbidden texts since the last call. */
 export const takeLeaks = (): string[] => leaks.splice(0);

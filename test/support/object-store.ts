@@ -13,11 +13,11 @@ export const storeKinds = ["local", "s3"] as const;
 export interface StoreUnderTest {
   store: ObjectStore;
   /**
-   * The directory in which it keeps everything, finished or not, with room for what is
-   * none of its business.
+   * The directory with everything in the store, finished or not. Other files may be
+   * there, too.
    */
   directory: string;
-  /** The settings, besides DATA_DIR, with which a gateway uses it. */
+  /** The settings for a gateway with this store, without DATA_DIR. */
   settings: Record<string, string>;
   /** The server behind it, where there is one. */
   server?: S3Server;

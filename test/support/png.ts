@@ -1,9 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/**
- * What a PNG's header says of its picture, and the rows as they are before they are
- * packed.
- */
+/** The header of a PNG, with the rows of the picture before compression. */
 export interface PngPicture {
   width: number;
   height: number;

@@ -19,8 +19,8 @@ export async function databaseForPooler(): Promise<{ variables: Record<string, s
 }
 
 /**
- * Runs so many reads at once, each of them several times, which has their statements
- * prepared, and checks what they answer.
+ * Runs a number of reads at once, each several times so that their statements get
+ * prepared, and checks their answers.
  */
 export async function readRepeatedly(gateway: Gateway): Promise<void> {
   const workspaceId = await createWorkspace(gateway.prisma, {});

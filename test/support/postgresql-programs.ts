@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 
-/** The client programs of PostgreSQL that the tests of backups use: those of the PATH. */
+/** PostgreSQL's client programs for the tests of backups, from the PATH. */
 export type PostgresqlProgram = "pg_dump" | "pg_restore";
 
 /** The major version of the client programs; undefined where they are not installed. */

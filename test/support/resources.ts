@@ -34,7 +34,7 @@ export type Seed = "none" | "demo";
  */
 export type Resource = Seed | "build" | "pages";
 
-/** Waits until there is what a test needs. */
+/** Waits until a test's resource exists. */
 export async function requireResource(resource: Resource): Promise<void> {
   const { address } = inject("resources");
   const response = await fetch(`${address}/${resource}`);

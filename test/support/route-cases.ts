@@ -73,8 +73,8 @@ export interface Member {
 }
 
 /**
- * An endpoint as the interface specification and the contract have it; written down apart
- * from the rows that serve it.
+ * An endpoint by the interface specification and the contract, written down independently
+ * of the table of routes.
  */
 export interface RouteCase {
   number: number;
@@ -519,7 +519,7 @@ export function caseOf(number: number): RouteCase {
   return found;
 }
 
-/** The type of what a case answers. */
+/** The content type of a case's answer. */
 export const contentTypeOf = ({ body }: RouteCase) =>
   body === "xlsx"
     ? "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -553,10 +553,7 @@ export function pathOf({ path }: Pick<RouteCase, "path">, values: PathValues): s
   });
 }
 
-/**
- * The least query that a case takes, changed by what is given; undefined leaves a
- * parameter out.
- */
+/** The smallest query for a case, with the given changes. Undefined omits a parameter. */
 export function queryOf(
   each: RouteCase,
   changes: Record<string, string | string[] | undefined> = {},
@@ -590,10 +587,7 @@ export function requestOf(
   );
 }
 
-/**
- * The least body that a case takes, changed by what is given; undefined leaves a member
- * out.
- */
+/** The smallest body for a case, with the given changes. Undefined omits a member. */
 export function bodyOf(each: RouteCase, changes: object = {}): Record<string, unknown> {
   const required = Object.entries(each.sends ?? {}).filter(([, member]) => member.required);
   return { ...Object.fromEntries(required.map(([name, { good }]) => [name, good])), ...changes };

@@ -7,7 +7,7 @@ import { requireResource } from "./resources.js";
 // Whoever imports this is going to run the build.
 await requireResource("build");
 
-/** How a process ended, and what it said. */
+/** The exit of a process, with its output. */
 export interface Ending {
   code: number | null;
   output: string;
@@ -25,7 +25,7 @@ interface CommandOptions {
   installation?: string;
 }
 
-/** A built command, such as `main` or `commands/token`, as a process of its own. */
+/** A built command such as `main` or `commands/token`, as a separate process. */
 export class RunningCommand {
   readonly ended: Promise<Ending>;
   output = "";

@@ -13,7 +13,7 @@ export interface S3Server {
   directory: string;
   /** The settings that lead a gateway to it. */
   settings: { S3_BUCKET: string; S3_ENDPOINT: string };
-  /** Goes away, and keeps what is stored. */
+  /** Stops, and keeps the stored objects. */
   stop(): Promise<void>;
   /** Comes back to where it was. */
   restart(): Promise<void>;
@@ -28,8 +28,8 @@ const bucket = "pictures";
 const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
 
 /**
- * Starts an S3 server in this process; `listsUploads: false` leaves out what small
- * servers do not know.
+ * Starts an S3 server in this process. `listsUploads: false` removes an operation that
+ * small servers lack.
  */
 export async function startS3Server({ listsUploads = true } = {}): Promise<S3Server> {
   Object.assign(process.env, credentials, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" });
@@ -148,7 +148,7 @@ function listUploads(directory: string): Middleware {
   });
 }
 
-/** Does what s3rver refuses with a code, once it has checked all else. */
+/** Replaces an operation that s3rver refuses with a code after all other checks. */
 function instead(
   code: string,
   method: string,

@@ -4,7 +4,7 @@ import { distributeServer, migrateServer } from "../../src/database/client.js";
 import { migrate } from "../../src/database/migrate.js";
 
 /**
- * Makes a database with nothing but the schema: at a URL, distributed if asked for, or an
+ * Makes a database with only the schema: at a URL, distributed if requested, or an
  * embedded one in a directory.
  */
 const [place = "", option] = process.argv.slice(2);

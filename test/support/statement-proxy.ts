@@ -18,20 +18,19 @@ export interface SentStatement {
 }
 
 /**
- * What becomes of a statement, once those that were sent before it are answered:
- * - "forward": the server gets it, at once.
- * - "terminate": an administrator ends the session, so that the client gets 57P01 for it.
- * - "answer and terminate": an administrator ends the session after it, which the client
- *   hears of together with the answer.
- * - "cut": the connection is cut, and the server never gets it.
- * - "run and cut": the server gets it and answers, and the connection is cut without the
- *   answer.
+ * The fate of a statement, once the server has answered all earlier ones:
+ * - "forward": the server gets it at once.
+ * - "terminate": an administrator ends the session, and the client gets 57P01.
+ * - "answer and terminate": an administrator ends the session after the answer, and the
+ *   client hears of both together.
+ * - "cut": the connection is cut, and the server never gets the statement.
+ * - "run and cut": the server answers, but the connection is cut without the answer.
  * - "forward and cut": the server gets it, and the connection is cut at once, while the
- *   server may be at work.
- * - "reset" and "run and reset": the same as "cut" and "run and cut", by a reset of the
- *   connection instead of its end.
+ *   server may still be at work.
+ * - "reset" and "run and reset": like "cut" and "run and cut", but by resetting the
+ *   connection instead of ending it.
  * - "withhold": the connection is cut for the client, while the server waits for more.
- * - an error code: it is answered with this error, and the server never gets it.
+ * - an error code: the client gets this error, and the server never gets the statement.
  */
 export type Fate =
   | "forward"
@@ -57,22 +56,22 @@ interface Flow {
   unanswered: number;
   onAnswered: () => void;
   /**
-   * What the server said and the client has not been told; undefined while it is told
-   * everything at once.
+   * Data from the server that the client has not received; undefined while the proxy
+   * forwards everything at once.
    */
   withheld?: Buffer[];
 }
 
 /**
- * A proxy on loopback before a PostgreSQL server, which decides over every statement. The
- * server must trust whoever connects from there.
+ * A proxy on loopback before a PostgreSQL server. Decides over every statement. The
+ * server must trust all connections from loopback.
  */
 export class StatementProxy {
   readonly #listener = createServer({ noDelay: true }, (client) => void this.#accept(client));
   readonly #target: URL;
   readonly #flows = new Set<Flow>();
   readonly #administrator: pg.Client;
-  /** Decides what becomes of each statement. */
+  /** Decides the fate of each statement. */
   decide: (statement: SentStatement) => Fate = () => "forward";
 
   private constructor(target: URL) {
@@ -147,7 +146,7 @@ export class StatementProxy {
     server.end();
   }
 
-  /** Has a statement meet its fate; returns whether the connection goes on. */
+  /** Makes a statement meet its fate. Returns whether the connection continues. */
   async #meet(flow: Flow, fate: Exclude<Fate, "forward">, first: Buffer): Promise<boolean> {
     const { client, server, reader } = flow;
     if (typeof fate === "object") {
@@ -168,7 +167,8 @@ export class StatementProxy {
     }
     if (fate !== "forward and cut") await answered(flow);
     if (fate.endsWith("terminate")) {
-      // Its last words, and those before, are told when it has ended.
+      // Once the session has ended, the client gets its remaining messages and its last
+      // one.
       await this.#administrator.query("SELECT pg_terminate_backend($1, 10000)", [flow.pid]);
       await once(client, "close");
     } else {
@@ -180,7 +180,7 @@ export class StatementProxy {
   }
 }
 
-/** Forwards what a client says at first; returns whether it goes on. */
+/** Forwards the client's first messages. Returns whether the connection continues. */
 async function startUp({ client, server, reader }: Flow): Promise<boolean> {
   let startup = await reader.next("startup");
   while (startup && encryptionCodes.includes(startup.readInt32BE(4))) {
@@ -212,7 +212,7 @@ const answered = async (flow: Flow): Promise<void> => {
   });
 };
 
-/** Tells the client what the server says. */
+/** Forwards the server's messages to the client. */
 async function tell(flow: Flow): Promise<void> {
   const { client, server } = flow;
   const reader = new MessageReader(server);

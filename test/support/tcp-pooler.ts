@@ -13,7 +13,7 @@ import {
 } from "./wire-protocol.js";
 
 /**
- * How long a client keeps a server connection: for a transaction, or for as long as it is
+ * The time for which a client keeps a server connection: during a transaction, or while
  * connected.
  */
 type PoolMode = "transaction" | "session";
@@ -44,9 +44,9 @@ const trackedParameters = [
 ];
 
 /**
- * A connection pooler on loopback before a PostgreSQL server that trusts whoever connects
- * from there. It forwards statements as they are: in transaction mode like a PgBouncer
- * that does not rename prepared statements.
+ * A connection pooler on loopback before a PostgreSQL server that trusts all connections
+ * from there. Forwards statements unchanged: in transaction mode like a PgBouncer that
+ * does not rename prepared statements.
  */
 export class TcpPooler {
   readonly #server = createServer({ noDelay: true }, (socket) => void this.#accept(socket));
@@ -62,9 +62,9 @@ export class TcpPooler {
    * there may be another.
    */
   readonly #waiting: ((server?: ServerConnection) => void)[] = [];
-  /** What a server tells a client that connects, but for the key. */
+  /** A server's first messages to a client, without the key. */
   #greeting: Promise<Buffer> | undefined;
-  /** How many server connections there are, including those that are being opened. */
+  /** The number of server connections, including those that are being opened. */
   #opened = 0;
 
   private constructor(target: URL, { mode, size = 10 }: PoolerOptions) {
@@ -114,8 +114,8 @@ export class TcpPooler {
   }
 
   /**
-   * Answers what comes before the first statement; undefined if nothing else is to come,
-   * as after a CancelRequest.
+   * Answers messages before the first statement; undefined if none can follow, such as
+   * after a CancelRequest.
    */
   async #admit(socket: Socket, reader: MessageReader): Promise<StartupParameters | undefined> {
     let startup = await reader.next("startup");
@@ -188,7 +188,7 @@ export class TcpPooler {
     }
   }
 
-  /** Hands what a server says to the client that it serves, until the connection ends. */
+  /** Hands the server's messages to its client until the connection ends. */
   async #relay(server: ServerConnection): Promise<void> {
     try {
       for (let said = await server.receive(); said; said = await server.receive()) {
@@ -227,7 +227,7 @@ export class TcpPooler {
 class ServerConnection {
   client?: Client;
   readonly socket: Socket;
-  /** What it told about itself, as a client is told at its start. */
+  /** The server's messages at the start, for clients. */
   readonly greeting: Buffer;
   readonly #reader: MessageReader;
   /** How many messages are still to be answered by a ReadyForQuery each. */

@@ -16,10 +16,10 @@ const defaultPorts: Record<string, number> = {
   "redis:": 6379,
   "http:": 80,
 };
-/** At a limited rate, bytes are forwarded so many times a second. */
+/** The number of slices per second in which bytes are forwarded at a limited rate. */
 const slicesPerSecond = 20;
 
-/** A TCP proxy on loopback, which fails in the ways in which networks do. */
+/** A TCP proxy on loopback that fails in the ways of networks. */
 export class TcpProxy {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client));
   readonly #flows = new Set<Flow>();
@@ -75,12 +75,14 @@ export class TcpProxy {
     this.#bytesPerSecond = Number.POSITIVE_INFINITY;
   }
 
-  /** Holds back each piece of what is sent, in either direction, for so long. */
+  /** Delays all data in both directions by a number of milliseconds. */
   delay(milliseconds: number): void {
     this.#delayMs = milliseconds;
   }
 
-  /** Forwards at most so many bytes a second, in each direction of each connection. */
+  /**
+   * Forwards at most a number of bytes per second, in each direction of each connection.
+   */
   limitRate(bytesPerSecond: number): void {
     this.#bytesPerSecond = bytesPerSecond;
   }

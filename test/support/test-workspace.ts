@@ -205,15 +205,15 @@ export async function stateOf(gateway: Gateway, workspace: TestWorkspace): Promi
   const state = JSON.parse(text, (_name, value) =>
     isMade(value) ? { ...value, updatedAt: undefined } : value,
   );
-  // The clock stands still: entries of one moment have no order of their own.
+  // The clock stands still, so entries of one moment have no defined order.
   state.auditLog.nodes.sort((one: object, other: object) =>
     JSON.stringify(one) < JSON.stringify(other) ? -1 : 1,
   );
   return state;
 }
 
-// Objects wait there to be removed whatever came of the request that stored them, and
-// keys say when they were last used.
+// Skip ObjectRemoval: objects wait there for their removal, whatever the outcome of the
+// request that stored them. Ignore `lastUsedAt`, the last use of a key.
 const tables = Object.values(Prisma.ModelName).filter((name) => name !== "ObjectRemoval");
 const fingerprints = tables
   .map(
@@ -228,7 +228,7 @@ const fingerprints = tables
  * of the server, or the time at which a key was last used.
  */
 export async function walPosition({ prisma }: Gateway): Promise<string> {
-  // Each node of a cluster has a log of its own.
+  // Each node of a cluster has its own log.
   if (inject("resources").server?.isCluster) return randomUUID();
   const [row] = await prisma.$queryRaw<
     { position: string }[]

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 
-/** How many checks passed and failed, as the JSON report of the tests has it. */
+/** The numbers of passed and failed checks in the JSON report of the tests. */
 export interface Totals {
   numPassedTests: number;
   numFailedTests: number;

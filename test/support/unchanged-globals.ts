@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect } from "vitest";
 
 /**
- * Those of packages that a test loads while it runs, such as the `__extends` of what
- * TypeScript has compiled.
+ * Globals of packages that a test loads while it runs, such as the `__extends` of code
+ * compiled by TypeScript.
  */
 const isOfPackage = (name: string) =>
   name.startsWith("__") || ["awslambda", "TypeGraphQLMetadataStorage"].includes(name);
 
-// The files of a worker share its globals: what one leaves behind, others take for their
-// own. Imports have set theirs by then.
+// The files of a worker share its globals: one file's leftovers would look like another's
+// own. Imports have already set theirs.
 let before: Set<string>;
 beforeAll(() => {
   before = new Set(Object.getOwnPropertyNames(globalThis));

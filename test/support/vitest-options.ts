@@ -15,8 +15,8 @@ export const sharedTestOptions = {
     setupFiles: ["reflect-metadata", "test/support/unchanged-globals.ts"],
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    // Most of what is waited for comes within milliseconds, but all of it may take long
-    // on a machine with much else to do.
+    // Most awaited results arrive within milliseconds, but all of them may be slow on a
+    // busy machine.
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Each takes some 500 MB.
     maxWorkers: Math.min(availableParallelism(), 8),

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { loadModule, parseSync } from "libpg-query";
 import { Prisma } from "../../src/generated/prisma/client.js";
 
-/** The tables that lead to a workspace: what they are asked with is all that is known. */
+/** The tables that lead to a workspace. Callers know only their keys. */
 const lookups: string[] = ["AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"];
 const tablesOfWorkspaces = new Set<string>(
   Object.values(Prisma.ModelName).filter((name) => !lookups.includes(name)),
@@ -72,7 +72,7 @@ const insertsWorkspace = ({ relation, cols }: Node): boolean =>
 
 const isOfWorkspace = (table: string | undefined) => table !== undefined && tablesOfWorkspaces.has(table);
 
-/** Looks at one level of a statement; what is nested in it has levels of its own. */
+/** Checks one level of a statement. Nested statements have their own levels. */
 function unlimitedTables(statement: Node): string[] {
   const conditions = conjunction(statement.whereClause);
   const items = [

@@ -259,7 +259,7 @@ describe("an upload that is rejected gets its response before its body was sent:
     await expectUnchanged();
   });
 
-  /** One for each error and time at which it is found. */
+  /** One for each error and time of finding it. */
   const kindsOfRejections = rejections.filter(([, , expected, afterFields], index) => {
     const isAlike = ([, , other, afterOther]: (typeof rejections)[number]) =>
       afterOther === afterFields && isDeepStrictEqual(other, expected);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await bucket.remove();
 });
 
-/** The files in which the test server stores the objects of the bucket. */
+/** The files in which the test server stores the bucket's objects. */
 async function stored(): Promise<string[]> {
   const files = await readdir(path.join(bucket.directory, bucket.bucket), { recursive: true });
   return files.filter((name) => name.endsWith("._S3rver_object"));

@@ -38,7 +38,7 @@ export const unsupportedTypes: [string, Record<string, string>][] = [
 export const repeatPart = (count: number, part: (index: number) => FormPart) =>
   Buffer.concat(Array.from({ length: count }, (_, index) => encodePart(part(index))));
 
-/** Headers with which the file part is not recognized. */
+/** Headers that hide the file part from the parser. */
 export const malformedParts: [string, Partial<FormPart>][] = [
   ["without a name", { name: undefined }],
   ["with an empty name", { name: "" }],

@@ -5,7 +5,7 @@ import { authorizationOf, type Sender } from "../support/harness.js";
 import type { RawUpload } from "./raw-uploads.js";
 import { storedFilesIn, type UploadSite } from "./upload-site.js";
 
-/** A response as it was received. */
+/** A received response. */
 export interface RawResponse {
   status: number;
   headers: Record<string, string>;

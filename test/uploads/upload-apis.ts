@@ -13,7 +13,7 @@ export interface UploadResult {
   id?: string;
 }
 
-/** The fields of a new camera other than its picture; undefined ones are omitted. */
+/** The fields of a new camera other than its picture. Omits undefined ones. */
 export interface CameraFields {
   name?: string | undefined;
   metadata?: unknown;

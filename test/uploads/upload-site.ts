@@ -26,8 +26,7 @@ export interface StorageSnapshot {
 }
 
 /**
- * A gateway with a workspace and a facility to upload to, which shows what uploads leave
- * behind.
+ * A gateway with a workspace and a facility for uploads. Shows the leftovers of uploads.
  */
 export class UploadSite {
   private constructor(
@@ -83,8 +82,8 @@ export class UploadSite {
   }
 
   /**
-   * Waits until the storage is as it was before, because objects are deleted in the
-   * background, and checks that the gateway still responds.
+   * Waits until the storage is as before, because objects are deleted in the background.
+   * Then checks that the gateway still responds.
    */
   async expectUnchanged(before: StorageSnapshot): Promise<void> {
     await expect.poll(() => this.snapshot()).toEqual(before);

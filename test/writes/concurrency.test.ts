@@ -318,7 +318,7 @@ describe.runIf(server)("two gateways sharing a database", () => {
 
   it("a client and the purge delete the same alerts: no deadlock occurs", async () => {
     const { facilityId, cameraId } = await newSite(0);
-    // Stored in the reverse of the order in which clients lock them.
+    // Stored in the reverse order of the clients' locks.
     const ids = times(4, () => randomUUID())
       .toSorted()
       .toReversed();
@@ -327,7 +327,7 @@ describe.runIf(server)("two gateways sharing a database", () => {
       ids.map((id) => ({ id, workspaceId, facilityId, cameraId })),
     );
     const waiting = async (milliseconds: number) => {
-      // The locks of a cluster are those of its nodes.
+      // The locks of a cluster are on its nodes.
       const sql = `SELECT 1 FROM ${server?.isCluster ? "citus" : "pg"}_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND now() - query_start > make_interval(secs => ${milliseconds} / 1000.0)`;
       return (await gatewayA.prisma.$queryRawUnsafe<object[]>(sql)).length;

@@ -163,7 +163,7 @@ describe("deleteCamera", () => {
       const facilityId = await createFacility(gateway.prisma, { workspaceId });
       const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
       await createAlerts(gateway.prisma, Array(alerts).fill({ workspaceId, facilityId, cameraId }));
-      // Wait until the purge has finished with what earlier tests deleted.
+      // Wait until the purge has finished the deletions of earlier tests.
       await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } })).toBe(0);
       gateway.clearStatements();
       await run(gateway, admin, remove(cameraId));
@@ -258,7 +258,7 @@ describe("a restart", () => {
   };
 
   it("resumes a purge that the previous gateway left unfinished", async () => {
-    // So that nothing has the gateway purge what is prepared.
+    // So that no write makes the gateway purge the prepared rows.
     await gateway.app.idle();
     const [site, other] = [await newSite(), await newSite()];
     const key = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);

@@ -33,7 +33,7 @@ const lifetime = 1200;
 
 let feed: FeedServer;
 let site: TestSite;
-/** A gateway whose clock stands still until a test advances it or has it run. */
+/** A gateway whose clock stands still until a test advances it or lets it run. */
 let gateway: Gateway;
 let owner: Owner;
 let clock = new Date();
@@ -118,8 +118,8 @@ const newCamera = (url: string, to = gateway, by = owner) =>
   requestStream(createCall(by.facilityId, url), to, by);
 
 /**
- * Advances the clock, then wakes the gateway with an unrelated write so that it does what
- * is due.
+ * Advances the clock, then wakes the gateway with an unrelated write so that it does its
+ * due work.
  */
 async function advanceClock(seconds: number): Promise<void> {
   clock = later(seconds);
@@ -571,8 +571,8 @@ describe("a stream request is no longer posted", () => {
 
 describe("an undelivered stream request", () => {
   /**
-   * Closes the gateway and starts the next one on the same data, which does what is due
-   * by then.
+   * Closes the gateway and starts the next one on the same data. That one does the work
+   * that is due by then.
    */
   const restart = async (meanwhile = async () => {}) => {
     await gateway.close();
@@ -584,8 +584,8 @@ describe("an undelivered stream request", () => {
     await gateway.app.idle();
   };
   /**
-   * Starts a gateway process that is posting the request again, to which the feed server
-   * does not respond.
+   * Starts a gateway process that is posting the request again. The feed server does not
+   * respond.
    */
   const startPosting = async (url: string) => {
     feed.respondWith(url, neverRespond);

@@ -114,7 +114,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     const first = await send();
     expect(first.errors).toBeUndefined();
     const before = await written();
-    // What is worked out of the time, it may be.
+    // The time moves on between the two requests.
     time += 1000;
     const second = await send();
     expect(second.errors).toBeUndefined();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 interface NamedInput {
-  /** The mutation with this name, which it answers as `named`. */
+  /** The mutation with this name. Returns the object as `named`. */
   call: (text: string) => Call;
   /** The path of the name in the arguments. */
   path: string;

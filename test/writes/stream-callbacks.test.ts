@@ -162,8 +162,8 @@ describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
   });
 });
 
-// REST runs the operations of GraphQL, and their parity is tested: what follows needs one
-// of them.
+// REST runs the operations of GraphQL, and other tests prove their parity: the following
+// tests need only one of the APIs.
 describe("a thumbnail", () => {
   const report = reportByRest;
 
