@@ -24,6 +24,16 @@ export const de: Messages = {
     showMore: "Mehr anzeigen",
     unknown: "Unbekannt",
   },
+  forms: {
+    look: "Nichts wurde gespeichert: siehe die Markierungen.",
+    changedMeanwhile: "Jemand anderes hat das inzwischen geändert. Nichts wurde gespeichert.",
+    overwrite: "Meines trotzdem speichern",
+    discardQuestion: "Das Eingegebene verwerfen?",
+    discard: "Verwerfen",
+    keepEditing: "Weiter bearbeiten",
+    cancel: "Abbrechen",
+    save: "Speichern",
+  },
   account: {
     label: "Konto",
     key: "API-Schlüssel",
@@ -282,8 +292,6 @@ export const de: Messages = {
     drawing: "Bereich zeichnen",
     saveArea: "Bereich speichern",
     redraw: "Von vorn beginnen",
-    cancel: "Abbrechen",
-    save: "Speichern",
     closeOutline: "Umriss schließen",
     corners: "Ecken des Bereichs",
     corner: (number, of, x, y) => `Ecke ${number} von ${of}: ${x}, ${y}`,
@@ -314,7 +322,6 @@ export const de: Messages = {
     webhook: "Webhook",
     webhookHint: "eine öffentliche http(s)-Adresse",
     problems: {
-      look: "Nichts wurde gespeichert: Sehen Sie nach, was markiert ist.",
       emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
       phoneNumbers: (phoneNumber) =>
         `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,

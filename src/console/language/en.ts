@@ -23,6 +23,16 @@ export const en = {
     showMore: "Show more",
     unknown: "Unknown",
   },
+  forms: {
+    look: "Nothing was saved: see what is marked.",
+    changedMeanwhile: "Somebody else has changed this meanwhile. Nothing was saved.",
+    overwrite: "Save mine anyway",
+    discardQuestion: "Discard what you have entered?",
+    discard: "Discard",
+    keepEditing: "Keep editing",
+    cancel: "Cancel",
+    save: "Save",
+  },
   account: {
     label: "Account",
     key: "API key",
@@ -282,8 +292,6 @@ export const en = {
     drawing: "Drawing the area",
     saveArea: "Save the area",
     redraw: "Start over",
-    cancel: "Cancel",
-    save: "Save",
     closeOutline: "Close the outline",
     corners: "Corners of the area",
     corner: (number: number, of: number, x: number, y: number) => `Corner ${number} of ${of}: ${x}, ${y}`,
@@ -315,7 +323,6 @@ export const en = {
     webhookHint: "a public http(s) address",
     active: "Active: whoever is named is told",
     problems: {
-      look: "Nothing was saved: see what is marked.",
       emails: (address: string) => `“${address}” is not an email address.`,
       phoneNumbers: (phoneNumber: string) =>
         `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,

@@ -7,6 +7,7 @@ import {
   ChangeRuleDocument,
 } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
+import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
@@ -18,7 +19,6 @@ import { useMay } from "../viewer/viewer.js";
 import { AreaEditor, isOutline, type Outline } from "./area-editor.js";
 import { defaultColor, minCorners, withArea } from "./areas.js";
 import { CameraScene } from "./camera-scene.js";
-import { Problem } from "./problem.js";
 import { RuleCard } from "./rule-card.js";
 import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 
@@ -195,7 +195,7 @@ function DrawingTools({
   onEnd,
   onSaved,
 }: DrawingToolsProps) {
-  const { rules } = useLanguage().messages;
+  const { rules, forms } = useLanguage().messages;
   const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
   const save = async () => {
     const group = withArea(rule, points, rules.newArea);
@@ -224,7 +224,7 @@ function DrawingTools({
         {rules.redraw}
       </button>
       <button type="button" onClick={onEnd}>
-        {rules.cancel}
+        {forms.cancel}
       </button>
       <p id="pen-keys" className="hint">
         {isClosed ? rules.cornerKeys : rules.penKeys}

@@ -7,11 +7,11 @@ import {
   TestRuleDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { defaultColor } from "./areas.js";
-import { Problem } from "./problem.js";
 import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;

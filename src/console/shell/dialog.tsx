@@ -3,40 +3,41 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useLanguage } from "../language/language.js";
 import { CloseIcon } from "./icons.js";
 
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  /** Asked before the reader closes the dialog. False keeps it open. */
+  mayClose?: () => boolean;
+  children: ReactNode;
+}
+
 /**
  * A dialog in front of everything else while it is rendered. Escape or a click beside it
  * closes it.
  */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+export function Dialog({ title, onClose, mayClose = () => true, children }: DialogProps) {
   const { messages } = useLanguage();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => dialog.current?.showModal(), []);
+  const close = () => {
+    if (mayClose()) dialog.current?.close();
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too.
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
       onClose={onClose}
-      onClick={(event) => event.target === dialog.current && dialog.current.close()}
+      onCancel={(event) => {
+        if (event.target === dialog.current && !mayClose()) event.preventDefault();
+      }}
+      onClick={(event) => event.target === dialog.current && close()}
     >
       <div className="dialog-content">
         <header>
           <h2 id={titleId}>{title}</h2>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={messages.common.close}
-            onClick={() => dialog.current?.close()}
-          >
+          <button type="button" className="icon-button" aria-label={messages.common.close} onClick={close}>
             <CloseIcon />
           </button>
         </header>

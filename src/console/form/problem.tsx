@@ -1,7 +1,7 @@
 import type { CombinedError } from "urql";
 import { failedChange } from "../data/failure.js";
 import { useLanguage } from "../language/language.js";
-import { errorDetails } from "./rule-problems.js";
+import { errorDetails } from "./field-problems.js";
 
 /** The reason for refusing a change, next to the unchanged value. */
 export function Problem({ error }: { error: CombinedError }) {

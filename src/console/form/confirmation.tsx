@@ -1,0 +1,48 @@
+import "./form.css";
+import type { ReactNode } from "react";
+import type { CombinedError } from "urql";
+import { useLanguage } from "../language/language.js";
+import { Dialog } from "../shell/dialog.js";
+import { Problem } from "./problem.js";
+
+interface ConfirmationProps {
+  title: string;
+  /** The label of the button that confirms. */
+  label: string;
+  isBusy: boolean;
+  error: CombinedError | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+  /** What will be lost. */
+  children: ReactNode;
+}
+
+/** Asks before something is lost. The button that changes nothing has the focus. */
+export function Confirmation({
+  title,
+  label,
+  isBusy,
+  error,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmationProps) {
+  const { messages } = useLanguage();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="edit-form">
+        {children}
+        {error && <Problem error={error} />}
+        <div className="form-actions">
+          <button type="button" className="danger" aria-busy={isBusy} onClick={() => isBusy || onConfirm()}>
+            {label}
+          </button>
+          {/* biome-ignore lint/a11y/noAutofocus: Enter must not confirm by accident. */}
+          <button type="button" autoFocus onClick={onClose}>
+            {messages.forms.cancel}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

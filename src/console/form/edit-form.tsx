@@ -1,0 +1,135 @@
+import "./form.css";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import type { CombinedError } from "urql";
+import { codeOf } from "../data/failure.js";
+import { useLanguage } from "../language/language.js";
+import { keepDraft, keptDraft } from "../session/drafts.js";
+import { Dialog } from "../shell/dialog.js";
+import { type FieldProblems, isAllIn } from "./field-problems.js";
+import { Problem } from "./problem.js";
+
+/** The texts of the fields of a form, by their names. */
+export type Texts = Record<string, string | undefined>;
+
+/** Whether the reader was filling in a form when the session ended or the view changed. */
+export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
+
+/** The texts of an unfinished form; those at the start if nothing was written. */
+function initialTexts(draftKey: string, start: Texts): Texts {
+  const draft = keptDraft(draftKey);
+  const isWritten =
+    typeof draft === "object" &&
+    draft !== null &&
+    Object.values(draft).every((text) => typeof text === "string");
+  return isWritten ? (draft as Texts) : start;
+}
+
+interface EditFormProps {
+  title: string;
+  /** The purpose of the form. What is typed is kept under it until it is saved. */
+  draftKey: string;
+  /** The texts of the fields at the start. */
+  start: Texts;
+  problems: FieldProblems;
+  error: CombinedError | undefined;
+  isSaving: boolean;
+  /** The label of the button that saves. */
+  submitLabel: string;
+  /** Saves the trimmed texts. `overwrites` if changes of others do not matter. */
+  onSubmit: (texts: Record<string, string>, overwrites: boolean) => void;
+  onClose: () => void;
+  /** The fields, with their initial texts. */
+  children: (texts: Texts) => ReactNode;
+}
+
+/**
+ * A form in a dialog. Keeps what is typed until it is saved or discarded, also when the
+ * session ends. Closing the dialog asks before it discards anything.
+ */
+export function EditForm({
+  title,
+  draftKey,
+  start,
+  problems,
+  error,
+  isSaving,
+  submitLabel,
+  onSubmit,
+  onClose,
+  children,
+}: EditFormProps) {
+  const { messages } = useLanguage();
+  const [initial] = useState(() => initialTexts(draftKey, start));
+  const [isAskedToDiscard, setAskedToDiscard] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const isExplained = error !== undefined && isAllIn(problems, error);
+  const isConflict = error !== undefined && codeOf(error) === "CONFLICT";
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
+  const discard = () => {
+    keepDraft(draftKey, undefined);
+    onClose();
+  };
+  const requestClose = (): boolean => {
+    if (!isBeingWritten(draftKey)) return true;
+    setAskedToDiscard(true);
+    return false;
+  };
+  const send = (overwrites: boolean) => {
+    if (isSaving || !form.current) return;
+    const given = [...new FormData(form.current)].map(([name, text]) => [name, String(text).trim()]);
+    onSubmit(Object.fromEntries(given), overwrites);
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    send(false);
+  };
+  return (
+    <Dialog title={title} onClose={onClose} mayClose={requestClose}>
+      <form
+        ref={form}
+        className="edit-form"
+        onSubmit={submit}
+        onInput={({ currentTarget }) => keepDraft(draftKey, Object.fromEntries(new FormData(currentTarget)))}
+      >
+        {children(initial)}
+        {isExplained && (
+          <p className="problem" role="alert">
+            {messages.forms.look}
+          </p>
+        )}
+        {isConflict && (
+          <div className="form-question" role="alert">
+            <p className="problem">{messages.forms.changedMeanwhile}</p>
+            <button type="button" onClick={() => send(true)}>
+              {messages.forms.overwrite}
+            </button>
+          </div>
+        )}
+        {error && !isExplained && !isConflict && <Problem error={error} />}
+        {isAskedToDiscard ? (
+          <div className="form-question" role="alert">
+            <p>{messages.forms.discardQuestion}</p>
+            <button type="button" className="danger" onClick={discard}>
+              {messages.forms.discard}
+            </button>
+            {/* biome-ignore lint/a11y/noAutofocus: The question replaces the focused buttons. */}
+            <button type="button" autoFocus onClick={() => setAskedToDiscard(false)}>
+              {messages.forms.keepEditing}
+            </button>
+          </div>
+        ) : (
+          <div className="form-actions">
+            <button type="submit" className="primary" aria-busy={isSaving}>
+              {submitLabel}
+            </button>
+            <button type="button" onClick={() => requestClose() && onClose()}>
+              {messages.forms.cancel}
+            </button>
+          </div>
+        )}
+      </form>
+    </Dialog>
+  );
+}
