@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { Messages } from "./language/en.js";
-import { AlertIcon, FleetIcon, InsightIcon, RulesIcon } from "./shell/icons.js";
+import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
 /**
@@ -44,6 +44,12 @@ export const views: Record<string, View> = {
     icon: InsightIcon,
     key: "i",
     component: part(async () => (await import("./insight/insight-view.js")).InsightView),
+  },
+  settings: {
+    title: (messages) => messages.views.settings,
+    icon: SettingsIcon,
+    key: "s",
+    component: part(async () => (await import("./administration/administration-view.js")).AdministrationView),
   },
 };
 

@@ -5,6 +5,13 @@ import type { Cache, UpdatesConfig } from "@urql/exchange-graphcache";
  * events, which the cache replaces by itself. By the field of each subscription.
  */
 export const updates: UpdatesConfig = {
+  Mutation: {
+    createFacility: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
+    createCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
+    createClientCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
+    deleteCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
+    createApiKey: (_result, _arguments, cache) => cache.invalidate("Query", "workspace"),
+  },
   Subscription: {
     alertRaised: ({ alertRaised }, _arguments, cache) => showAsNewest(alertRaised as RaisedAlert, cache),
     alertChanged: ({ alertChanged }, _arguments, cache) => {
@@ -14,6 +21,15 @@ export const updates: UpdatesConfig = {
     },
   },
 };
+
+/** The fields of queries with lists of cameras, or with their numbers. */
+const cameraLists: readonly string[] = ["cameras", "searchCameras", "facilities"];
+
+/** Makes open views read lists again to which an object was added, or that lost one. */
+function forgetLists(cache: Cache, fields: readonly string[]): void {
+  for (const { fieldName, fieldKey } of cache.inspectFields("Query"))
+    if (fields.includes(fieldName)) cache.invalidate("Query", fieldKey);
+}
 
 interface ChangedAlert {
   alertId: string;

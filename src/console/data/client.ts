@@ -92,6 +92,8 @@ export function createConsoleClient(): ConsoleClient {
   const client = new Client({
     url: "/graphql",
     fetch: send,
+    // The gateway requires it of requests with a file, which any web page can send.
+    fetchOptions: { headers: { "apollo-require-preflight": "true" } },
     preferGetMethod: false,
     // Show data from the cache at once, then replace it with the gateway's answer.
     requestPolicy: "cache-and-network",

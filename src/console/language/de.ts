@@ -15,7 +15,14 @@ export const de: Messages = {
     playground: "Playground",
     docs: "REST",
   },
-  views: { label: "Ansichten", fleet: "Standorte", alerts: "Alarme", rules: "Regeln", insight: "Auswertung" },
+  views: {
+    label: "Ansichten",
+    fleet: "Standorte",
+    alerts: "Alarme",
+    rules: "Regeln",
+    insight: "Auswertung",
+    settings: "Einstellungen",
+  },
   common: {
     loading: "Wird geladen …",
     retry: "Erneut versuchen",

@@ -14,7 +14,14 @@ export const en = {
     playground: "Playground",
     docs: "REST",
   } as Record<string, string>,
-  views: { label: "Views", fleet: "Fleet", alerts: "Alerts", rules: "Rules", insight: "Insight" },
+  views: {
+    label: "Views",
+    fleet: "Fleet",
+    alerts: "Alerts",
+    rules: "Rules",
+    insight: "Insight",
+    settings: "Settings",
+  },
   common: {
     loading: "Loading …",
     retry: "Try again",

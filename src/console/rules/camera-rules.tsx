@@ -14,7 +14,7 @@ import { Link } from "../navigation/link.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
-import { Outcome } from "../shell/outcome.js";
+import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
 import { AreaEditor, isOutline, type Outline } from "./area-editor.js";
 import { defaultColor, minCorners, withArea } from "./areas.js";
@@ -61,9 +61,6 @@ export function CameraRules({ id }: { id: string }) {
   );
 }
 
-/** The time for which the outcome of saving is shown, in milliseconds. */
-const outcomeShown = 8_000;
-
 /** The area of a rule while it is drawn. */
 interface Drawing {
   rule: CameraRuleFragment;
@@ -87,13 +84,7 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
   const [selected, setSelected] = useState<string>();
   const [drawing, setDrawing] = useState(() => (mayChange ? interruptedDrawing(camera) : undefined));
   const [isAdding, setAdding] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id }));
-  const [saved, setSaved] = useState<{ outcome: string }>();
-  useEffect(() => {
-    if (!saved) return;
-    const timer = setTimeout(() => setSaved(undefined), outcomeShown);
-    return () => clearTimeout(timer);
-  }, [saved]);
-  const tell = (outcome: string) => setSaved({ outcome });
+  const [outcome, tell] = useOutcome();
   const changeDrawing = (next: Drawing) => {
     keepDraft(outlineKey(next.rule), next.outline);
     setDrawing(next);
@@ -172,7 +163,7 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
         </ul>
       )}
       {isAdding && <RuleForm cameraId={camera.id} onClose={() => setAdding(false)} onSaved={tell} />}
-      <Outcome>{saved?.outcome}</Outcome>
+      <Outcome>{outcome}</Outcome>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { isolated } from "../../platform/text-direction.js";
 import { EditForm, isBeingWritten, type Texts } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
+import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
 import { keepDraft } from "../session/drafts.js";
 import { type RuleTargets, targetRules } from "./target-rules.js";
@@ -159,12 +160,3 @@ function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined): stri
   if (isActive) return "ACTIVE";
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";
 }
-
-const linesOf = (text: string) => [
-  ...new Set(
-    text
-      .split(/[\n,;]/)
-      .map((line) => line.trim())
-      .filter((line) => line !== ""),
-  ),
-];

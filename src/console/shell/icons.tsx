@@ -133,3 +133,11 @@ export const DownloadIcon = () => (
     <path d="M12 4v11M7.500 10.500L12 15l4.500-4.500M4.500 19.500h15" />
   </Icon>
 );
+
+export const SettingsIcon = () => (
+  <Icon>
+    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
+    <circle cx="15" cy="7" r="2" />
+    <circle cx="9" cy="17" r="2" />
+  </Icon>
+);

@@ -1,0 +1,224 @@
+import { useState } from "react";
+import { useClient, useQuery } from "urql";
+import { ActorsDocument, AuditLogDocument, type AuditLogQuery } from "../../generated/console.js";
+import { withoutDirectionControls } from "../../platform/text-direction.js";
+import { QueryResult } from "../data/query-result.js";
+import { Problem } from "../form/problem.js";
+import { Moment } from "../language/moment.js";
+import { StoredText } from "../language/stored-text.js";
+import { readersTimeZone } from "../language/time-zones.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { Notice } from "../shell/notice.js";
+import { csvOf, saveFile } from "./csv.js";
+import type { AdministrationTexts } from "./english.js";
+import { useTexts } from "./texts.js";
+
+type Entry = AuditLogQuery["auditLog"]["nodes"][number];
+
+/** The number of entries on a page, and in a read for an export. */
+const pageSize = 50;
+const exportPageSize = 1000;
+
+/** The bounds of the period in the address: whole days on the reader's clock. */
+interface Period {
+  start?: string;
+  end?: string;
+}
+
+function periodOf(from: string | null, to: string | null): Period {
+  const startOf = (day: string, daysLater: number) => {
+    const start = new Date(`${day}T00:00`);
+    start.setDate(start.getDate() + daysLater);
+    return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+  };
+  const [start, end] = [from ? startOf(from, 0) : undefined, to ? startOf(to, 1) : undefined];
+  return { ...(start && { start }), ...(end && { end }) };
+}
+
+/** Who changed what and when, with the differences. */
+export function AuditLog() {
+  const { auditLog } = useTexts();
+  const address = useAddress();
+  const [from, to] = [address.get("from"), address.get("to")];
+  const period = periodOf(from, to);
+  const nameOf = useActorNames();
+  return (
+    <>
+      <div className="setting-toolbar">
+        <label className="setting-choice">
+          {auditLog.from}
+          <input
+            type="date"
+            value={from ?? ""}
+            onChange={({ currentTarget }) => changeQuery({ from: currentTarget.value })}
+          />
+        </label>
+        <label className="setting-choice">
+          {auditLog.to}
+          <input
+            type="date"
+            value={to ?? ""}
+            onChange={({ currentTarget }) => changeQuery({ to: currentTarget.value })}
+          />
+        </label>
+        <ExportButton period={period} nameOf={nameOf} />
+      </div>
+      <ul className="setting-rows">
+        <EntryPage key={`${from} ${to}`} period={period} after={undefined} nameOf={nameOf} />
+      </ul>
+    </>
+  );
+}
+
+type NameOf = (entry: Pick<Entry, "actorId" | "actorKind">) => string;
+
+/** Names who made a change, as far as the viewer may know. */
+function useActorNames(): NameOf {
+  const { auditLog } = useTexts();
+  // Without a permission for the keys, these alone are missing.
+  const [{ data }] = useQuery({ query: ActorsDocument });
+  const users = data?.workspace.users?.map(({ id, fullName, email }): [string, string] => [
+    id,
+    fullName ?? email,
+  ]);
+  const keys = data?.workspace.apiKeys?.map(({ id, name }): [string, string] => [id, auditLog.apiKey(name)]);
+  const names = new Map([...(users ?? []), ...(keys ?? [])]);
+  return ({ actorId, actorKind }) =>
+    actorKind === "FEED_SERVER" ? auditLog.feedServer : (names.get(actorId ?? "") ?? auditLog.someone);
+}
+
+interface EntryPageProps {
+  period: Period;
+  after: string | undefined;
+  nameOf: NameOf;
+}
+
+/** A page of entries, with the next one below on request. */
+function EntryPage({ period, after, nameOf }: EntryPageProps) {
+  const { auditLog, actions } = useTexts();
+  const [showsNext, setShowsNext] = useState(false);
+  const [result, reexecute] = useQuery({
+    query: AuditLogDocument,
+    variables: { ...period, ...(after !== undefined && { after }), first: pageSize },
+  });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({ auditLog: { nodes, pageInfo } }) => (
+        <>
+          {nodes.length === 0 && after === undefined && (
+            <li>
+              <Notice title={period.start || period.end ? auditLog.noMatch : auditLog.empty} />
+            </li>
+          )}
+          {nodes.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} actor={nameOf(entry)} />
+          ))}
+          {pageInfo.hasNextPage &&
+            (showsNext ? (
+              <EntryPage period={period} after={pageInfo.endCursor ?? undefined} nameOf={nameOf} />
+            ) : (
+              <li>
+                <button type="button" onClick={() => setShowsNext(true)}>
+                  {actions.more}
+                </button>
+              </li>
+            ))}
+        </>
+      )}
+    </QueryResult>
+  );
+}
+
+function EntryRow({ entry, actor }: { entry: Entry; actor: string }) {
+  const { auditLog } = useTexts();
+  const differences = differencesOf(entry, auditLog);
+  return (
+    <li>
+      <div>
+        <h3>
+          <StoredText>{actor}</StoredText> {actionOf(entry, auditLog)}
+        </h3>
+        <p className="hint">
+          <Moment instant={entry.createdAt} timeZone={readersTimeZone} />
+        </p>
+        <ul className="differences">
+          {differences.map((difference) => (
+            <li key={difference}>
+              <StoredText>{difference}</StoredText>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </li>
+  );
+}
+
+type Texts = AdministrationTexts["auditLog"];
+
+const actionOf = ({ action }: Pick<Entry, "action">, { actions }: Texts): string =>
+  Object.hasOwn(actions, action) ? (actions[action] as string) : action;
+
+/** The changed fields in words. Of a secret, only the fact that it changed is known. */
+function differencesOf({ changes }: Pick<Entry, "changes">, texts: Texts): string[] {
+  const inWords = (value: unknown) =>
+    value === null || value === undefined || value === ""
+      ? texts.nothing
+      : typeof value === "string"
+        ? value
+        : JSON.stringify(value);
+  return Object.entries(changes ?? {}).map(([field, change]) => {
+    const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
+    const [before, after] = [inWords(from), inWords(to)];
+    return before === after ? texts.maskedChanged(field) : texts.changed(field, before, after);
+  });
+}
+
+/** Saves all entries of the period as a CSV file. */
+function ExportButton({ period, nameOf }: { period: Period; nameOf: NameOf }) {
+  const { auditLog } = useTexts();
+  const client = useClient();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<Parameters<typeof Problem>[0]["error"]>();
+  const save = async () => {
+    setBusy(true);
+    setError(undefined);
+    const rows: string[][] = [auditLog.columns];
+    let after: string | undefined;
+    do {
+      const result = await client
+        .query(
+          AuditLogDocument,
+          { ...period, ...(after !== undefined && { after }), first: exportPageSize },
+          { requestPolicy: "network-only" },
+        )
+        .toPromise();
+      if (!result.data) {
+        setBusy(false);
+        setError(result.error);
+        return;
+      }
+      const { nodes, pageInfo } = result.data.auditLog;
+      rows.push(
+        ...nodes.map((entry) => [
+          entry.createdAt,
+          withoutDirectionControls(nameOf(entry)),
+          entry.action,
+          entry.targetType,
+          entry.targetId ?? "",
+          differencesOf(entry, auditLog).join("\n"),
+        ]),
+      );
+      after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
+    } while (after !== undefined);
+    saveFile("audit-log.csv", "text/csv", csvOf(rows));
+    setBusy(false);
+  };
+  return (
+    <>
+      <button type="button" aria-busy={isBusy} onClick={() => isBusy || void save()}>
+        {auditLog.export}
+      </button>
+      {error && <Problem error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,217 @@
+import { useState } from "react";
+import { useMutation } from "urql";
+import {
+  AddCameraDocument,
+  AddCameraWithPictureDocument,
+  type AdministeredCameraFragment,
+  type AdministeredFacilityFragment,
+  ChangeCameraDocument,
+  type StreamType,
+} from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { EditForm, type Texts } from "../form/edit-form.js";
+import { Field } from "../form/field.js";
+import { type FieldRules, fieldProblems } from "../form/field-problems.js";
+import { linesOf } from "../form/lines.js";
+import { useLanguage } from "../language/language.js";
+import { keepDraft } from "../session/drafts.js";
+import { useTexts } from "./texts.js";
+
+interface CameraFormProps {
+  facility: AdministeredFacilityFragment;
+  /** The camera to change; absent when adding one. */
+  camera?: AdministeredCameraFragment;
+  onClose: () => void;
+  onSaved: (message: string) => void;
+}
+
+/** The draft of a camera; of a new one at a facility if there is no camera. */
+export const cameraDraft = (facilityId: string, camera: { id: string } | undefined): string =>
+  camera ? `camera ${camera.id}` : `camera at ${facilityId}`;
+
+/** How the stream of a camera may be reached. */
+const streamTypes: readonly StreamType[] = ["DIRECT", "VPN", "PROXY", "ALTPROXY", "HOSTEDSERVER"];
+
+/** A camera's name, stream and addresses. A new camera may have a picture instead. */
+export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormProps) {
+  const { messages } = useLanguage();
+  const texts = useTexts();
+  const { cameras } = texts;
+  const [changed, change] = useMutation(ChangeCameraDocument);
+  const [added, add] = useMutation(AddCameraDocument);
+  const [pictured, addWithPicture] = useMutation(AddCameraWithPictureDocument);
+  const [picture, setPicture] = useState<File>();
+  const [sentAddresses, setSentAddresses] = useState<readonly string[]>([]);
+  const key = cameraDraft(facility.id, camera);
+  const error = changed.error ?? added.error ?? pictured.error;
+  const rules: FieldRules = {
+    ...cameras.problems,
+    emailAddresses: (index) =>
+      cameras.problems.emailAddresses(index === undefined ? undefined : sentAddresses[index]),
+  };
+  const problems = fieldProblems(error, rules);
+  const submit = async ({
+    name = "",
+    url = "",
+    streamType,
+    source,
+    emailAddresses,
+  }: Record<string, string>) => {
+    const stream = { name, url, streamType: streamType as StreamType };
+    const save = () => {
+      if (camera) {
+        const addresses = linesOf(emailAddresses ?? "");
+        setSentAddresses(addresses);
+        const hasStream = camera.url !== null;
+        return change({
+          id: camera.id,
+          input: { ...(hasStream ? stream : { name }), emailAddresses: addresses },
+        });
+      }
+      return source === "picture"
+        ? addWithPicture({ facility: facility.id, input: { name, image: picture } })
+        : add({ facility: facility.id, input: stream });
+    };
+    const { error } = await save();
+    if (error) return;
+    keepDraft(key, undefined);
+    onClose();
+    onSaved(camera ? texts.saved : cameras.added(isolated(name)));
+  };
+  return (
+    <EditForm
+      title={camera ? cameras.editTitle(isolated(camera.name)) : cameras.addTitle(isolated(facility.name))}
+      draftKey={key}
+      start={startOf(camera)}
+      problems={problems}
+      error={error}
+      isSaving={changed.fetching || added.fetching || pictured.fetching}
+      submitLabel={messages.forms.save}
+      onSubmit={(given) => void submit(given)}
+      onClose={onClose}
+    >
+      {(start) => (
+        <>
+          <Field label={cameras.name} problem={problems.name}>
+            {(attributes) => (
+              <input {...attributes} name="name" required maxLength={200} defaultValue={start.name} />
+            )}
+          </Field>
+          {camera ? (
+            <>
+              {camera.url !== null && <StreamFields start={start} problems={problems} />}
+              <Field
+                label={cameras.emailAddresses}
+                hint={cameras.onePerLine}
+                problem={problems.emailAddresses}
+              >
+                {(attributes) => (
+                  <textarea
+                    {...attributes}
+                    name="emailAddresses"
+                    rows={3}
+                    defaultValue={start.emailAddresses}
+                  />
+                )}
+              </Field>
+            </>
+          ) : (
+            <SourceFields start={start} problems={problems} onPicture={setPicture} />
+          )}
+        </>
+      )}
+    </EditForm>
+  );
+}
+
+interface FieldsProps {
+  start: Texts;
+  problems: Readonly<Record<string, string>>;
+}
+
+/** Where the pictures of a new camera come from: a stream, or an uploaded picture. */
+function SourceFields({
+  start,
+  problems,
+  onPicture,
+}: FieldsProps & { onPicture: (picture: File | undefined) => void }) {
+  const { cameras } = useTexts();
+  const [source, setSource] = useState(start.source ?? "url");
+  const sources = { url: cameras.byUrl, picture: cameras.byPicture };
+  return (
+    <>
+      <fieldset className="choices">
+        <legend>{cameras.source}</legend>
+        {Object.entries(sources).map(([value, label]) => (
+          <label key={value} className="choice">
+            <input
+              type="radio"
+              name="source"
+              value={value}
+              checked={source === value}
+              onChange={() => setSource(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {source === "picture" ? (
+        <Field label={cameras.picture} hint={cameras.pictureHint} problem={problems.image}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="file"
+              required
+              accept="image/jpeg,image/png,image/webp"
+              onChange={({ currentTarget }) => onPicture(currentTarget.files?.[0])}
+            />
+          )}
+        </Field>
+      ) : (
+        <StreamFields start={start} problems={problems} />
+      )}
+    </>
+  );
+}
+
+function StreamFields({ start, problems }: FieldsProps) {
+  const { cameras } = useTexts();
+  const offered = [...new Set([...streamTypes, ...(start.streamType ? [start.streamType] : [])])];
+  return (
+    <>
+      <Field label={cameras.url} hint={cameras.urlHint} problem={problems.url}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            name="url"
+            required
+            maxLength={2048}
+            placeholder="rtsp://192.0.2.10:554/stream"
+            spellCheck={false}
+            autoComplete="off"
+            defaultValue={start.url}
+          />
+        )}
+      </Field>
+      <Field label={cameras.streamType} problem={problems.streamType}>
+        {(attributes) => (
+          <select {...attributes} name="streamType" defaultValue={start.streamType}>
+            {offered.map((type) => (
+              <option key={type} value={type}>
+                {cameras.streamTypes[type] ?? type}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** The texts of the fields for the current camera. */
+const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
+  name: camera?.name,
+  url: camera?.url ?? undefined,
+  streamType: camera?.streamType ?? "DIRECT",
+  emailAddresses: camera?.emailAddresses.join("\n"),
+});

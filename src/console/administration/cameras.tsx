@@ -1,0 +1,144 @@
+import { useState } from "react";
+import { useMutation, useQuery } from "urql";
+import {
+  type AdministeredCameraFragment,
+  AdministeredCamerasDocument,
+  type AdministeredFacilityFragment,
+  RemoveCameraDocument,
+} from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { QueryResult } from "../data/query-result.js";
+import { Confirmation } from "../form/confirmation.js";
+import { isBeingWritten } from "../form/edit-form.js";
+import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
+import { Link } from "../navigation/link.js";
+import { CameraIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { useMay } from "../viewer/viewer.js";
+import { CameraForm, cameraDraft } from "./camera-form.js";
+import { useTexts } from "./texts.js";
+
+interface CamerasProps {
+  facility: AdministeredFacilityFragment;
+  tell: (message: string) => void;
+}
+
+/** A facility with its cameras. */
+export function Cameras({ facility, tell }: CamerasProps) {
+  const { cameras } = useTexts();
+  const [result, reexecute] = useQuery({
+    query: AdministeredCamerasDocument,
+    variables: { facility: facility.id },
+  });
+  const [isAdding, setAdding] = useState(() => isBeingWritten(cameraDraft(facility.id, undefined)));
+  const add = (
+    <button type="button" onClick={() => setAdding(true)}>
+      {cameras.add}
+    </button>
+  );
+  return (
+    <section className="facility-cameras" aria-label={cameras.list(isolated(facility.name))}>
+      <header>
+        <div>
+          <h3>
+            <StoredText>{facility.name}</StoredText>
+          </h3>
+          <p className="hint">
+            {facility.address && (
+              <>
+                <StoredText>{facility.address}</StoredText> ·{" "}
+              </>
+            )}
+            {facility.timeZoneId}
+          </p>
+        </div>
+        {add}
+      </header>
+      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+        {({ cameras: found }) =>
+          found.length === 0 ? (
+            <Notice icon={<CameraIcon />} title={cameras.empty}>
+              {cameras.emptyText}
+            </Notice>
+          ) : (
+            <ul className="setting-rows">
+              {found.map((camera) => (
+                <CameraRow key={camera.id} camera={camera} facility={facility} tell={tell} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryResult>
+      {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
+    </section>
+  );
+}
+
+function CameraRow({ camera, facility, tell }: CamerasProps & { camera: AdministeredCameraFragment }) {
+  const { words } = useLanguage();
+  const { actions, cameras } = useTexts();
+  const mayChange = useMay("cameras:write", facility);
+  const [isChanging, setChanging] = useState(
+    () => mayChange && isBeingWritten(cameraDraft(facility.id, camera)),
+  );
+  const [isDeleting, setDeleting] = useState(false);
+  const [removed, remove] = useMutation(RemoveCameraDocument);
+  const confirm = async () => {
+    const { data } = await remove({ id: camera.id });
+    if (!data) return;
+    setDeleting(false);
+    tell(cameras.deleted(isolated(camera.name)));
+  };
+  return (
+    <li>
+      <div>
+        <Link to={{ view: "rules", camera: camera.id }}>
+          <StoredText>{camera.name}</StoredText>
+        </Link>
+        <p className="hint">
+          <StoredText>{words.statusDetail(camera.statusDetail)}</StoredText>
+          {camera.url && (
+            <>
+              {" · "}
+              <StoredText>{camera.url}</StoredText>
+            </>
+          )}
+        </p>
+      </div>
+      {mayChange && (
+        <div className="setting-actions">
+          <button
+            type="button"
+            aria-label={cameras.editTitle(isolated(camera.name))}
+            onClick={() => setChanging(true)}
+          >
+            {actions.edit}
+          </button>
+          <button
+            type="button"
+            aria-label={cameras.deleteTitle(isolated(camera.name))}
+            onClick={() => setDeleting(true)}
+          >
+            {actions.delete}
+          </button>
+        </div>
+      )}
+      {isChanging && (
+        <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={tell} />
+      )}
+      {isDeleting && (
+        <Confirmation
+          title={cameras.deleteTitle(isolated(camera.name))}
+          label={actions.delete}
+          isBusy={removed.fetching}
+          error={removed.error}
+          onConfirm={() => void confirm()}
+          onClose={() => setDeleting(false)}
+        >
+          <p>{cameras.deleteText}</p>
+        </Confirmation>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,193 @@
+import { useMutation, useQuery } from "urql";
+import {
+  type DeliveryChannel,
+  type DeliveryState,
+  SendAgainDocument,
+  type SentNotificationFragment,
+  SentNotificationsDocument,
+} from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
+import { Problem } from "../form/problem.js";
+import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { StoredText } from "../language/stored-text.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { Notice } from "../shell/notice.js";
+import { Outcome, useOutcome } from "../shell/outcome.js";
+import { useMay } from "../viewer/viewer.js";
+import { useTexts } from "./texts.js";
+
+const channels: readonly DeliveryChannel[] = ["EMAIL", "SMS", "WEBHOOK"];
+const states: readonly DeliveryState[] = ["PENDING", "SENT", "PARKED"];
+
+const among = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
+  values.find((value) => value === text);
+
+/** What was sent to whom, why it failed, and what the gateway can send at all. */
+export function Notifications() {
+  const { messages } = useLanguage();
+  const { notifications } = useTexts();
+  const address = useAddress();
+  const channel = among(channels, address.get("channel"));
+  const state = among(states, address.get("state"));
+  const filter = { ...(channel && { channels: [channel] }), ...(state && { states: [state] }) };
+  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter } });
+  const [outcome, tell] = useOutcome();
+  return (
+    <>
+      <div className="setting-toolbar">
+        <Choice
+          label={notifications.channel}
+          value={channel}
+          options={channels.map((each) => [each, messages.rules.channels[each]])}
+          onChange={(chosen) => changeQuery({ channel: chosen })}
+        />
+        <Choice
+          label={notifications.state}
+          value={state}
+          options={states.map((each) => [each, notifications.states[each] ?? each])}
+          onChange={(chosen) => changeQuery({ state: chosen })}
+        />
+      </div>
+      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+        {({ workspace: { deliveries, deliveryChannels } }) => (
+          <>
+            <NotificationList
+              found={deliveries.nodes}
+              isFiltered={channel !== undefined || state !== undefined}
+              tell={tell}
+            />
+            <h3>{notifications.channels}</h3>
+            <dl className="setting-facts">
+              {channels.map((each) => (
+                <div key={each}>
+                  <dt>{messages.rules.channels[each]}</dt>
+                  <dd>
+                    {deliveryChannels.includes(each) ? notifications.setUp : notifications.missing[each]}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </>
+        )}
+      </QueryResult>
+      <Outcome>{outcome}</Outcome>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  options: [value: string, label: string][];
+  onChange: (value: string | undefined) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const { notifications } = useTexts();
+  return (
+    <label className="setting-choice">
+      {label}
+      <select
+        value={value ?? ""}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      >
+        <option value="">{notifications.all}</option>
+        {options.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface NotificationListProps {
+  found: readonly SentNotificationFragment[];
+  isFiltered: boolean;
+  tell: (message: string) => void;
+}
+
+function NotificationList({ found, isFiltered, tell }: NotificationListProps) {
+  const { notifications } = useTexts();
+  const [sent, sendAgain] = useMutation(SendAgainDocument);
+  const resend = async (ids: string[]) => {
+    const { data } = await sendAgain({ ids });
+    if (data) tell(notifications.resent(ids.length));
+  };
+  const givenUp = found.filter(({ state }) => state === "PARKED").map(({ id }) => id);
+  if (found.length === 0)
+    return (
+      <Notice title={isFiltered ? notifications.noMatch : notifications.empty}>
+        {!isFiltered && notifications.emptyText}
+      </Notice>
+    );
+  return (
+    <>
+      {givenUp.length > 1 && (
+        <button type="button" aria-busy={sent.fetching} onClick={() => void resend(givenUp)}>
+          {notifications.resendAll(givenUp.length)}
+        </button>
+      )}
+      {sent.error && <Problem error={sent.error} />}
+      <ul className="setting-rows">
+        {found.map((notification) => (
+          <NotificationRow
+            key={notification.id}
+            notification={notification}
+            onResend={() => void resend([notification.id])}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface NotificationRowProps {
+  notification: SentNotificationFragment;
+  onResend: () => void;
+}
+
+function NotificationRow({ notification, onResend }: NotificationRowProps) {
+  const { messages } = useLanguage();
+  const { notifications } = useTexts();
+  const { channel, kind, state, target, attempts, createdAt, nextAttemptAt, lastError, camera, facility } =
+    notification;
+  const mayResend = useMay("alert-rules:write", facility);
+  const zone = facility.timeZoneId;
+  return (
+    <li>
+      <div>
+        <h3>
+          {notifications.kinds[kind] ?? kind} · <StoredText>{camera?.name ?? facility.name}</StoredText>
+        </h3>
+        <p className="hint">
+          {messages.rules.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
+          <Moment instant={createdAt} timeZone={zone} />
+        </p>
+        <p className="hint" data-state={state}>
+          {notifications.states[state] ?? state} · {notifications.attempts(attempts)}
+          {nextAttemptAt && (
+            <>
+              {" · "}
+              <Moment instant={nextAttemptAt} timeZone={zone} relative />
+            </>
+          )}
+        </p>
+        {lastError && (
+          <p className="problem" lang="en">
+            <StoredText>{lastError}</StoredText>
+          </p>
+        )}
+      </div>
+      {mayResend && state !== "PENDING" && (
+        <div className="setting-actions">
+          <button type="button" onClick={onResend}>
+            {notifications.resend}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

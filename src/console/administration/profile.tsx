@@ -1,0 +1,252 @@
+import { useState } from "react";
+import { useMutation, useQuery } from "urql";
+import {
+  ChangePhoneNumberDocument,
+  ChangePictureDocument,
+  ChangeProfileDocument,
+  type OwnProfileFragment,
+  ProfileDocument,
+} from "../../generated/console.js";
+import { codeOf } from "../data/failure.js";
+import { QueryResult } from "../data/query-result.js";
+import { EditForm, isBeingWritten } from "../form/edit-form.js";
+import { Field } from "../form/field.js";
+import { fieldProblems } from "../form/field-problems.js";
+import { Problem } from "../form/problem.js";
+import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
+import { keepDraft } from "../session/drafts.js";
+import { AccountIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { Outcome, useOutcome } from "../shell/outcome.js";
+import { PictureCrop } from "./picture-crop.js";
+import { useTexts } from "./texts.js";
+
+/** The viewer's own profile. An API key has none. */
+export function Profile() {
+  const { profile } = useTexts();
+  const [result, reexecute] = useQuery({ query: ProfileDocument });
+  if (result.error && codeOf(result.error) === "FORBIDDEN") return <Notice title={profile.isKey} />;
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({ me }) => <OwnProfile user={me} />}
+    </QueryResult>
+  );
+}
+
+function OwnProfile({ user }: { user: OwnProfileFragment }) {
+  const texts = useTexts();
+  const { profile, actions } = texts;
+  const [changing, setChanging] = useState<"name" | "phone" | undefined>(() =>
+    isBeingWritten(nameDraft) ? "name" : isBeingWritten(phoneDraft) ? "phone" : undefined,
+  );
+  const [outcome, tell] = useOutcome();
+  const forms = { name: NameForm, phone: PhoneForm };
+  const Form = changing && forms[changing];
+  return (
+    <>
+      <PictureSetting user={user} tell={tell} />
+      <dl className="setting-facts">
+        <div>
+          <dt>{profile.name}</dt>
+          <dd>
+            <StoredText>{[user.fullName, user.jobTitle].filter(Boolean).join(", ") || "–"}</StoredText>{" "}
+            <button
+              type="button"
+              aria-label={`${actions.edit}: ${profile.name}`}
+              onClick={() => setChanging("name")}
+            >
+              {actions.edit}
+            </button>
+          </dd>
+        </div>
+        <div>
+          <dt>{profile.phone}</dt>
+          <dd>
+            {user.phoneNumber?.e164Format ?? "–"}{" "}
+            <button
+              type="button"
+              aria-label={`${actions.edit}: ${profile.phone}`}
+              onClick={() => setChanging("phone")}
+            >
+              {actions.edit}
+            </button>
+          </dd>
+        </div>
+        <div>
+          <dt>{profile.email}</dt>
+          <dd>
+            <StoredText>{user.email}</StoredText>
+          </dd>
+        </div>
+      </dl>
+      {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(texts.saved)} />}
+      <Outcome>{outcome}</Outcome>
+    </>
+  );
+}
+
+interface ProfileFormProps {
+  user: OwnProfileFragment;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+const nameDraft = "own name";
+
+function NameForm({ user, onClose, onSaved }: ProfileFormProps) {
+  const { messages } = useLanguage();
+  const { profile } = useTexts();
+  const [{ error, fetching }, change] = useMutation(ChangeProfileDocument);
+  const problems = fieldProblems(error, profile.problems);
+  const submit = async ({ firstName = "", lastName = "", jobTitle = "" }: Record<string, string>) => {
+    const { error } = await change({ input: { firstName, lastName, jobTitle } });
+    if (error) return;
+    keepDraft(nameDraft, undefined);
+    onClose();
+    onSaved();
+  };
+  const names = ["firstName", "lastName", "jobTitle"] as const;
+  return (
+    <EditForm
+      title={profile.name}
+      draftKey={nameDraft}
+      start={Object.fromEntries(names.map((name) => [name, user[name] ?? undefined]))}
+      problems={problems}
+      error={error}
+      isSaving={fetching}
+      submitLabel={messages.forms.save}
+      onSubmit={(texts) => void submit(texts)}
+      onClose={onClose}
+    >
+      {(start) =>
+        names.map((name) => (
+          <Field key={name} label={profile[name]} problem={problems[name]}>
+            {(attributes) => <input {...attributes} name={name} defaultValue={start[name]} />}
+          </Field>
+        ))
+      }
+    </EditForm>
+  );
+}
+
+const phoneDraft = "own phone number";
+
+/** The country of the browser's language, such as DE of de-DE. */
+const readersRegion = (): string => new Intl.Locale(navigator.language).maximize().region ?? "";
+
+function PhoneForm({ user, onClose, onSaved }: ProfileFormProps) {
+  const { messages, code } = useLanguage();
+  const { profile } = useTexts();
+  const [{ error, fetching }, change] = useMutation(ChangePhoneNumberDocument);
+  const problems = fieldProblems(error, profile.problems);
+  const regions = regionNames(code);
+  const submit = async ({ phoneNumber = "", region = "" }: Record<string, string>) => {
+    const { error } = await change({ input: { phoneNumber, region } });
+    if (error) return;
+    keepDraft(phoneDraft, undefined);
+    onClose();
+    onSaved();
+  };
+  return (
+    <EditForm
+      title={profile.phone}
+      draftKey={phoneDraft}
+      start={{
+        phoneNumber: user.phoneNumber?.e164Format,
+        region: user.phoneNumber?.region ?? readersRegion(),
+      }}
+      problems={problems}
+      error={error}
+      isSaving={fetching}
+      submitLabel={messages.forms.save}
+      onSubmit={(texts) => void submit(texts)}
+      onClose={onClose}
+    >
+      {(start) => (
+        <>
+          <Field label={profile.phone} hint={profile.phoneHint} problem={problems.phoneNumber}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="phoneNumber"
+                type="tel"
+                autoComplete="tel"
+                defaultValue={start.phoneNumber}
+              />
+            )}
+          </Field>
+          <Field label={profile.region} problem={problems.region}>
+            {(attributes) => (
+              <select {...attributes} name="region" defaultValue={start.region}>
+                {regions.map(([region, name]) => (
+                  <option key={region} value={region}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </>
+      )}
+    </EditForm>
+  );
+}
+
+/** All countries with their names in a language, sorted by these. */
+function regionNames(language: string): [region: string, name: string][] {
+  const names = new Intl.DisplayNames(language, { type: "region", fallback: "none" });
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .flatMap((region): [string, string][] => {
+      const name = names.of(region);
+      // Browsers also name aliases such as UK, and codes that are no countries.
+      return name &&
+        new Intl.Locale(`und-${region}`).region === region &&
+        !/^(?:E[UZ]|UN|XA|XB|ZZ|Q[OU])$/.test(region)
+        ? [[region, name]]
+        : [];
+    })
+    .sort(([, one], [, other]) => one.localeCompare(other, language));
+}
+
+function PictureSetting({ user, tell }: { user: OwnProfileFragment; tell: (message: string) => void }) {
+  const texts = useTexts();
+  const [chosen, setChosen] = useState<File>();
+  const [{ error, fetching }, change] = useMutation(ChangePictureDocument);
+  const save = async (picture: Blob) => {
+    const { error } = await change({ image: new File([picture], "picture.jpg", { type: picture.type }) });
+    if (error) return;
+    setChosen(undefined);
+    tell(texts.saved);
+  };
+  return (
+    <div className="profile-picture">
+      {user.picture ? <img src={user.picture} alt={texts.profile.picture} /> : <AccountIcon />}
+      <label className="button">
+        {texts.profile.choosePicture}
+        <input
+          type="file"
+          className="visually-hidden"
+          accept="image/jpeg,image/png,image/webp"
+          onChange={({ currentTarget }) => {
+            setChosen(currentTarget.files?.[0]);
+            // The same file may be chosen again.
+            currentTarget.value = "";
+          }}
+        />
+      </label>
+      <span className="hint">{texts.profile.pictureHint}</span>
+      {chosen && (
+        <PictureCrop
+          file={chosen}
+          isSaving={fetching}
+          onSave={(picture) => void save(picture)}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+      {error && <Problem error={error} />}
+    </div>
+  );
+}
