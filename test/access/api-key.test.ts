@@ -95,7 +95,7 @@ it("applies a revocation to the next request", async () => {
   expect((await send(authorization)).status).toBe(401);
 });
 
-describe("what a key can see", () => {
+describe("the objects that a key can see", () => {
   it("is the whole workspace for a key with any permission", async () => {
     const { data } = await send((await newKey({ permissions: ["cameras:write"] })).authorization);
     expect(data.facilities.map(({ id }) => id)).toEqual(facilities);

@@ -295,7 +295,7 @@ describe("a token with an unknown kid", () => {
     expect(await second).toBe(503);
   });
 
-  it("causes no fetch if its claims are invalid whoever signed it", async () => {
+  it("causes no fetch if its claims are invalid, whoever signed it", async () => {
     await fetchKeys();
     const before = issuer.requests.length;
     for (const claims of [

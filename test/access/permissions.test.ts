@@ -273,7 +273,7 @@ describe("the password in a camera's url", () => {
     expect(textWithoutSecrets("401 for hunter2, a/b+c and a%2Fb%2Bc", url)).toBe("401 for ***, *** and ***");
   });
 
-  it("is not shown of what was stored before it was known for one", async () => {
+  it("is not shown in texts that were stored before it was known as a secret", async () => {
     const url = "http://10.0.0.1/?user=admin&pwd=sesame-street";
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
     await createStreamRequest(gateway.prisma, {
@@ -425,7 +425,7 @@ describe("supportHash", () => {
 describe("viewerPermissions", () => {
   const query = "{ workspace { viewerPermissions } facilities { name viewerPermissions } }";
 
-  it("says sorted what a user may do in the whole workspace, and at each facility with the actions there", async () => {
+  it("lists a user's permissions, sorted, in the whole workspace and at each facility", async () => {
     const { as } = await newUser(
       ["facilities:write", "alerts:read"],
       ["users:read", "alerts:read", "alerts:delete"],

@@ -177,7 +177,7 @@ it.each<[string, string, string, string]>([
   expect(await statuses(1, "nobody", other)).toEqual([401]);
 });
 
-it("counts what is no address against the connection's address", async () => {
+it("counts invalid addresses against the connection's address", async () => {
   expect(await statuses(1, "nobody", "unknown")).toEqual([401]);
   expect(await statuses(1, "nobody", "x".repeat(60_000))).toEqual([401]);
   expect(await statuses(1, "nobody", "192.0.2.999")).toEqual([429]);

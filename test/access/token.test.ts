@@ -122,7 +122,7 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
 ];
 
 it.each(rejected)(
-  "rejects %s, and tells no more than whether it is missing or has expired",
+  "rejects %s, and reveals only whether it is missing or has expired",
   async (name, authorization) => {
     const { status, headers, data, errors } = await send(await authorization());
     expect(status).toBe(401);

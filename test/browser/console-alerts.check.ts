@@ -121,7 +121,7 @@ test("the stream shows pictures with the zone and the points over them, where th
   expect(problems).toEqual(noProblems);
 });
 
-test("filters are in the address, select what the API does, and going back takes them away again", async () => {
+test("filters are in the address, select the same alerts as the API, and disappear on going back", async () => {
   const { page } = await open();
   await tiles(page).first().waitFor();
   const all = await total(page);
@@ -379,7 +379,7 @@ test("keys lead from one alert to its neighbours, also from one that a link has 
   await page.getByRole("heading", { name: "This alert is not there" }).waitFor();
 });
 
-test("links lead to an alert among those of a camera also where a program has written their ids in upper case", async () => {
+test("links to an alert among those of a camera work even with ids in upper case", async () => {
   const { workspaceId, facilityId, cameraId, place, openSignedIn } = await ownWorkspace();
   const otherCameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" });
   const [, id = ""] = await createAlerts(gateway.prisma, [
@@ -401,7 +401,7 @@ test("links lead to an alert among those of a camera also where a program has wr
     .toEqual({ view: "alerts", camera: cameraId, type: "STATIC_DELIMITATION_AREA" });
 });
 
-test("what a caller may not do is not offered", async () => {
+test("the console offers no actions that the caller may not do", async () => {
   const { workspaceId, place } = await ownWorkspace();
   const [id] = await createAlerts(gateway.prisma, [place]);
   const keyOf = async (...permissions: Parameters<typeof createApiKey>[1]["permissions"]) =>

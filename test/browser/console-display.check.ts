@@ -54,7 +54,7 @@ const systemColour = (page: Page, name: string): Promise<string> =>
 describe.each(["light", "dark"] as const)("with forced colours that are %s", (colorScheme) => {
   const openForced = (address: string) => open(address, { colorScheme, forcedColors: "active" });
 
-  test("what is chosen has the colours of the system for it", async () => {
+  test("chosen elements have the system's colours for them", async () => {
     const page = await openForced("/");
     const [highlight, highlightText] = [
       await systemColour(page, "Highlight"),
@@ -102,7 +102,7 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     expect(await styleOf(page.locator(".rule-card[data-selected=true]"), "outline-color")).toBe(highlight);
   }, 60_000);
 
-  test("bars, cells and marks differ from what is behind them", async () => {
+  test("bars, cells and marks differ from their backgrounds", async () => {
     const page = await openForced("/?view=insight");
     await page.locator(".heatmap-picture svg").waitFor();
     const canvas = await systemColour(page, "Canvas");
@@ -135,7 +135,7 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     expect((await word.boundingBox())?.width).toBeGreaterThan(15);
   });
 
-  test("what is drawn over a picture keeps its colours", async () => {
+  test("drawings over a picture keep their colours", async () => {
     const page = await openForced("/?view=rules");
     await page.getByRole("button", { name: "Change the area" }).first().click();
     const corner = page.locator(".corner");
@@ -232,7 +232,7 @@ describe("on paper", () => {
     }
   }, 60_000);
 
-  test("what is in front of a view is not printed", async () => {
+  test("menus and dialogs in front of a view are not printed", async () => {
     const page = await openDark("/");
     await page.locator(".camera-tile").first().waitFor();
     await page.keyboard.press("?");
@@ -241,7 +241,7 @@ describe("on paper", () => {
     expect(await page.getByRole("dialog").isVisible()).toBe(false);
   });
 
-  test("what a view is filtered by is printed as text", async () => {
+  test("the filters of a view are printed as text", async () => {
     const page = await openDark("/?view=alerts&period=7d&severity=HIGH");
     await page.locator(".alert-tile img").first().waitFor();
     await page.emulateMedia({ media: "print" });
@@ -431,7 +431,7 @@ describe.each([
     expect(await besideTheWindow(signedOut)).toEqual([]);
   }, 60_000);
 
-  test("what stays in sight leaves most of the window to what is scrolled", async () => {
+  test("fixed elements leave most of the window to scrolled content", async () => {
     const page = await openZoomed("/");
     /** The part of the window's height where there is something that does not scroll. */
     const covered = () =>
@@ -494,7 +494,7 @@ describe.each([
     expect(await isReached(until)).toBe(true);
   });
 
-  test("what has the focus is not behind what stays in sight", async () => {
+  test("fixed elements do not cover the focused element", async () => {
     const page = await openZoomed("/");
     await page.locator(".camera-tile img").first().waitFor();
     const links = page.locator(".newest-alert[href]");

@@ -213,7 +213,7 @@ test("the number of today's alerts of each facility leads to as many alerts", as
   await page.locator(".alert-toolbar h2", { hasText: `${numberIn(numbers[0]?.text ?? "")} alert` }).waitFor();
 }, 60_000);
 
-test("what is counted follows the address, and whoever may not read alerts is told so and offered no export", async () => {
+test("counts follow the address, and viewers who may not read alerts see a notice instead of an export", async () => {
   const { token, gate } = await workspaceWithAlerts();
   const { page } = await openSignedOutPage(
     browser,
@@ -271,7 +271,7 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
   expect(problems).toEqual(noProblems);
 }, 60_000);
 
-test("what is shown is downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
+test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
   const { token, dock } = await workspaceWithAlerts();
   const { page, problems } = await openSignedOutPage(
     browser,
@@ -472,7 +472,7 @@ test("the days of a zone whose clocks skip midnight west of Greenwich lead to th
   expect(await expectNumbersToAgree(page, { user: authId })).toBeGreaterThan(4);
 }, 60_000);
 
-test("a time zone that the gateway does not know is told of at its facility, with the one in its place", async () => {
+test("a facility with a time zone unknown to the gateway says so, and names the zone in its place", async () => {
   const { page } = await openWithAlerts("/", [1, 2], { timeZoneId: "Mars/Olympus_Mons" });
   await page
     .getByText("The gateway does not know the time zone Mars/Olympus_Mons: times and days go by UTC.")

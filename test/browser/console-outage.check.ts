@@ -99,7 +99,7 @@ test("a view that is opened while the gateway is away says so, and loads by itse
   await expect.poll(() => alert.count()).toBe(0);
 }, 60_000);
 
-test("what could not be read while the browser was off the network is read by itself when it is on it again", async () => {
+test("failed reads are repeated automatically when the browser is back on the network", async () => {
   const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=alerts");
   const list = page.getByRole("list", { name: "Alerts" }).getByRole("article");
   await list.first().waitFor();
@@ -121,7 +121,7 @@ test("what could not be read while the browser was off the network is read by it
   }
 }, 60_000);
 
-test("what a gateway could not answer is asked again by itself, though the connection was there all the time", async () => {
+test("unanswered requests are repeated automatically, even if the connection was never lost", async () => {
   const { page } = await openSignedOutPage(demo.browser, demo.origin, "/?view=alerts");
   const fail = {
     status: 503,
@@ -258,7 +258,7 @@ test("a rule that was being changed, and an area that was being drawn, are there
   expect(await page.getByRole("button", { name: "Drawing surface" }).count()).toBe(0);
 });
 
-test("what was typed into a search just before the session ended is searched for after signing in again", async () => {
+test("a search text typed just before the session ended is back after signing in again", async () => {
   const { authId } = await ownWorkspace();
   const page = await openForAWhile("/", authId);
   await page.getByRole("article").first().waitFor();

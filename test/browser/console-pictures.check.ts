@@ -78,7 +78,7 @@ test("a picture in the bucket is shown, and one elsewhere is a link that loads n
   expect(problems.consoleErrors).toEqual([]);
 });
 
-test("each page has a policy of its own, by which only the gateway's scripts run and only the console's pictures come from the bucket", async () => {
+test("each page has its own policy: only the gateway's scripts run, and only the console loads pictures from the bucket", async () => {
   const policyOf = async (address: string) => {
     const { headers } = await gateway.fetch(address, { headers: { accept: "text/html" } });
     const directives = (headers.get("content-security-policy") as string)

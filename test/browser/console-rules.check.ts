@@ -51,7 +51,7 @@ async function rulesOf(camera: string): Promise<Rule[]> {
 
 const keepOut = "Static delimitation area";
 
-test("a rule's severity and addressees are changed, and what the gateway refuses is said next to them", async () => {
+test("a rule's severity and addressees can be changed, and the gateway's refusals are shown next to them", async () => {
   const { page } = await openConsolePage(browser, origin, "/?view=rules");
   await page.getByRole("searchbox").fill("lorry");
   await page.getByRole("link", { name: "Lorry park" }).click();
@@ -102,7 +102,7 @@ test("a rule's severity and addressees are changed, and what the gateway refuses
   await card.getByRole("alert").waitFor();
 });
 
-test("an area is changed by pointer and by keys, and drawn anew by either", async () => {
+test("an area can be changed and redrawn by pointer and by keys", async () => {
   const { page, problems } = await openConsolePage(browser, origin, "/?view=rules&text=main+gate");
   const card = page.getByRole("article", { name: keepOut });
   const areaOf = async () =>
@@ -178,7 +178,7 @@ test("a rule is added, and gets its area", async () => {
   ]);
 });
 
-test("whoever may only read is offered nothing to change", async () => {
+test("viewers who may only read can change nothing", async () => {
   const { page } = await openSignedOutPage(browser, origin, "/?view=rules");
   await signIn(page, await tokenOf("demo|viewer"));
   await page.getByRole("article", { name: keepOut }).waitFor();
@@ -190,7 +190,7 @@ test("whoever may only read is offered nothing to change", async () => {
   ).toBe(0);
 });
 
-test("what is wrong with a rule is said in the reader's language", async () => {
+test("problems with a rule are described in the reader's language", async () => {
   const { page } = await openConsolePage(browser, origin, "/?view=rules&text=lorry", { locale: "de-DE" });
   const card = page.getByRole("article").first();
   await card.getByRole("button", { name: "Ändern", exact: true }).click();
@@ -200,7 +200,7 @@ test("what is wrong with a rule is said in the reader's language", async () => {
   await dialog.getByText("„nicht so“ ist keine E-Mail-Adresse.").waitFor();
 });
 
-test("only those who may add cameras are told how, where there are none", async () => {
+test("without cameras, only viewers who may add some learn how", async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   await createFacility(prisma, { workspaceId });

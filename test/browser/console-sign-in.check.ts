@@ -81,7 +81,7 @@ async function signInAtProvider(page: Page): Promise<void> {
 
 const camera = (page: Page, name: string) => page.getByRole("article", { name });
 
-test("a user signs in at the identity provider and returns to the view that was asked for", async () => {
+test("a user signs in at the identity provider and returns to the requested view", async () => {
   const page = await openPage("/?text=yard");
   await signInAtProvider(page);
   await camera(page, "Yard").waitFor();
@@ -139,7 +139,7 @@ test("an answer that the console did not ask the provider for signs nobody in", 
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("an answer that the console did not ask for leaves whoever is signed in where they are", async () => {
+test("an answer that the console did not request changes nothing for the current viewer", async () => {
   const page = await openPage("/");
   await signInAtProvider(page);
   await camera(page, "Gate").waitFor();
@@ -151,7 +151,7 @@ test("an answer that the console did not ask for leaves whoever is signed in whe
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("whoever could not return from the provider, as the browser keeps nothing, is told before they leave", async () => {
+test("if the browser keeps no data, users learn before leaving that they could not return from the provider", async () => {
   const page = await openPage("/favicon.svg");
   await page.addInitScript(() => {
     Storage.prototype.setItem = () => {
@@ -164,14 +164,14 @@ test("whoever could not return from the provider, as the browser keeps nothing, 
   await page.getByLabel("Token or API key").waitFor();
 });
 
-test("a sign-in that was begun cannot be finished with what others have written in its place", async () => {
+test("a sign-in cannot be finished with data that others wrote in place of its own", async () => {
   const page = await openPage("/favicon.svg");
   await page.evaluate(() => sessionStorage.setItem("console.sign-in", '{"state":5}'));
   await page.goto(`${origin}/?code=x&state=5`);
   await page.getByRole("alert").getByText("It was not begun in this tab").waitFor();
 });
 
-test("a provider that cannot be reached is told, and a token can be pasted", async () => {
+test("an unreachable provider is reported, and a token can be pasted", async () => {
   const page = await openPage("/");
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
   await page.getByRole("button", { name: "Sign in" }).click();

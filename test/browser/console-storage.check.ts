@@ -29,7 +29,7 @@ const fillStorage = () => {
       }
 };
 
-test("a browser that blocks cookies shows all pages, and keeps what is chosen until the page is loaded again", async () => {
+test("a browser that blocks cookies shows all pages, and keeps choices until the page is loaded again", async () => {
   const context = await launchWithoutStorage({ locale: "en-GB", extraHTTPHeaders: { via: "1.1 proxy" } });
   const page = await context.newPage();
   await page.goto(demo.origin);
@@ -104,7 +104,7 @@ const mangled = [
   '{"authorization":{"toString":1},"kind":"key"}',
 ];
 
-test("what others have written where the console keeps something is as if it were not there", async () => {
+test("the console ignores data that others wrote to its storage", async () => {
   const { page, problems } = await openSignedOut();
   for (const value of mangled) {
     await page.evaluate((text) => {

@@ -111,7 +111,7 @@ function isLoose({ text, isolate }: ShownText): boolean {
   return text.replace(/\u2068[^\u202a-\u202e\u2066-\u2069]*\u2069/g, "").includes("שלום");
 }
 
-test("the direction of a stored text does not reach what is shown beside it", async () => {
+test("the direction of a stored text does not affect the text beside it", async () => {
   const { page } = await openSignedOutPage(browser, gateway.url, "/");
   await signIn(page, await tokenOf(authId));
   await page.locator(".camera-tile .newest-type").waitFor();

@@ -172,7 +172,7 @@ test("filters are in the address, and going back takes them away again", async (
   expect(problems.consoleErrors).toEqual([]);
 });
 
-test("alerts, statuses and heartbeats change what is shown as they happen", async () => {
+test("alerts, statuses and heartbeats update the page as they happen", async () => {
   const { page } = await openConsole();
   const { cameras } = await gateway.data<{
     cameras: { id: string; name: string; facility: { id: string; name: string } }[];
@@ -255,7 +255,7 @@ test("thousands of cameras are read page by page, and any is found by its name",
   expect(problems).toEqual(noProblems);
 });
 
-test("a token or a key signs in for this tab, and what is refused says so", async () => {
+test("a token or a key signs in for this tab, and a refused one is reported", async () => {
   const { page } = await openSignedOut("/?operational=false");
   for (const refused of ["not-a-token", "“quoted”", "cmk_…"]) {
     await page.getByLabel("Token or API key").fill("");
@@ -290,7 +290,7 @@ test("a token or a key signs in for this tab, and what is refused says so", asyn
   await other.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("whoever sees nothing is told why, and whoever may add the first facility how", async () => {
+test("viewers who see nothing learn why, and those who may add the first facility learn how", async () => {
   const { page } = await openSignedOut();
   await signIn(page, await tokenOf("demo|nobody"));
   await page.getByRole("heading", { name: "No facility is open to you" }).waitFor();
@@ -307,7 +307,7 @@ test("whoever sees nothing is told why, and whoever may add the first facility h
   await page.getByRole("link", { name: "Open the playground" }).waitFor();
 });
 
-test("what may be done at one facility alone is offered there", async () => {
+test("actions that are permitted at one facility only are offered there", async () => {
   const { prisma } = gateway;
   const { workspaceId } = await ownWorkspace();
   const authId = `test|${randomUUID()}`;
@@ -358,7 +358,7 @@ test("an expired token ends the session, and after signing in again the view is 
   expect(await page.getByRole("searchbox").inputValue()).toBe("dock");
 }, 90_000);
 
-test("a server that goes away and comes back is told, and then everything is up to date", async () => {
+test("the page reports that the server goes away and comes back, and then everything is up to date", async () => {
   const proxy = await TcpProxy.open(gateway.url);
   onTestFinished(() => proxy.disconnect());
   const { page } = await openMonitoredPage(browser, origin, { locale: "en-GB" });
@@ -382,7 +382,7 @@ test("a server that goes away and comes back is told, and then everything is up 
   await expect.poll(() => page.getByText("Connection lost").count()).toBe(0);
 }, 60_000);
 
-test("what fails says so and can be tried again", async () => {
+test("failures are reported and can be retried", async () => {
   const { page } = await openConsole("/favicon.svg");
   // Unlike an unavailable gateway, this failure is not retried automatically.
   const fail = {

@@ -83,7 +83,7 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the docs page", (colo
   );
 });
 
-test("the docs page says what each route does, needs and corresponds to, also without JavaScript", async () => {
+test("the docs page describes each route's effect, permission and GraphQL operation, even without JavaScript", async () => {
   const { page, problems } = await openDocs({ javaScriptEnabled: false });
   for (const route of routes) {
     const part = partOf(page, route);

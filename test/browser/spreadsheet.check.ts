@@ -227,7 +227,7 @@ describe("LibreOffice", () => {
   }, 120_000);
 
   test.each([",", ";"] as const)(
-    "finds no formula in CSV that is separated by %s, by whichever separator it reads it",
+    "finds no formula in CSV separated by %s, whichever separator it reads",
     async (separator) => {
       const texts = oddTexts.flatMap((text) => [
         text,

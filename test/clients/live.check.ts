@@ -11,7 +11,7 @@ const later = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 let clock = start;
 const snippets = documentSnippetsOfFile({ now: () => clock });
 
-test("a subscription of graphql-ws goes on with a fresh token when its token has expired", async () => {
+test("a subscription of graphql-ws continues with a fresh token after its token has expired", async () => {
   const { gateway } = snippets;
   const { live } = await snippets.load<{ live: Client }>("live.js");
   const { facilities } = await gateway.data<{ facilities: { id: string }[] }>("{ facilities { id } }", {

@@ -11,7 +11,7 @@ import { documentSnippetsOfFile } from "./document-snippets.js";
 const admin = { user: "demo|admin" };
 const snippets = documentSnippetsOfFile({ environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" } });
 
-it("a webhook verifies what it is told by a published library", async () => {
+it("a webhook verifies its requests with a published library", async () => {
   const { gateway } = snippets;
   const { cameras } = await gateway.data<{ cameras: { alertRules: { id: string }[] }[] }>(
     "{ cameras { id name alertRules { id } } }",

@@ -56,7 +56,7 @@ test("an address says all that is selected", () => {
   );
 });
 
-test("what an address says wrongly about days and times selects nothing", () => {
+test("invalid days and times in an address select nothing", () => {
   const wrong =
     "days=2026-02-30&times=24:00..06:00&hour=24&hour=-1&hour=x&weekday=7&weekday=1.5&period=constructor&from=soon";
   expect(queryOf(alertSelectionOf(new URLSearchParams(wrong))).toString()).toBe("");
@@ -122,7 +122,7 @@ test("the period before is as long, and ends where the period begins", () => {
   );
 });
 
-test("a bar leads to its days within what is selected, and only where a facility may be at another day also to the period", () => {
+test("a bar leads to its days within the selection, and also to the period only if a facility may be at another day", () => {
   const until = Date.parse("2026-11-25T15:15:00Z");
   const selection = alertSelectionOf(new URLSearchParams({ period: "7d" }));
   const isStable = (key: string) => Object.hasOwn(periodOfBar(key, selection, until), "period");

@@ -145,7 +145,7 @@ describe("answers that do not fit together", () => {
     expect(idsIn(stream, 500, 540)).toEqual(idsOf(list, 500, 540));
   });
 
-  test("shorten the list if alerts were deleted without being told of", async () => {
+  test("shorten the list if alerts were deleted without an event", async () => {
     const list = new CountedAlerts(1_000);
     const gateway = new AlertGateway(list);
     const stream = await follow(gateway);
@@ -167,7 +167,7 @@ describe("answers that do not fit together", () => {
   });
 });
 
-describe("a list of which much is not there", () => {
+describe("a list with large gaps", () => {
   async function followSorted(length: number) {
     const list = new SortedAlerts();
     list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
@@ -212,7 +212,7 @@ describe("a list of which much is not there", () => {
     },
   );
 
-  test("is read as if what waits were not in it", async () => {
+  test("is read as if it did not contain waiting alerts", async () => {
     const { list, gateway, stream, look, raise } = await followSorted(5_000);
     await look(3_000);
     await Promise.all([stream.reload(), gateway.answerAll()]);
@@ -223,7 +223,7 @@ describe("a list of which much is not there", () => {
     expect(idsIn(stream, 1_000, 1_060)).toEqual(idsOf(list, 1_003, 1_063));
   });
 
-  test("is read again once what has waited turns out to be below", async () => {
+  test("is read again once a waiting alert turns out to be below", async () => {
     const { list, gateway, stream, look, raise } = await followSorted(5_000);
     await look(3_000);
     await Promise.all([stream.reload(), gateway.answerAll()]);
@@ -236,7 +236,7 @@ describe("a list of which much is not there", () => {
     expect(idsIn(stream, 500, 560)).toEqual(idsOf(list, 500, 560));
   });
 
-  test("has what waits in its place once those around it are read", async () => {
+  test("has a waiting alert in its place once its neighbours are read", async () => {
     const { list, gateway, stream, look, raise } = await followSorted(5_000);
     await look(3_000);
     stream.holdsBack = true;
@@ -249,7 +249,7 @@ describe("a list of which much is not there", () => {
   });
 });
 
-test("what has left a period that ends now goes from the end", async () => {
+test("alerts that leave a period ending now disappear from the end", async () => {
   const list = new CountedAlerts(1_000);
   const gateway = new AlertGateway(list);
   const stream = await follow(gateway);
@@ -448,13 +448,13 @@ function expectOrder(stream: AlertStream): void {
   }
 }
 
-describe("whatever happens while it is read, the list", () => {
+describe("whatever happens during reads, the list", () => {
   const length = fc.oneof(fc.nat(120), fc.integer({ min: 500, max: 1_500 }));
   const lives = (isTold: (event: number) => boolean) =>
     fc.asyncProperty(length, story, (alerts, happened) => new Life(alerts, isTold).live(happened));
   const seed = 20_261_125;
 
-  test("is what the gateway has", async () => {
+  test("matches the gateway's", async () => {
     const begin: Happening[] = [
       ["answer", 0, 0],
       ["answer", 0, 0],
@@ -478,7 +478,7 @@ describe("whatever happens while it is read, the list", () => {
     );
   }, 120_000);
 
-  test("would not be if an event were lost", async () => {
+  test("would not match if an event were lost", async () => {
     const { failed } = await fc.check(
       lives((event) => event !== 3),
       { seed, numRuns: 100, endOnFailure: true },

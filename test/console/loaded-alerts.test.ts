@@ -5,7 +5,7 @@ import { LoadedAlerts } from "../../src/console/alerts/loaded-alerts.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 
-describe("what happens to an alert", () => {
+describe("a change of an alert", () => {
   const searches = [
     "find",
     "findIndex",
@@ -159,7 +159,7 @@ class Slots {
   }
 }
 
-test("what is there is the same as with a slot for each alert, whatever is put, inserted and removed", () => {
+test("the loaded alerts are the same as with a slot for each alert, whatever is put, inserted and removed", () => {
   const story = fc.array(
     fc.tuple(fc.constantFrom("put", "insert", "remove", "endAt"), fc.nat(600), fc.nat(250)),
     { maxLength: 40 },

@@ -44,7 +44,7 @@ describe("times of facilities", () => {
     expect(formattersMadeBy(() => zones.map((zone) => writeAll(formats, zone, 0)))).toBe(0);
   });
 
-  test("are written as a formatter of their own would write them", () => {
+  test("are written as their own formatter would write them", () => {
     const formats = new Formats("de-AT");
     const instant = Date.UTC(2026, 9, 25, 0, 59, 59);
     for (const timeZone of zones) {

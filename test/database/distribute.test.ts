@@ -130,7 +130,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     expect(await distributionIssues(connection)).toEqual([]);
   });
 
-  it("refuses what it cannot do, and changes nothing", async () => {
+  it("refuses impossible distributions, and changes nothing", async () => {
     const url = await emptyServerDatabase();
     await expect(distributeServer(url)).rejects.toThrow(
       "The database lacks migrations; run `npm run migrate` first",
@@ -199,7 +199,7 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     expect(await onServer(url, `SELECT * FROM "alertCountDifferences"()`)).toEqual([]);
   });
 
-  it("commits what leads to a workspace with the rows of the workspace, and reads and writes it while another node is down", async () => {
+  it("commits the lookup rows of a workspace together with its rows, and reads and writes them while another node is down", async () => {
     const { url, connection } = await distributedDatabase("lookups");
     await onServer(url, fill);
     const client = new pg.Client({ connectionString: url });
@@ -264,7 +264,7 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     expect(errors).toContain(`Node ${worker.host} does not answer`);
   });
 
-  it("is told what is not as it should be, and gets what npm run distribute can do", async () => {
+  it("reports deviations, and npm run distribute repairs those that it can", async () => {
     const { url, connection } = await distributedDatabase("differing");
     const key = `"workspaceId" UUID NOT NULL, "id" UUID NOT NULL, PRIMARY KEY ("workspaceId", "id")`;
     const changes = [
@@ -335,7 +335,7 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
 });
 
 describe.runIf(server && !server.isCluster)("npm run distribute on a single server", () => {
-  it("says what is missing, and changes nothing", async () => {
+  it("reports that Citus is missing, and changes nothing", async () => {
     const url = await migratedDatabase();
     await expect(distributeServer(url)).rejects.toThrow("The database has no Citus extension");
     expect(await distribute(url, "--check")).toMatchObject({

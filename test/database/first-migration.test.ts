@@ -553,7 +553,7 @@ describe("a database that was filled when there was only the first migration", (
     expect(response.status, await response.text()).toBe(200);
   });
 
-  it("still knows its API key and the capability of its stream request, and counts what is recorded", async () => {
+  it("still knows its API key and the capability of its stream request, and counts recorded alerts", async () => {
     const authorization = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
     const headers = { "content-type": "application/json" };
     const change = {

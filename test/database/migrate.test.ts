@@ -158,7 +158,7 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
     expect(await indexesOf(connection)).toEqual({ Workspace_name_idx: true, Facility_name_key: true });
   });
 
-  it("goes on where it was interrupted: with the index that is not valid", async () => {
+  it("continues where it was interrupted: with the invalid index", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     await connection.script(fill);
@@ -263,7 +263,7 @@ describe.runIf(server)("npm run migrate", () => {
     return row?.pid as number;
   }
 
-  it("can be killed, and goes on when it is run again", async () => {
+  it("can be killed, and continues when it is run again", async () => {
     const { url, unblock } = await blockedDatabase();
     const killed = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
     await blockedProcess(url);
@@ -298,7 +298,7 @@ describe.runIf(server)("npm run migrate", () => {
     expect(await runCommand("commands/migrate", { environment: { DATABASE_URL: url } })).toEqual(again);
   });
 
-  it("says what it waits for while another process migrates, and how to end what that has left", async () => {
+  it("reports the other migrating process that it waits for, and how to end its session", async () => {
     const { url, unblock } = await blockedDatabase();
     const first = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
     const pid = await blockedProcess(url);

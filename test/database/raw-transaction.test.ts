@@ -33,7 +33,7 @@ async function renaming(
 
 const failing = Prisma.sql`SELECT 1 / 0`;
 
-it("commits what succeeded", async () => {
+it("commits statements that succeeded", async () => {
   expect(await renaming((rename) => rename())).toEqual({ status: "fulfilled", name: "After" });
 });
 

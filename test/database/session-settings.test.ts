@@ -203,7 +203,7 @@ describe.runIf(onOneServer)("a server", () => {
     expect(applied.length).toBeGreaterThan(0);
   });
 
-  it("that may lose what it has committed is used, with a warning", async () => {
+  it("that may lose committed data is used, with a warning", async () => {
     const variables = await dataForTest();
     await onServer(variables.DATABASE_URL as string, setOnDatabase({ synchronous_commit: "off" }));
     const lines: string[] = [];
@@ -215,7 +215,7 @@ describe.runIf(onOneServer)("a server", () => {
     expect(lines.filter((line) => line.includes("synchronous_commit is off"))).toHaveLength(1);
   });
 
-  it("behind a pooler has to set itself what that does not hand on, and is refused with all remedies otherwise", async () => {
+  it("behind a pooler must have the settings that the pooler does not pass on, or else is refused with all remedies", async () => {
     const variables = await dataForTest();
     const timeouts = { statement_timeout: "30s", idle_in_transaction_session_timeout: "35s" };
     const settings = {

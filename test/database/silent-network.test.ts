@@ -65,7 +65,7 @@ describe.runIf(server)(
       return { result, release: () => holder.end() };
     }
 
-    it("makes what is under way on these connections UNAVAILABLE, while new connections serve the next requests", async () => {
+    it("makes requests on these connections UNAVAILABLE, while new connections serve the next ones", async () => {
       expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
       const held = await heldWrite();
       proxy.vanish("open");

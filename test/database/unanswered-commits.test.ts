@@ -87,7 +87,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
   ];
 
   describe.each([...doubled, ...others])("%s", (name) => {
-    it.each(ends)("tells what became of it if COMMIT %s", async (_what, fate, isCommitted) => {
+    it.each(ends)("reports its outcome if COMMIT %s", async (_what, fate, isCommitted) => {
       const site = await freshWorkspace();
       const before = await entriesOf(site.workspace);
       const hasMet = meet(fate);
@@ -102,7 +102,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     });
   });
 
-  it("tells what became of an upload, and keeps its picture", async () => {
+  it("reports the outcome of an upload, and keeps its picture", async () => {
     for (const fate of ["run and cut", "withhold"] as const) {
       const { workspace } = await freshWorkspace();
       const each = caseOf(15);

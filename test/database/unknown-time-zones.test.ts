@@ -48,7 +48,7 @@ it("facilities whose time zones are not known change no answer about others", as
   expect(shown(after)).toEqual(shown(before));
 });
 
-it("the times and days of such a facility are those of an alias, else of UTC, in lists, counts, statistics and exports", async () => {
+it("in lists, counts, statistics and exports, times and days of such a facility follow an alias, or else UTC", async () => {
   const summer = new Date("2026-07-01T23:30:00.000Z");
   const place = { workspaceId: empty.workspaceId, cameraId: empty.cameraId };
   const alerts = [empty.facilityId, bareFacilityId].map((facilityId, index) => ({
@@ -98,7 +98,7 @@ it("they are named by /readyz and in the log of the next start", async () => {
     expect(lines.filter((line) => line.includes(`time zone \\"${timeZoneId}\\"`))).toHaveLength(1);
 });
 
-it("what another version of the server does not know any more is found at the next start, and what it knows again as well", async () => {
+it("the next start notices zones that another version of the server no longer knows or knows again", async () => {
   const set = (zone: string) =>
     `UPDATE "Facility" SET "effectiveTimeZoneId" = '${zone}' WHERE "id" = '${elsewhere.facilityId}'`;
   const found = () => gateway.prisma.facility.findFirstOrThrow({ where: { id: elsewhere.facilityId } });

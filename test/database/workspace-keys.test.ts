@@ -93,7 +93,7 @@ describe("a filled database whose tables are keyed by their workspace from now o
     }
   });
 
-  it("leads from what is known of a caller to the workspace", async () => {
+  it("leads from a caller's credentials to the workspace", async () => {
     const expected = (names: (w: number) => object) =>
       [1, 2].map((w) => ({ workspaceId: id(w, 1), ...names(w) }));
     expect(await rows(`SELECT * FROM "AuthIdLookup" ORDER BY 1`)).toEqual(
@@ -107,7 +107,7 @@ describe("a filled database whose tables are keyed by their workspace from now o
     );
   });
 
-  it("keeps the counts of alerts, and goes on counting in each workspace", async () => {
+  it("keeps the counts of alerts, and continues counting in each workspace", async () => {
     const counts = `SELECT "workspaceId", "day"::text, "count" FROM "AlertDayCount" ORDER BY 1, 2`;
     const before = [1, 2].flatMap((w) =>
       ["2026-11-20", "2026-11-21"].map((day) => ({ workspaceId: id(w, 1), day, count: 1 })),
@@ -136,7 +136,7 @@ const firstColumn = (keys: string, table: string) =>
 const leading = ["ApiKeyLookup", "AuthIdLookup", "StreamRequestLookup", "Workspace"];
 
 describe("the schema", () => {
-  it("has the workspace first in every index, except where workers ask for what is due next in any workspace", async () => {
+  it("has the workspace first in every index, except where workers look for the next due work of any workspace", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     const others = await connection.query(`

@@ -102,7 +102,7 @@ const newUser = (...facilityIds: string[]): Promise<TestUser> =>
   });
 
 describe("deliveries", () => {
-  it("are listed of an alert, its rule and the workspace, with what became of them", async () => {
+  it("are listed for an alert, its rule and the workspace, with their states", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(410));
     const alertId = await raise(rule.id);
@@ -196,7 +196,7 @@ describe("deliveries", () => {
 });
 
 describe("redeliver", () => {
-  it("sends again what was given up or sent, under the same ids, in the order of the events", async () => {
+  it("resends parked and sent deliveries, with the same ids, in the order of the events", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(410));
     const alertIds = [await raise(rule.id), await raise(rule.id)];

@@ -12,7 +12,7 @@ import { WebhookReceiver } from "./webhook-receiver.js";
 const batches = 4;
 const batchSize = 50;
 
-it("what was recorded is delivered although gateways are killed meanwhile: in order, repeated under the same id, and nothing that was rolled back", async () => {
+it("recorded alerts are delivered although gateways are killed meanwhile: in order, repeated with the same id, and none that was rolled back", async () => {
   const receiver = await WebhookReceiver.forTest();
   const site = await TestSite.forTest();
   const prepared = await site.start();

@@ -172,7 +172,7 @@ describe("names", () => {
     expect(mail?.html).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp;");
   });
 
-  it("that run from right to left do not turn what is beside them, in HTML, in plain text, in subjects and in text messages", () => {
+  it("that run from right to left do not affect the text beside them, in HTML, plain text, subjects and text messages", () => {
     const hebrew = "מצלמה\u202e\u2069 12";
     const [shown, marked] = ["\u2068מצלמה 12\u2069", "<bdi>מצלמה 12</bdi>"];
     const named = alertNotification({
@@ -228,7 +228,7 @@ describe("names", () => {
 });
 
 describe("a digest", () => {
-  it("lists its alerts from the first to the last, and counts what is left out", () => {
+  it("lists its alerts from the first to the last, and counts the omitted ones", () => {
     const { subject, text, html } = alertMail([...alertSeries(25)].reverse(), { total: 57, picture });
     expect(subject).toBe("[HIGH] 57 × Vehicle in pedestrian area · Gate in · Istanbul");
     expect(text.match(/^\* .*/gm)).toHaveLength(20);

@@ -165,7 +165,7 @@ it("alerts that follow within five minutes are summed up in the next text messag
   expect(texts.received[1]?.form.Body).toMatch(/\+11 more/);
 });
 
-it("what is over the number of messages a day is parked, and the next day's is not", async () => {
+it("messages beyond the daily limit are parked, and those of the next day are not", async () => {
   const limited = await start({ MAX_MESSAGES_PER_DAY: "1" });
   onTestFinished(() => limited.gateway.close());
   const { gateway, record, settled, advance } = await newSite({
@@ -258,7 +258,7 @@ it.each([
   },
 );
 
-it("a mail shows the picture with what was detected", async () => {
+it("a mail shows the picture with the detected objects", async () => {
   const { gateway, recorder, detector, record, settled } = await newSite({ emails: ["safety@site.example"] });
   const create = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
   const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(

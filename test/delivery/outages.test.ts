@@ -130,7 +130,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("a camera", () => {
-  it("is told of to each of its addresses, once when its stream is lost and once when it is back", async () => {
+  it("is reported to each of its addresses, once when its stream is lost and once when it is back", async () => {
     const facilityId = await outages.newFacility();
     const cameraId = await outages.newCamera(facilityId, [
       "guard@test.example",
@@ -178,7 +178,7 @@ describe("a camera", () => {
 });
 
 describe("a facility", () => {
-  it("is told of to the addresses of all of its cameras, once when it was offline for ten minutes and once when it is back", async () => {
+  it("is reported to the addresses of all its cameras, once after ten minutes offline and once when it is back", async () => {
     const facilityId = await outages.newFacility();
     await outages.newCamera(facilityId, ["guard@test.example", "lead@test.example"]);
     await outages.newCamera(facilityId, ["GUARD@test.example"]);
@@ -205,7 +205,7 @@ describe("a facility", () => {
     ]);
   });
 
-  it("that never sent a heartbeat is not told of", async () => {
+  it("that never sent a heartbeat is not reported", async () => {
     const facilityId = await outages.newFacility();
     await outages.newCamera(facilityId, ["guard@test.example"]);
     await outages.advance(2 * silence);
@@ -215,7 +215,7 @@ describe("a facility", () => {
 
   // The embedded database is never away.
   it.runIf(inject("resources").server)(
-    "is not told of as long as it could not be heard, because the database was away",
+    "is not reported for a time in which the database was away and could not record heartbeats",
     async () => {
       const { prisma } = gateway;
       await outages.advance(silence);
@@ -231,7 +231,7 @@ describe("a facility", () => {
     },
   );
 
-  it("is not told of while the gateway that would have heard it was not running, nor later if no e-mail was set up when it went offline", async () => {
+  it("is not reported for a time without a running gateway, nor later if no email was set up when it went offline", async () => {
     const own = new Clock();
     const site = await TestSite.forTest();
     const without = await site.start(Outages.settings(own, {}));
@@ -253,7 +253,7 @@ describe("a facility", () => {
   });
 });
 
-describe("what is told of an outage", () => {
+describe("a message about an outage", () => {
   const notifications = async (facilityId: string) => {
     const contents = await contentOf(
       gateway.prisma,
@@ -289,7 +289,7 @@ describe("what is told of an outage", () => {
     expect(await notifications(facilityId)).toMatchObject([offline]);
   });
 
-  it("is told no more to an address that no camera names any longer", async () => {
+  it("is no longer sent to an address that no camera names any more", async () => {
     const facilityId = await outages.newFacility();
     const cameraId = await outages.newCamera(facilityId, ["guard@test.example"]);
     await outages.setDetail(cameraId, "STREAM_ERROR");
@@ -302,7 +302,7 @@ describe("what is told of an outage", () => {
 });
 
 describe.runIf(inject("resources").server)("two gateways sharing a database", () => {
-  it("tell of each facility once", async () => {
+  it("report each facility once", async () => {
     const own = new Clock();
     const site = await TestSite.forTest();
     const gateways = [

@@ -77,7 +77,7 @@ it("deliveries that were sent or given up 30 days ago are purged in every worksp
   );
 });
 
-it("what was noted of queues, targets and days is purged when it is over", async () => {
+it("records about queues, targets and days are purged when they are over", async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const ids = { old: randomUUID(), recent: randomUUID() };

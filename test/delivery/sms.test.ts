@@ -160,7 +160,7 @@ describe("the text message service", () => {
 describe("a text message", () => {
   const link = "https://gateway.example/?alert=1";
 
-  it("tells what happened, where and when", () => {
+  it("states the event, the place and the time", () => {
     expect(alertTextMessage([alertNotification({ consoleUrl: link })], { total: 1 })).toBe(
       `[HIGH] Vehicle in pedestrian area, Gate in, Istanbul, 14:05. ${link}`,
     );

@@ -153,7 +153,7 @@ describe("a webhook", () => {
     expect(new Set(posts.map(({ headers }) => headers["webhook-id"])).size).toBe(4);
   });
 
-  it("is not told of alerts that were refused together with others, that are older than a day, or that were recorded before", async () => {
+  it("gets no alerts that were refused together with others, that are older than a day, or that were recorded before", async () => {
     const rule = await newRule();
     const dayBefore = new Date(Date.now() + ahead - 25 * 3_600_000).toISOString();
     await recorder.refused([alertOf(rule.id), alertOf(randomUUID())], detector);
@@ -163,13 +163,13 @@ describe("a webhook", () => {
     expect(await deliveriesOf(rule.id)).toMatchObject([{ alertId: alert.id }]);
   });
 
-  it("is not told of a rule that is not active, nor if it is disabled", async () => {
+  it("gets no alerts of an inactive rule, nor while it is disabled", async () => {
     const rules = [await newRule({ status: "PAUSED" }), await newRule({ notificationEnabled: false })];
     for (const { id } of rules) await record([alertOf(id)]);
     for (const { id } of rules) expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  it("is told of observations", async () => {
+  it("gets observations", async () => {
     const rule = await newRule({ observation: true });
     await record([alertOf(rule.id)]);
     const [post] = await receiver.received(1, rule.path);
@@ -216,7 +216,7 @@ describe("a webhook", () => {
     },
   );
 
-  it("gets signatures that the library verifies by whatever secret is accepted", () => {
+  it("gets signatures that the library verifies with every accepted secret", () => {
     const bytes = fc.uint8Array({ maxLength: 64, size: "max" }).map((key) => Buffer.from(key));
     const encoded = fc
       .tuple(bytes, fc.constantFrom<BufferEncoding>("base64", "base64url"))
@@ -247,7 +247,7 @@ describe("a webhook", () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  it("is not told of an alert that was deleted, or once it is disabled, before it accepted", async () => {
+  it("does not get an alert that is deleted before it accepts, nor any after it is disabled", async () => {
     const [deleted, disabled] = [await newRule(), await newRule()];
     for (const rule of [deleted, disabled]) receiver.on(rule.path, respondWith(500));
     const alert = alertOf(deleted.id);
@@ -271,7 +271,7 @@ describe("a webhook", () => {
     expect([...receiver.at(deleted.path), ...receiver.at(disabled.path)]).toHaveLength(2);
   });
 
-  it("that refuses an alert three times is told of the next one", async () => {
+  it("that refuses an alert three times gets the next one", async () => {
     const rule = await newRule();
     const [refused, next] = [alertOf(rule.id), alertOf(rule.id, { name: "NEXT" })];
     receiver.on(rule.path, (response, { body }) =>
@@ -313,7 +313,7 @@ describe("a webhook", () => {
     expect(delivery).toMatchObject({ attempts: 1, queueId: null });
   });
 
-  it("is left alone for as long as it asks, an hour at most", async () => {
+  it("is left alone for the time that it requests, an hour at most", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(429, { "retry-after": "86400" }));
     await record([alertOf(rule.id)]);
@@ -328,7 +328,7 @@ describe("a webhook", () => {
     await receiver.received(2, rule.path);
   });
 
-  it("is given up a day after the alert, with those that wait behind it", async () => {
+  it("gets no more attempts a day after the alert, nor for the alerts that wait behind it", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(500));
     await record([alertOf(rule.id), alertOf(rule.id)]);
@@ -341,7 +341,7 @@ describe("a webhook", () => {
     expect(deliveries.map(({ attempts }) => attempts).sort()).toEqual([0, 2]);
   });
 
-  it("may respond at any length, of which little is read", async () => {
+  it("may respond at any length, although the gateway reads little", async () => {
     const rule = await newRule();
     receiver.on(rule.path, (response) => {
       response.writeHead(200);
@@ -526,7 +526,7 @@ describe("nothing is posted", () => {
   });
 });
 
-it("public addresses are allowed, and those of networks that the operator names", () => {
+it("public addresses are allowed, and addresses in the operator's allowed networks", () => {
   const addresses = new TargetAddresses(["10.0.0.0/8", "fd00::/8"]);
   const allowed = [
     "93.184.216.34",

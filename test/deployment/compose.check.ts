@@ -28,7 +28,7 @@ function compose(variables: Record<string, string>) {
 
 const variables = { POSTGRES_PASSWORD: "secret", ...secretSettings };
 
-it("fits the Compose specification, and what dclint recommends", async () => {
+it("fits the Compose specification and dclint's recommendations", async () => {
   // The order of keys is the reader's.
   const disabled = [
     "service-keys-order",

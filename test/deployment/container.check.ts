@@ -11,7 +11,7 @@ it("the Dockerfile has no errors", () => {
   ).toEqual([]);
 });
 
-it("the build is given what it copies, and nothing else", () => {
+it("the build gets exactly the files that it copies", () => {
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) =>
     (sources as string).split(" "),
   );

@@ -119,7 +119,7 @@ it("runs everything as a user without privileges, on a file system that it canno
   }
 });
 
-it("the service, the budget and the autoscaler are those of the gateway, not of the migration", () => {
+it("the service, the budget and the autoscaler belong to the gateway, not to the migration", () => {
   const labels = gatewayPod.metadata.labels;
   const { selector } = find<IService>("Service").spec ?? {};
   const { selector: budgeted } = find<IPodDisruptionBudget>("PodDisruptionBudget").spec ?? {};

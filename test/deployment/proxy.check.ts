@@ -30,7 +30,7 @@ describe.runIf(existsSync(haproxyPath) && process.env.TEST_DATABASE_URL)("throug
     return site.close;
   });
 
-  it("the gateways are told the client's own address, not what it claims", async () => {
+  it("the gateways get the client's own address, not a claimed one", async () => {
     const target = `/cameras?claim=${randomUUID()}`;
     const headers = { authorization: site.authorization, "x-forwarded-for": "203.0.113.9" };
     await new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ describe.runIf(existsSync(haproxyPath) && process.env.TEST_DATABASE_URL)("throug
     expect(statuses).toEqual([404, 404, 404]);
   });
 
-  it("clients are told to try again while there is no gateway", async () => {
+  it("without a gateway, clients learn that they should try again", async () => {
     const own = await startSite();
     onTestFinished(own.close);
     await Promise.all(own.gateways.map((gateway) => gateway.kill()));

@@ -195,7 +195,7 @@ describe.each(exportApis)("by %s", (_name, exported, format) => {
     expect(await idsFor({ user: "exports|other" })).toEqual(otherTenant.alertIds);
   });
 
-  it("a filter by what the caller may not see matches nothing, like a filter by an unknown id", async () => {
+  it("a filter by hidden objects matches nothing, like a filter by an unknown id", async () => {
     const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
     const idsOf = ({ facilityId, cameraId, areaId }: CompleteFacility): Record<string, string>[] => [
       { facilityId },
@@ -214,7 +214,7 @@ describe.each(exportApis)("by %s", (_name, exported, format) => {
   });
 });
 
-it("the sheet with the filter names what the caller may see, and repeats the ids of what they may not", async () => {
+it("the sheet with the filter names visible objects, and repeats the ids of hidden ones", async () => {
   const { as } = await newUser({ facilityA: ["alerts:read"], facilityC: ["facilities:read"] });
   const cameraIds = [facilityA.cameraId, facilityB.cameraId, otherTenant.cameraId, removed.cameraId];
   const named = async (filter: object) =>
@@ -554,7 +554,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
       ...(expiresAt && { expiresAt }),
     });
 
-  it("a valid key gets what it may see", async () => {
+  it("a valid key gets the alerts that it may see", async () => {
     expect(
       await exportedIds(await fileOf(await open(await linkTo(gateway, await newKey(), november)))),
     ).toEqual(facilityA.alertIds);

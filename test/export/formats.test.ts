@@ -112,7 +112,7 @@ it.each(kinds)("%s has its content type and file name", async (format, contentTy
   }
 });
 
-it("REST answers with xlsx, whatever format is asked for", async () => {
+it("REST answers with xlsx, whatever the requested format", async () => {
   const { headers } = await gateway.fetch("/alerts/export?start=0&end=0&format=CSV", { as });
   expect(headers.get("content-disposition")).toMatch(/\.xlsx"$/);
 });
@@ -155,7 +155,7 @@ describe("CSV", () => {
     expect(records[0]?.at(-1)).toBe("A person,\nin the zone");
   });
 
-  it("is separated by semicolons if asked for, and has the same records", async () => {
+  it("is separated by semicolons on request, and has the same records", async () => {
     const query =
       "query ($filter: AlertFilter!, $separator: String) { exportAlerts(filter: $filter, format: CSV, separator: $separator) { url } }";
     const file = async (separator: string | null) => {

@@ -258,7 +258,7 @@ describe("the sheet behind the alerts", () => {
     "Day of the week (0 is Sunday)",
   ].map((name) => [name, "All"]);
 
-  it("says that nothing but a period was asked for", async () => {
+  it("says that only a period was requested", async () => {
     const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged"];
     const all = [
       "Facility",
@@ -272,7 +272,7 @@ describe("the sheet behind the alerts", () => {
     expect(await factsOf({})).toEqual([...asked, ...all, ...anyLocalTime]);
   });
 
-  it("says the days and times that were asked for, and from when days are counted", async () => {
+  it("states the requested days and times, and the start for counting days", async () => {
     const days = { localDays: { from: "2026-11-01", to: "2026-11-15" }, relativeDays: { from: -6, to: 0 } };
     const facts = await factsOf({
       ...days,
@@ -296,7 +296,7 @@ describe("the sheet behind the alerts", () => {
     name: string;
   }
 
-  it("says each value that was asked for, as a text", async () => {
+  it("states each requested value, as a text", async () => {
     const query = "{ facilities { id name cameras { id name alertRules { id name } } } }";
     const { facilities } = await gateway.data<{
       facilities: (Named & { cameras: (Named & { alertRules: Named[] })[] })[];

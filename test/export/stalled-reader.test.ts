@@ -58,7 +58,7 @@ async function open(url: string, caller: string): Promise<IncomingMessage> {
   return response;
 }
 
-it("clients that read too slowly are disconnected, to make room for those that wait", async () => {
+it("clients that read too slowly are disconnected, to make room for waiting ones", async () => {
   const url = await startSending({ leastRate: { bytesPerSecond: 16 * 1024, windowMs: 600 } });
   const slow = await Promise.all(["a|one", "a|one", "a|other", "b|one"].map((caller) => open(url, caller)));
   expect(slow.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);

@@ -234,7 +234,7 @@ function track(outcome: Promise<Outcome>): { outcome: Promise<Outcome>; isDone: 
   return { outcome: outcome.finally(() => (isDone = true)), isDone: () => isDone };
 }
 
-it("allows two concurrent exports per caller: a third waits until one has ended, those of others do not", async () => {
+it("allows two concurrent exports per caller: a third waits until one has ended, exports of others do not", async () => {
   const [caller, , otherCaller] = three as [Sender, Sender, Sender];
   const [first] = await openFor([caller, caller]);
   const third = track(exportTen());
@@ -244,7 +244,7 @@ it("allows two concurrent exports per caller: a third waits until one has ended,
   expect(await third.outcome).toMatchObject({ status: 200, count: 10 });
 });
 
-it("allows three concurrent exports per workspace, also by link: a fourth waits, those of other workspaces do not", async () => {
+it("allows three concurrent exports per workspace, also by link: a fourth waits, exports of other workspaces do not", async () => {
   const clients = await openFor(three);
   const { prisma } = gateway;
   const fourth = await createApiKey(prisma, { workspaceId: site.workspaceId, permissions: ["alerts:read"] });

@@ -121,7 +121,7 @@ describe("generated filters", () => {
     { requiredKeys: [] },
   );
 
-  it("count what is counted in memory, for whoever sees all and for the user of a site", async () => {
+  it("count the same as in memory, for a caller who sees everything and for the user of one site", async () => {
     const cameraId = await newCamera();
     const elsewhere = await createFacility(gateway.prisma, { workspaceId: site.workspaceId });
     const alerts = fc.sample(alertOf, { numRuns: 200, seed: 17 });

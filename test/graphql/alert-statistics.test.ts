@@ -601,7 +601,7 @@ describe("the number of groups", () => {
   const sendFilled = (filter: object) =>
     gateway.graphql(query, { as: admin, variables: { filter, groupBy: ["DAY"], fillGaps: true } });
 
-  it("is at most 10,000, with those that fill gaps", async () => {
+  it("is at most 10,000, including groups that fill gaps", async () => {
     const { errors } = await sendFilled(years(200));
     expect(errors?.map(({ extensions }) => [extensions.code, extensions.details])).toEqual([
       [

@@ -592,23 +592,26 @@ describe("an invalid id or moment", () => {
     ["a year that is not stored", "0000-11-01T00:00:00Z", "must be between the years 1 and 9999"],
     ["a long text", "2026".repeat(26), "must have at most 100 characters"],
   ];
-  it.each(messages)("says what %s lacks, in a literal as in a variable", async (_what, start, message) => {
-    const details = [{ path: "filter.start", message }];
-    const byVariable = await gateway.graphql(byFilter, { as: reader, variables: filtered({ start }) });
-    expect(byVariable.errors).toEqual([
-      { message: `filter.start: ${message}`, extensions: { code: "BAD_REQUEST", details } },
-    ]);
-    const query = `{\n  alerts(filter: { end: "${period.end}",\n    start: "${start}" }) { nodes { id } } }`;
-    const byLiteral = await gateway.graphql(query, { as: reader });
-    const locations = [{ line: 3, column: 12 }];
-    expect(byLiteral.errors).toEqual([
-      {
-        message: `filter.start: ${message}`,
-        locations,
-        extensions: { code: "GRAPHQL_VALIDATION_FAILED", details },
-      },
-    ]);
-  });
+  it.each(messages)(
+    "says what is missing from %s, in a literal as in a variable",
+    async (_what, start, message) => {
+      const details = [{ path: "filter.start", message }];
+      const byVariable = await gateway.graphql(byFilter, { as: reader, variables: filtered({ start }) });
+      expect(byVariable.errors).toEqual([
+        { message: `filter.start: ${message}`, extensions: { code: "BAD_REQUEST", details } },
+      ]);
+      const query = `{\n  alerts(filter: { end: "${period.end}",\n    start: "${start}" }) { nodes { id } } }`;
+      const byLiteral = await gateway.graphql(query, { as: reader });
+      const locations = [{ line: 3, column: 12 }];
+      expect(byLiteral.errors).toEqual([
+        {
+          message: `filter.start: ${message}`,
+          locations,
+          extensions: { code: "GRAPHQL_VALIDATION_FAILED", details },
+        },
+      ]);
+    },
+  );
 
   const isNoId = "must be a UUID";
   const document = `subscription ($camera: UUID = 7) {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-it(`has one answer for each of ${documents} documents of seed ${seed}, whoever asks for it and whatever runs it`, async () => {
+it(`has one answer for each of ${documents} documents of seed ${seed}, whoever requests it and whatever runs it`, async () => {
   const { counts } = differential;
   for (let number = 0; counts.documents < documents; number += 1)
     expect(await differential.compare(number)).toBeUndefined();

@@ -224,7 +224,7 @@ describe("free JSON whose members have inherited names", () => {
     for (const text of texts) expect(sorted(JSON.parse(text))).toContain(sorted(freeJson));
   });
 
-  it("as a literal in a document is what it says", async () => {
+  it("as a literal in a document has its literal value", async () => {
     const id = randomUUID();
     const literal =
       `{ ${names.map((name) => `${name}: "${name}"`).join(" ")} within: { __proto__: { toString: 1 } } }`.replaceAll(

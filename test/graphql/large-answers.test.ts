@@ -227,7 +227,7 @@ describe("where a stored value is not what its type allows, nothing is counted t
     expect(JSON.stringify(executed.data) === JSON.stringify(data)).toBe(true);
   });
 
-  it("the cost of what is selected below a list that turned out long, which is more than half of what is allowed", async () => {
+  it("the cost of a selection below a list that turned out long, more than half of the limit", async () => {
     const places = "facility { workspace { facilities { id } } }";
     const query = `query ($id: UUID!, $filter: AlertFilter!) {
       camera(id: $id) { imageDimensions { height } } alertStatistics(filter: $filter, groupBy: [DAY, FACILITY], fillGaps: true) { ${places} }

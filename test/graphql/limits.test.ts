@@ -639,7 +639,7 @@ describe("the cost of statistics", () => {
     expect([objects >= largeAnswer, details]).toEqual([isLarge, []]);
   });
 
-  it("counts what is selected below as many times as there are rows, with those that fill gaps", async () => {
+  it("counts the selection below once per row, including rows that fill gaps", async () => {
     const days = (selection: string) =>
       `alertStatistics(filter: { start: "1999-09-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, groupBy: [DAY, FACILITY], fillGaps: true) { count ${selection} }`;
     expectSuccess(await gateway.graphql(`{ ${days("facility { id }")} }`, { as: reader }));

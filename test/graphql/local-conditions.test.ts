@@ -547,7 +547,7 @@ describe("where times of the day run over midnight, each bar and each cell count
 });
 
 describe("the console", () => {
-  it("finds among raised alerts what the API lists", async () => {
+  it("selects the same raised alerts as the API's lists", async () => {
     const always = { start: new Date(0), end: new Date("9999-01-01T00:00:00Z") };
     const items = await gateway.data<{ alerts: { nodes: AlertItemFragment[] } }>(
       `query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes {
@@ -713,7 +713,7 @@ describe("by way of example:", () => {
   });
 
   it.each(["XLSX", "CSV", "NDJSON"] as const)(
-    "an export as %s has the days of the moment at which it was asked for",
+    "an export as %s has the days as of the moment of its request",
     async (format) => {
       const filter = { relativeDays: { from: 0, to: 0 }, localTimes: { from: "06:00", to: "18:00" } };
       now = new Date("2026-11-19T22:58:00Z");

@@ -83,7 +83,7 @@ describe("an object has a node ID that leads to it:", () => {
   });
 });
 
-it("lists objects of any types in the order of their ids, each as often as it was asked for, and null for what is not there", async () => {
+it("lists objects of any types in the requested order, repeated as requested, with null for missing ones", async () => {
   const [first, second] = site.alertIds as [string, string];
   const ids = [
     nodeId("Alert", second),
@@ -103,7 +103,7 @@ it("lists objects of any types in the order of their ids, each as often as it wa
   ]);
 });
 
-it("is null for types without node IDs, and for those of another workspace", async () => {
+it("is null for types without node IDs, and for objects of another workspace", async () => {
   const other = await createWorkspace(gateway.prisma, {});
   const ids = [
     nodeId("Calibration", site.calibrationId),
@@ -115,7 +115,7 @@ it("is null for types without node IDs, and for those of another workspace", asy
   );
 });
 
-it("tells apart alerts of two workspaces that have the same id", async () => {
+it("distinguishes alerts of two workspaces that have the same id", async () => {
   const { prisma } = gateway;
   const theirs = await createWorkspace(prisma, {});
   const as = { user: "nodes|theirs" };
@@ -135,7 +135,7 @@ it("tells apart alerts of two workspaces that have the same id", async () => {
   expect(await nodes([ours, their])).toEqual([{ __typename: "Alert", nodeId: ours, id }, null]);
 });
 
-describe("what is no node ID is refused, with its place, before anything is read:", () => {
+describe("an invalid node ID is refused, with its place, before anything is read:", () => {
   const message = "is not a node ID: pass one that the API returned as nodeId";
   const valid = encodeNodeId({ type: "Camera", workspaceId: randomUUID(), id: randomUUID() });
 

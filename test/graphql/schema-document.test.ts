@@ -37,7 +37,7 @@ it("is the schema of the repository, as text that every site may read without cr
   expect(normalized(text)).toBe(normalized(readFileSync("schema/schema.graphql", "utf8")));
 });
 
-it("lets nothing but mutations take JSON and long integers, whose numbers are checked by the text of a body", () => {
+it("lets only mutations take JSON and long integers, whose numbers are checked in the text of a body", () => {
   const schema = buildSchema(readFileSync("schema/schema.graphql", "utf8"));
   const mutation = schema.getMutationType();
   const fields = Object.values(schema.getTypeMap())

@@ -237,7 +237,7 @@ describe("objects by their node IDs", () => {
     ).toHaveLength(1);
   });
 
-  it("cost one statement for each type that is among them, whatever else is selected", async () => {
+  it("cost one statement for each of their types, whatever else is selected", async () => {
     const ids = await nodeIds("facilities { nodeId cameras { nodeId alertRules { nodeId } } }");
     const others =
       "... on Facility { name cameras { name } } ... on AlertRule { pretty } ... on User { email } ... on Delivery { target alert { name } }";
@@ -266,7 +266,7 @@ describe("the caller of a write", () => {
     (await statementsOf(`mutation { ${mutation} }`)).filter((text) => text.includes('"FacilityAccess"'));
   const heartbeat = () => `recordHeartbeat(facilityId: "${facilityId}") { id }`;
 
-  it("is loaded once for what devices report, which changes nobody's access", async () => {
+  it("is loaded once for reports of devices, which change nobody's access", async () => {
     expect(await callers(heartbeat())).toHaveLength(1);
   });
 

@@ -93,7 +93,7 @@ const leftToGraphqlJs = {
   "only some queries give it to the row": ["User.supportHash"],
 };
 
-it("PostgreSQL writes each field of a row, but for those that are known to be left to graphql-js", () => {
+it("PostgreSQL writes each field of a row, except those known to be left to graphql-js", () => {
   expect(types.length).toBeGreaterThan(10);
   const found = types.flatMap((type) => {
     const fields = Object.values(type.getFields());
@@ -105,7 +105,7 @@ it("PostgreSQL writes each field of a row, but for those that are known to be le
 });
 
 it.each(["facilities", "cameras", "alerts(first: 3, filter: $filter)", "searchCameras(first: 3)"])(
-  "what can be in such an answer is written, with what resolvers add to it: %s",
+  "every possible value of such an answer is written, with the additions of resolvers: %s",
   async (field) => {
     const root = schema.getQueryType()?.getFields()[field.replace(/\(.*/, "")] as GraphQLField<
       unknown,

@@ -273,7 +273,7 @@ describe("a JSON body", () => {
 describe("a body that is not read", () => {
   const refused = { method: "POST", path: "/graphql", headers: { ...json, authorization: "Bearer garbage" } };
 
-  it("is not waited for, nor asked for", async () => {
+  it("is neither awaited nor requested", async () => {
     const client = await SlowClient.connect(gateway.url);
     await client.sendHead({
       ...refused,
@@ -292,7 +292,7 @@ describe("a body that is not read", () => {
     expect(await client.response()).toMatchObject({ status: 200 });
   });
 
-  it("but goes on and on ends the connection, after the response", async () => {
+  it("but never ends closes the connection, after the response", async () => {
     const sendEndlessly = async (headers: Record<string, string>) => {
       const client = await SlowClient.connect(gateway.url);
       await client.sendHead({ ...refused, headers: { ...headers, "transfer-encoding": "chunked" } });
@@ -340,7 +340,7 @@ describe("a connection", () => {
     expect(statusesOf(received)).toEqual([404, 200, 200, 200, 404]);
   });
 
-  it("gets the responses to 65 requests that it has sent at once, and is told that the others were not handled", async () => {
+  it("gets the responses to 65 requests sent at once, and learns that the others were not handled", async () => {
     const received = await exchange(get("/healthz").repeat(500));
     expect(statusesOf(received)).toEqual(Array(65).fill(200));
     const closing = received.split("HTTP/1.1 ").map((response) => /^connection: close\r$/im.test(response));

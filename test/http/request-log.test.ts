@@ -91,7 +91,7 @@ describe("the line of a GraphQL request", () => {
     expect(line.statements).toBe(1);
   });
 
-  it("counts the statements of mutations, and those that authenticate", async () => {
+  it("counts the statements of mutations, and those of authentication", async () => {
     const newUser = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
     await gateway.app.idle();
     gateway.clearStatements();
@@ -271,7 +271,7 @@ describe("the line of a request with invalid credentials says why, and the respo
   });
 });
 
-it("the line of a request with a token of an issuer says what did not fit", async () => {
+it("the line of a request with an issuer's token names the mismatch", async () => {
   const written: Line[] = [];
   const keyPair = await generateKeyPair("RS256");
   const other = await generateKeyPair("RS256");
@@ -387,7 +387,7 @@ describe("GraphQL-Cost: 1", () => {
     return (await response.json()) as { data?: object; errors?: object[]; extensions?: object };
   };
 
-  it("says what the operation costs, and what one may cost", async () => {
+  it("states the cost of the operation, and the limit", async () => {
     const { data, extensions } = await send("{ cameras { id } }");
     expect({ data, extensions }).toEqual({
       data: { cameras: [{ id: cameraId }] },

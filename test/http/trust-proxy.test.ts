@@ -21,7 +21,7 @@ async function statusesOf(gateway: Gateway, forwarded: string[]): Promise<number
 }
 
 describe("the address used for rate limits", () => {
-  it("is the connection's, whatever a client claims, unless a proxy is trusted", async () => {
+  it("is the connection's address, whatever a client claims, unless a proxy is trusted", async () => {
     const gateway = await strictGateway();
     expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.2", "198.51.100.3"])).toEqual([
       401, 401, 429,
@@ -29,7 +29,7 @@ describe("the address used for rate limits", () => {
   });
 
   it.each(["1", "loopback", "127.0.0.1"])(
-    "is what the trusted proxy reports, not what the client claimed to it: TRUST_PROXY=%s",
+    "is the address that the trusted proxy reports, not the client's claim: TRUST_PROXY=%s",
     async (setting) => {
       const gateway = await strictGateway(setting);
       expect(

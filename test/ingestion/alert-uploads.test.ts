@@ -181,7 +181,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     await expect.poll(async () => (await stored()).length).toBe(before.length + 2);
   });
 
-  it("is audited each time it is uploaded, with what it replaces", async () => {
+  it("is audited on each upload, with the picture that it replaces", async () => {
     const { uploadId, url } = await create();
     await put(url, picture);
     await put(url, await pictureAs("png", 64, 40));

@@ -55,7 +55,7 @@ async function create(
   return { uploadId: createAlertUpload.uploadId, target: pathname + search };
 }
 
-it("after a gateway was killed, another one keeps pictures that were received until they expire, and nothing of those that were not", async () => {
+it("after a gateway was killed, another one keeps received pictures until they expire, and nothing of incomplete ones", async () => {
   const site = await newProcessSite();
   const { recorder } = site;
   const picture = await pictureAs("jpeg");

@@ -229,7 +229,7 @@ const sorted = ({ targets, ...edge }: FollowedEdge) => ({
   targets: Array.isArray(targets) ? targets.toSorted() : targets,
 });
 
-it.each(callerNames)("shows exactly what is visible, through every edge, to %s", async (name) => {
+it.each(callerNames)("shows exactly the visible objects, through every edge, to %s", async (name) => {
   const caller = shown.callers[name];
   const found: FollowedEdge[] = [];
   for (const query of queries) found.push(...(await crawl(query, caller)));
@@ -365,7 +365,7 @@ describe("a hidden id is answered like one that never existed, and changes nothi
   });
 });
 
-describe("without an id, each caller gets what is theirs by", () => {
+describe("without an id, each caller gets exactly the visible objects by", () => {
   const asked = withoutIds.filter(({ operation }) => operation !== OperationTypeNode.SUBSCRIPTION);
   it.each(asked.map((each) => [each.name, each] as const))("%s", async (field, each) => {
     const isolation = isolationFor(each);
@@ -421,7 +421,7 @@ it("a cursor from another workspace is only a time", async () => {
   expect(await page("siteUser", after)).toEqual({ nodes: [], totalCount: 2, pageInfo: { endCursor: null } });
 });
 
-describe("a subscription to something hidden is answered like one to what never existed, by", () => {
+describe("a subscription to a hidden object is answered like one to an object that never existed, by", () => {
   const asked = positions.filter(({ asked: { operation } }) => operation === OperationTypeNode.SUBSCRIPTION);
   it.each(asked.map(({ position, ...each }) => [position, each] as const))(
     "%s",

@@ -187,7 +187,7 @@ describe("a hidden id is answered like one that never existed, and changes nothi
   });
 });
 
-describe("without an id, each caller gets what is theirs by", () => {
+describe("without an id, each caller gets exactly the visible objects by", () => {
   it.each(withoutIds.map((route) => [nameOf(route), route] as const))("%s", async (name, route) => {
     const isolation = isolationFor(route);
     for (const callerName of askingCallers) {
@@ -204,7 +204,7 @@ describe("without an id, each caller gets what is theirs by", () => {
   });
 });
 
-describe("shows each caller exactly what is visible by", () => {
+describe("shows each caller exactly the visible objects by", () => {
   const idIn = {
     facilities: idOf.facility,
     cameras: idOf.camera,

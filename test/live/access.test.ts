@@ -101,7 +101,7 @@ describe("closes sockets with 4403 when", () => {
 describe("closes sockets with 4401 immediately when", () => {
   const ended = { code: 4401, reason: "The caller's access has ended" };
 
-  it("the API key is revoked, but not those of others", async () => {
+  it("the API key is revoked, but no other key is", async () => {
     const [key, other] = [
       await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }),
       await newUser(permissions),

@@ -178,7 +178,7 @@ describe("alertChanged", () => {
     { ids },
   ];
 
-  it("sends what happens to an alert, with the alert as it then is", async () => {
+  it("sends each change of an alert, with the alert after the change", async () => {
     const id = await newAlert();
     const live = await subscriber(gateway, admin.as, query);
     await run(gateway, admin, [
@@ -221,7 +221,7 @@ describe("alertChanged", () => {
     ]);
   });
 
-  it("sends only those of a facility or a camera, also of alerts that are deleted", async () => {
+  it("sends only changes of a facility's or a camera's alerts, including deleted ones", async () => {
     const lives = [
       await subscriber(gateway, admin.as, query, { facilityId: siteA.facilityId }),
       await subscriber(gateway, admin.as, query, { cameraId: siteB.cameraId }),
@@ -236,7 +236,7 @@ describe("alertChanged", () => {
     await expect.poll(() => lives.map(changesOf)).toEqual(expected);
   });
 
-  it("tells those who see the facility of the alert, and nobody else, of a deletion", async () => {
+  it("reports a deletion to those who see the alert's facility, and to nobody else", async () => {
     const near = await newUser([], { [siteA.facilityId]: ["alert-rules:write"] });
     const far = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
     const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({

@@ -176,7 +176,7 @@ describe("GraphQL operations are counted", () => {
   });
 });
 
-it("recorded alerts are counted, and those that were recorded before are not", async () => {
+it("recorded alerts are counted, but not alerts that were already recorded", async () => {
   const alerts = [recorder.alert(), recorder.alert()];
   await expectGrowth("gateway_alerts_recorded_total", {}, 2, () => recorder.record(alerts));
   await expectGrowth("gateway_alerts_recorded_total", {}, 1, () =>
@@ -253,7 +253,7 @@ it("with KNOWN_OPERATIONS, operations are counted by the names in it", async () 
 });
 
 describe("the metrics of the database", () => {
-  it("show the connections in use and what waits for one, also while none is free", async () => {
+  it("show the connections in use and the waiting work, even while no connection is free", async () => {
     await other.app.idle();
     const { prisma } = other.app.database;
     await prisma.$transaction(

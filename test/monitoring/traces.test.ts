@@ -235,7 +235,7 @@ describe("a trace", () => {
     expect(tree["GET /cameras/:cameraId"]).toHaveProperty("query GetCamera");
   });
 
-  it("leads from the alert to its webhook, which is told of it", () => {
+  it("leads from the alert to its webhook, which receives the trace", () => {
     const spans = spansOf(traces.recorded);
     const tree = treeOf(spans, traces.recorded.spanId);
     const operation = tree["POST /graphql"]?.["mutation RecordAlerts"];
@@ -250,7 +250,7 @@ describe("a trace", () => {
     expect(post.headers.traceparent).toBe(`00-${delivery.traceId}-${delivery.spanId}-01`);
   });
 
-  it("of a request to the feed server goes on there", () => {
+  it("of a request to the feed server continues there", () => {
     const span = named(collector.spans, "POST feed server");
     expect(feed.received[0]?.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
   });
@@ -271,13 +271,13 @@ describe("a trace", () => {
     expect(spansOf(traces.unsampled)).toEqual([]);
   });
 
-  it("does not show probes, and what other services have to know of this one", () => {
+  it("shows no probes, and identifies its service", () => {
     const { spans, services } = collector;
     expect(spans.filter(({ name }) => /healthz|readyz|metrics/.test(name))).toEqual([]);
     expect([...services]).toEqual(["camera-monitoring-gateway"]);
   });
 
-  it("has the codes of errors, of which only the gateway's own are failures", () => {
+  it("has the codes of errors; only the gateway's own errors are failures", () => {
     expect(named(spansOf(traces.failed), "POST /graphql")).toMatchObject({
       attributes: { "gateway.error_codes": ["NOT_FOUND"] },
       isFailed: false,
@@ -341,7 +341,7 @@ describe("the id of the trace", () => {
 const exportTo = (endpoint: string, { ratio = 1, log = createLog("silent") } = {}) =>
   openTraceExport({ endpoint, ratio }, log);
 
-it("traces that begin here are recorded as often as OTEL_TRACES_SAMPLER_ARG says, and those of clients as they say", async () => {
+it("OTEL_TRACES_SAMPLER_ARG decides how many traces that start here are recorded, and clients decide about theirs", async () => {
   const { tracer, propagator, close } = exportTo(collector.url, { ratio: 0 });
   const tracing = new Tracing({ tracer, propagator, operationName: () => "other" });
   const { traceId, headers } = new ClientTrace();

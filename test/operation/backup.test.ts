@@ -111,7 +111,7 @@ describe.runIf(server && hasPrograms)("a dump of the database, restored", () => 
        UNION ALL SELECT sequencename FROM pg_sequences) AS every WHERE "definition" !~ '_\\d{6}' ORDER BY 1`,
     );
 
-  it("is the same database, on which a gateway goes on", async () => {
+  it("is the same database, and a gateway continues on it", async () => {
     const { site, gateway, recorder } = await filledGateway("local");
     const url = site.variables.DATABASE_URL as string;
     const [view, tables] = [await viewOf(gateway, recorder), await tablesOf(gateway)];
@@ -134,7 +134,7 @@ describe.runIf(server && hasPrograms)("a dump of the database, restored", () => 
     });
   });
 
-  it("that was made before a copy of the bucket lacks only what was deleted between the two, and has too much what was stored", async () => {
+  it("that was made before a copy of the bucket lacks only pictures deleted in between, and has more only of those stored in between", async () => {
     const { site, opened, gateway, recorder } = await filledGateway("s3");
     const deleted = await recordPicturedAlert(recorder);
     const { url, thumbnailUrl } = await gateway.prisma.alert.findFirstOrThrow({ where: { id: deleted } });

@@ -73,7 +73,7 @@ class LivingDemo {
   }
 }
 
-it("the demo raises alerts, sends heartbeats and loses streams for a while, keeps the newest alerts, and tells nobody", {
+it("the demo raises alerts, sends heartbeats and loses streams for a while, keeps the newest alerts, and notifies nobody", {
   timeout: 60_000,
 }, async () => {
   const demo = await LivingDemo.start();

@@ -105,7 +105,7 @@ describe.each(pages)("the page %s", (path) => {
   });
 });
 
-it("what pages load has no CORS headers, nor have preflights of pages", async () => {
+it("neither files of pages nor preflights of pages have CORS headers", async () => {
   const scriptOf = async (path: string) =>
     /<script type="module"[^>]* src="([^"]+)"/.exec((await open(path)).text)?.[1] as string;
   const loaded = [await scriptOf("/"), await scriptOf("/graphql"), "/docs/docs.js", "/favicon.svg"];

@@ -36,7 +36,7 @@ describe("commands/bootstrap", () => {
     expect(errors).toMatch(/^Usage: npm run bootstrap -- --workspace .* --auth-id .* --email .*\n$/);
   });
 
-  it("says what is wrong with each of its parameters", async () => {
+  it("reports the fault of each parameter", async () => {
     const parameters = ["--workspace", "\u3164", "--auth-id", "idp|1", "--email", "nobody"];
     const { code, errors } = await runCommand("commands/bootstrap", { parameters });
     expect({ code, errors }).toEqual({

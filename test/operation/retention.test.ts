@@ -157,7 +157,7 @@ it("an alert that has lost its bookmark goes in the next round", async () => {
   ).toEqual({ alert: null });
 });
 
-it("the deletion of old alerts is neither told to subscribers nor audited", async () => {
+it("the deletion of old alerts is neither sent to subscribers nor audited", async () => {
   const { prisma } = gateway;
   const place = await newPlace();
   const admin = await createTestUser(prisma, { workspaceId: place.workspaceId, roles: permissions });

@@ -691,7 +691,7 @@ describe("valid settings", () => {
     expect(url).toBe("https://cameras.example");
   });
 
-  it("strip the trailing slash of what paths are appended to", () => {
+  it("strip the trailing slash of addresses to which paths are appended", () => {
     const { OTEL_EXPORTER_OTLP_ENDPOINT } = readEnvironment({
       ...server,
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://traces.example/v2/",

@@ -6,7 +6,7 @@ import { AnswerSize, maxAnswerBytes } from "../../src/reading/answer-size.js";
 const bytes = 0.6 * maxAnswerBytes;
 const objects = bytes / 40;
 
-it("an answer that is executed in another way counts its objects, their cost and what it reads instead of what was discarded once", () => {
+it("an answer that is executed again in another way counts only its own objects, cost and reads, not the discarded ones", () => {
   const size = new AnswerSize();
   const cost = () => {
     size.add(bytes);
@@ -19,14 +19,14 @@ it("an answer that is executed in another way counts its objects, their cost and
   expect(cost()).toBe(3);
 });
 
-it("what is still there of what was read is not read again, and goes on counting", () => {
+it("kept data is not read again, and still counts", () => {
   const size = new AnswerSize();
   size.add(bytes);
   size.restart();
   expect(() => size.add(bytes)).toThrow("16 MiB");
 });
 
-it("objects that were listed count until the answer is executed in another way, whatever was discarded", () => {
+it("listed objects count until the answer is executed in another way, whatever was discarded", () => {
   const size = new AnswerSize();
   size.addObjects(objects);
   size.clear();

@@ -153,7 +153,7 @@ const cases: {
   },
 ];
 
-describe("what is deleted between two statements of a query is left out:", () => {
+describe("an object that is deleted between two statements of a query is left out:", () => {
   it.each(cases)("$what", async ({ table, remove, query }) => {
     const site = await createSite();
     const before = await gateway.data(query(site), site.admin);
@@ -203,7 +203,7 @@ describe("what is deleted between two statements of a query is left out:", () =>
   });
 });
 
-describe("what was deleted without a trace is left out", () => {
+describe("an object that was deleted without a trace is left out", () => {
   it("of lists", async () => {
     const site = await createSite();
     const dangling = {
@@ -222,7 +222,7 @@ describe("what was deleted without a trace is left out", () => {
     });
   });
 
-  it("of no export: it goes on after the alerts of such a facility", async () => {
+  it("of no export: it continues after the alerts of such a facility", async () => {
     const { workspaceId, admin, kept } = await createSite();
     const alert = { workspaceId, facilityId: kept.facilityId, cameraId: kept.cameraId };
     const given = [{ ...alert, facilityId: randomUUID() }, ...Array(1_000).fill(alert)];
@@ -238,7 +238,7 @@ describe("what was deleted without a trace is left out", () => {
   });
 });
 
-describe("what a mutation has changed and is deleted before it is read", () => {
+describe("an object that is changed by a mutation and deleted before it is read", () => {
   const mutation = `mutation ($ids: [UUID!]!, $first: UUID!) {
     markAlerts(ids: $ids, marks: { bookmark: true }) { alerts { bookmark camera { name } } }
     next: setAlertFalsePositive(id: $first, falsePositive: true) { falsePositive camera { name } }
@@ -277,7 +277,7 @@ describe("what a mutation has changed and is deleted before it is read", () => {
   });
 });
 
-it("an event whose camera is deleted while it is told of is not sent", async () => {
+it("an event whose camera is deleted during delivery is not sent", async () => {
   const site = await createSite();
   const { admin, kept, deleted, workspaceId } = site;
   const live = await subscriber(gateway, admin.as, "subscription { alertRaised { id camera { name } } }");

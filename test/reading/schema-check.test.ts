@@ -93,7 +93,7 @@ it("refuses a field that reads ahead rows of another entity type than that of it
   );
 });
 
-it("refuses a type of nodes that cannot be found, and a type that can be found but is none of nodes", () => {
+it("refuses a node type whose objects cannot be found, and a findable type that is no node type", () => {
   const fields = { name: { type: GraphQLString } };
   const node = new GraphQLInterfaceType({ name: "Node", fields });
   const typeWith = (interfaces: GraphQLInterfaceType[], extensions: Record<string, unknown>) =>

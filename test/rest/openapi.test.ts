@@ -67,7 +67,7 @@ it("is public, valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-it("has an operationId for each endpoint, which is the name of its GraphQL operation or unique among those that share it", () => {
+it("has an operationId for each endpoint: the name of its GraphQL operation, or a unique name if endpoints share the operation", () => {
   const names = routeCases.map(
     (each) =>
       [String(documented(each).operationId), String(documented(each)["x-graphql-operation"]?.name)] as const,

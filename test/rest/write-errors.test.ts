@@ -430,7 +430,7 @@ describe("an API key without a userId returns 400, as it is not a user itself, a
   });
 });
 
-describe("a caller cannot grant what they do not hold at the facility, and nothing changes", () => {
+describe("a caller cannot grant permissions that they do not hold at the facility, and nothing changes", () => {
   const steward: Sender = { user: "steward" };
   let stewardKey: Sender;
   beforeAll(async () => {

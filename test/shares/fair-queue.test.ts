@@ -161,7 +161,7 @@ it("takes turns between workspaces, and within each between its callers, however
   });
 });
 
-it("refuses what has waited too long, and says whether the caller, the workspace or everybody has too much", async () => {
+it("refuses work that has waited too long, and says whether the caller, the workspace or everybody has too much", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const waitInVain = async (busy: string[], caller: string) => {

@@ -26,7 +26,7 @@ it("work is done once for all who ask at the same time, and again afterwards", a
   expect(started).toHaveLength(2);
 });
 
-it("work goes on when one of two who wait leaves", async () => {
+it("work continues when one of two waiting callers leaves", async () => {
   const { started, run } = workload();
   const leaving = new AbortController();
   const [left, staying] = [run(leaving.signal), run()];
@@ -37,7 +37,7 @@ it("work goes on when one of two who wait leaves", async () => {
   expect(await staying).toBe(1);
 });
 
-it("work is aborted when nobody waits any longer, and started anew for the next", async () => {
+it("work is aborted when nobody waits any longer, and starts again for the next caller", async () => {
   const { started, run } = workload();
   const leaving = new AbortController();
   const left = run(leaving.signal);

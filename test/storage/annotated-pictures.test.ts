@@ -272,7 +272,7 @@ describe("an annotated picture", () => {
     expect(size).toEqual({ width: 960, height: 1920 });
   });
 
-  it("shows what is in it of an area that reaches far beyond it", async () => {
+  it("shows the part inside the picture of an area that reaches far beyond", async () => {
     const far = [
       { x: 400, y: -1e308 },
       { x: 1e308, y: 300 },
@@ -301,7 +301,7 @@ describe("an annotated picture", () => {
     expect(await linkTo(await newAlert(values))).toBeNull();
   });
 
-  it("is not found by the link of another alert, whoever's it is", async () => {
+  it("is not found by the link of another alert, of whichever workspace", async () => {
     const [own, other] = [await newAnnotatedAlert(), await newAnnotatedAlert()];
     await expectNotFound(await gateway.fetch(((await linkTo(own)) as string).replace(own, other)));
     // Signed with the gateway's secret, but for an alert of another workspace.
@@ -413,7 +413,7 @@ describe("for others in the process, an annotated picture", () => {
 
   const alertOf = (alertId: string): AnnotatedAlert => ({ workspaceId: camera.workspaceId, alertId });
 
-  it("is the content of what the link opens, whether it is drawn for it or not", async () => {
+  it("describes the linked picture, drawn or not", async () => {
     const id = await newAnnotatedAlert();
     const [drawn, kept] = [
       await annotatedPicture(services, alertOf(id), origin),

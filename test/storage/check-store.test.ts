@@ -71,7 +71,7 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
     });
   });
 
-  it("lists what is missing and what is unused, and changes nothing", async () => {
+  it("lists missing and unused pictures, and changes nothing", async () => {
     const stored = await storedKeys();
     await opened.store.delete(stored);
     for (const key of ["alerts/unused.jpg", "unused.png"]) await opened.store.put(key, picture);

@@ -9,7 +9,7 @@ import { createTestUser } from "../support/test-user.js";
 
 const [former, next] = ["former-link-secret-0123456789abcdef", "next-link-secret-0123456789abcdefgh"];
 
-it("links and tickets of either secret open while LINK_SECRET holds two, and what is signed then opens with the first alone", async () => {
+it("links and tickets of either secret open while LINK_SECRET holds two, and those signed meanwhile open with the first alone", async () => {
   const site = await TestSite.forTest();
   const key = await site.storePicture(`alerts/${randomUUID()}.jpg`);
   let as: { user: string } | undefined;

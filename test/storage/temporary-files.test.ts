@@ -110,7 +110,7 @@ describe("temporary files", () => {
 });
 
 describe("opening temporary files", () => {
-  it("removes those of a process that was killed", async () => {
+  it("removes the files of a killed process", async () => {
     const parent = await newParent();
     const killProcess = await startWriter(parent);
     expect(await filesBelow(parent)).toHaveLength(1);
@@ -121,14 +121,14 @@ describe("opening temporary files", () => {
     expect(await readdir(parent)).toHaveLength(1);
   });
 
-  it("keeps those of a running process", async () => {
+  it("keeps the files of a running process", async () => {
     const parent = await newParent();
     await startWriter(parent);
     await open(parent);
     expect(await filesBelow(parent)).toHaveLength(1);
   });
 
-  it("keeps those of another gateway in the same process", async () => {
+  it("keeps the files of another gateway in the same process", async () => {
     const parent = await newParent();
     const files = await open(parent);
     await files.withDirectory(async (directory) => {
@@ -138,7 +138,7 @@ describe("opening temporary files", () => {
     });
   });
 
-  it("removes those of an earlier process with the same PID, as in a container", async () => {
+  it("removes the files of an earlier process with the same PID, as in a container", async () => {
     const parent = await newParent();
     await open(parent);
     const [own = ""] = await readdir(parent);
@@ -152,7 +152,7 @@ describe("opening temporary files", () => {
     expect(existsSync(path.join(parent, own))).toBe(true);
   });
 
-  it("removes those of another machine after a day, when they can no longer be in use", async () => {
+  it("removes the files of another machine after a day, when they can no longer be in use", async () => {
     const parent = await newParent();
     const [recent, old] = ["recent", "old"].map((name) => path.join(parent, `elsewhere-1-${name}`)) as [
       string,

@@ -70,7 +70,7 @@ it("everything in the schema has a description", () => {
   expect(withoutDescription(schema)).toEqual([]);
 });
 
-it("every deprecation says what to do instead, and until when the old way stays", () => {
+it("every deprecation names the replacement, and the end of the old way", () => {
   expect(badlyDeprecated(schema)).toEqual([]);
 });
 

@@ -90,7 +90,7 @@ it("are waited for by a limited number of one caller's uploads, and not by those
   expect(await sendRest(next)).toBe("OK");
 });
 
-it("are kept while a picture is decoded, which those of one workspace do not keep others waiting for", async () => {
+it("are kept while a picture is decoded, and pictures of one workspace do not delay those of others", async () => {
   const large = largePicture();
   const order: string[] = [];
   const add = async (as: Sender, facilityId: string) => {
@@ -110,7 +110,7 @@ it("are kept while a picture is decoded, which those of one workspace do not kee
   expect(order.indexOf(foreign.facilityId)).toBeLessThan(placesPerCaller / 2);
 });
 
-it("are not taken by forms whose operation has not arrived, since what it may do is not known", async () => {
+it("are not taken by forms whose operation has not arrived, because its permissions are unknown", async () => {
   for (let index = 0; index <= placesPerCaller; index += 1) {
     const upload = uploadOf("a user by GraphQL");
     await (await startUpload(site, upload)).send(upload.body.subarray(0, 100));

@@ -163,7 +163,7 @@ const delivered = (deliveryCount = 1) => ({
   nextDeliveryAt: null,
 });
 describe("a stream request is posted to the feed server", () => {
-  it("with exactly what it needs to open the stream and report on it", async () => {
+  it("with exactly the data for opening the stream and reporting on it", async () => {
     const url = newStream();
     const { requestId, cameraId } = await requestStream(
       createCall(owner.facilityId, url, { streamType: "HOSTEDSERVER", streamProtocol: "RTMPS" }),
@@ -233,7 +233,7 @@ describe("a stream request is posted to the feed server", () => {
     expect(feed.deliveriesOf(url)).toHaveLength(1);
   });
 
-  it("in turns with those of other workspaces, however many are waiting in one", async () => {
+  it("in turns with requests of other workspaces, however many are waiting in one", async () => {
     const newCameraOf = async () => {
       const workspaceId = await createWorkspace(gateway.prisma, {});
       const facilityId = await createFacility(gateway.prisma, { workspaceId });

@@ -77,7 +77,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
   // anyway.
   const ofCallers = names.filter((name) => !name.startsWith("recordStream"));
 
-  it.each(ofCallers)("returns what that one returned, and writes nothing: %s", async (name) => {
+  it.each(ofCallers)("returns the first result, and writes nothing: %s", async (name) => {
     const workspace = await freshWorkspace();
     const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
     const ruleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId, phoneNumbers: [phone] });
@@ -148,7 +148,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     },
   );
 
-  it("repeats of several changes those that were not made", async () => {
+  it("repeats only those of several changes that were not made", async () => {
     const workspace = await freshWorkspace();
     const { facilityId, workspaceId } = workspace.ids;
     const several = `mutation ($id: UUID!, $rule: UUID!) {

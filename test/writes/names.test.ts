@@ -187,7 +187,7 @@ describe.each(everyInput)("the name of %s", (_what, { call, path, named = nameIn
       });
   });
 
-  it("may have what scripts and emojis are composed of", async () => {
+  it("may contain the parts of scripts and emojis", async () => {
     for (const text of proper)
       expect((named as (answer: unknown) => string)(await run(gateway, admin, call(text)))).toBe(text);
   });
