@@ -33,7 +33,7 @@ export async function startLocalServer(listener: RequestListener): Promise<Local
 /** An identity provider with its public keys at `/keys` and a discovery document. */
 export interface Issuer extends LocalServer {
   keys: object[];
-  /** What discovery names as the issuer; the server's URL by default. */
+  /** The issuer's name in discovery; the server's URL by default. */
   name: string | undefined;
   /** Replaces the usual responses while set. */
   override: RequestListener | undefined;

@@ -22,7 +22,10 @@ import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./
 const audience = "https://gateway.example";
 const user = "issuer|user";
 const fiveMinutes = 5 * 60_000;
-/** How often tokens with an unknown `kid` may cause the keys to be fetched. */
+/**
+ * The minimum time between two fetches of keys for tokens with an unknown `kid`, in
+ * milliseconds.
+ */
 const refreshInterval = 30_000;
 let now = new Date("2026-11-20T12:00:00.000Z");
 const advance = (milliseconds: number) => {
@@ -91,7 +94,7 @@ const send = (token: string, at = gateway) =>
   at.graphql<{ me: { authId: string } }>("{ me { authId } }", { as: { authorization: `Bearer ${token}` } });
 const statusOf = async (token: string, at = gateway) => (await send(token, at)).status;
 
-/** Has the issuer publish other keys until the test ends. */
+/** Makes the issuer publish other keys until the test ends. */
 function publish(...keys: Key[]): void {
   const before = issuer.keys;
   onTestFinished(() => {
@@ -414,7 +417,7 @@ const discoveringKeys = (configured: string) =>
   new IssuerKeys({ issuer: configured }, () => now, createLog("silent"));
 const discoveryRequests = ["/.well-known/openid-configuration", "/keys"];
 
-/** Has discovery name an issuer until the test ends. */
+/** Makes discovery name an issuer until the test ends. */
 function nameIssuer(name: string): void {
   onTestFinished(() => {
     issuer.name = undefined;

@@ -58,7 +58,7 @@ const setRemoved = (removedAt: Date | null) =>
 const ids = (of: string[]) => of.map((id) => ({ id }));
 const list = "{ nodes { id } totalCount }";
 
-/** What the two sites are expected to show together. */
+/** The expected results of both sites together. */
 interface Expected {
   cameras: CompleteFacility[];
   alertIds: string[];

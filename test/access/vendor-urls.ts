@@ -15,7 +15,7 @@ export interface VendorUrl {
  */
 type Form = ((secret: string) => string) | [write: (secret: string) => string, shown: string];
 
-/** Where vendors put the password in plain or encoded text. */
+/** Vendors put the password there in plain or encoded text. */
 const passwordForms: Form[] = [
   // Hikvision, Dahua, Axis, TP-Link.
   (secret) => `rtsp://admin:${secret}@10.0.0.1:554/Streaming/Channels/101`,
@@ -52,7 +52,7 @@ const passwordForms: Form[] = [
   (secret) => `http://10.0.0.1/video?channel=1#${secret}`,
   (secret) => `http://10.0.0.1/video?q=${secret}&channel=1`,
   (secret) => `http://relay.example/rtsp://admin:${secret}@10.0.0.1/video`,
-  // Where installers put them by hand.
+  // Installers put passwords there by hand.
   [(secret) => `rtsp://10.0.0.1/user:${secret}@/live`, "rtsp://10.0.0.1/user:***/live"],
   (secret) => `rtsp://10.0.0.1/0/admin:${secret}/main`,
   (secret) => `rtsp://10.0.0.1/live/admin:${secret}`,
@@ -79,7 +79,7 @@ const passwordForms: Form[] = [
   ],
 ];
 
-/** Where services put tokens and signatures, which are made at random. */
+/** Services put random tokens and signatures there. */
 const tokenForms: Form[] = [
   (token) => `https://stream.example/nexus/live.m3u8?auth=${token}`,
   (token) => `rtmps://stream.example/live/camera?token=${token}`,
@@ -100,7 +100,7 @@ const tokenForms: Form[] = [
   (token) => `rtsp://${token}@stream.example/video`,
 ];
 
-/** Where user and password stand in Base64. */
+/** User and password in Base64. */
 const basicForms: Form[] = [
   (basic) => `rtsp://10.0.0.1:554/cam/realmonitor?channel=1&subtype=0&authbasic=${basic}`,
   (basic) => `http://10.0.0.1/video?stream=${basic}`,
@@ -123,7 +123,7 @@ const token = fc.oneof(
   fc.uuid(),
   fc.constant("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"),
 );
-/** With characters for which Base64 has a slash or a plus. */
+/** Including characters for which Base64 has a slash or a plus. */
 const anyPassword = fc.oneof(
   password,
   fc.stringMatching(/^[ -~]{6,20}$/),

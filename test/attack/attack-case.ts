@@ -4,11 +4,11 @@ import type { Attacker } from "./attacker.js";
 /** One attack on the gateway. */
 export interface Attack {
   name: string;
-  /** What the attacker does. */
+  /** The attacker's actions. */
   description: string;
-  /** Whether it is part of the short form, for CI. */
+  /** Whether the attack is part of the short form, for CI. */
   isShort?: boolean;
-  /** The scarce things that another caller has to get meanwhile. */
+  /** The scarce resources that another caller must get meanwhile. */
   alsoProbed?: readonly ("upload" | "export")[];
   /**
    * Whether the database is away meanwhile, so that queries cannot be answered: the

@@ -42,7 +42,7 @@ const { values: options } = parseArgs({
       type: "string",
       default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres",
     },
-    /** Where the totals are written as JSON. */
+    /** The file for the totals as JSON. */
     report: { type: "string" },
   },
 });
@@ -124,7 +124,7 @@ if (options.report) writeTotals(options.report, totals);
 console.log(`\n${totals.numPassedTests} passed, ${totals.numFailedTests} failed`);
 process.exit(failed.length > 0 ? 1 : 0);
 
-/** What the bystander gets without an attack. */
+/** The bystander's results without an attack. */
 async function measureBaseline(target: Target) {
   const finish = probes.start(target.url, [target.probes.healthz, target.probes.query]);
   await sleep(baselineMs);

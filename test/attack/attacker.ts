@@ -105,8 +105,8 @@ export class Attacker {
   }
 
   /**
-   * Opens a WebSocket on /graphql; undefined if it is refused. With an Authorization
-   * header it is initialized.
+   * Opens a WebSocket on /graphql; undefined if the gateway refuses. Initializes the
+   * socket if given an Authorization header.
    */
   async openSocket(authorization?: string): Promise<WebSocket | undefined> {
     const url = `${this.target.url.replace("http", "ws")}/graphql`;
@@ -142,7 +142,7 @@ function encodeRequest({ method = "GET", path, headers = {}, body = "" }: RawReq
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** How many answers had which status; throws on an internal error. */
+/** The number of answers per status. Throws on an internal error. */
 export function summaryOf(answers: readonly (RawResponse | undefined)[]): string {
   const statuses = new Map<string, number>();
   for (const answer of answers) {

@@ -21,7 +21,7 @@ async function openMany<Opened>(
 }
 
 const holdMs = 2_000;
-/** Of the connections of one address, more may not stay open. */
+/** The maximum number of connections from one address that may stay open. */
 const maxOpen = 1_000;
 
 /** Opens connections and sends the beginning of something on each, or nothing. */

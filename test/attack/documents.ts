@@ -176,7 +176,10 @@ const manyDocuments: Attack[] = [
   ),
 ];
 
-/** How long there may be no more answers: subscriptions that are accepted have none. */
+/**
+ * The time without answers after which the attack ends, because accepted subscriptions
+ * have no answer.
+ */
 const silenceMs = 3_000;
 
 /** Sends documents by WebSocket, and waits until each has an answer, or no more come. */
@@ -259,7 +262,7 @@ const socketDocuments: Attack[] = [
   ),
 ];
 
-/** What is sent besides documents. */
+/** Attacks with other input than documents. */
 const tokens: Attack[] = [
   {
     name: "token-spellings",

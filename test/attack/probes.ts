@@ -21,10 +21,10 @@ export interface ProbeResult {
   name: string;
   count: number;
   slowestMs: number;
-  /** When the slowest request was sent, in milliseconds since 1970. */
+  /** The time of sending the slowest request, in milliseconds since 1970. */
   slowestAt: number;
   p99Ms: number;
-  /** How many were not answered with 200. */
+  /** The number of requests that were not answered with 200. */
   failures: number;
   firstFailure?: string;
 }

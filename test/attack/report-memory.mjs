@@ -14,7 +14,7 @@ if (isMainThread) {
   const server = createServer(async (socket) => {
     socket.on("error", () => {});
     collect();
-    // What is freed by finalizers is collected the second time.
+    // The second collection frees memory that finalizers released.
     await setImmediate();
     collect();
     socket.end(JSON.stringify(process.memoryUsage()));

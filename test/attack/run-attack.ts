@@ -6,7 +6,7 @@ import { Attacker } from "./attacker.js";
 import type { Probe, ProbeResult, Probes } from "./probes.js";
 import { ended, type Target } from "./target.js";
 
-/** What an attack may do to others. */
+/** The tolerated effects of an attack on others. */
 export interface Limits {
   /** The slowest answer of the bystander's. */
   answerMs: number;
@@ -19,10 +19,10 @@ const maxPeak = 400e6;
 const calmMs = 100;
 /** The maximum duration of an attack. */
 const attackTimeoutMs = 130_000;
-/** How long memory that is in use only for a while may take to be given back. */
+/** The maximum time until temporarily used memory is released, in milliseconds. */
 const settleMs = 5_000;
 
-/** What an attack did. */
+/** The effects of an attack. */
 export interface Outcome {
   attack: Attack;
   probes: ProbeResult[];
@@ -31,16 +31,16 @@ export interface Outcome {
   /** The peak of resident memory above the level before, in bytes. */
   peak: number;
   isAlive: boolean;
-  /** What the attacker got. */
+  /** The attacker's results. */
   note: string;
-  /** What was over its limit; nothing if the attack was withstood. */
+  /** The exceeded limits; empty if the gateway withstood the attack. */
   faults: string[];
 }
 
-/** What an attack is run with. */
+/** The circumstances of an attack. */
 export interface AttackRun {
   attack: Attack;
-  /** Where the attacker's connections come from. */
+  /** The source address of the attacker's connections. */
   address: string;
   bystander: Probes;
   limits: Limits;
@@ -83,7 +83,9 @@ function probesDuring({ cutsDatabase, alsoProbed = [] }: Attack, { probes }: Tar
   return [probes.healthz, ...(cutsDatabase ? [] : [probes.query]), ...alsoProbed.map((name) => probes[name])];
 }
 
-/** What came of an attack: it may also fail, take too long, or end the process. */
+/**
+ * The outcome of an attack. The attack may also fail, take too long, or end the process.
+ */
 async function outcomeOf(
   start: () => Promise<string>,
   target: Target,

@@ -21,7 +21,7 @@ import type { Probe } from "./probes.js";
  * this address.
  */
 export const trustedProxy = "127.0.9.1";
-/** Where the other client comes from. */
+/** The source address of the other client. */
 export const bystanderAddress = "127.0.0.2";
 
 const bystander = "attack|bystander";
@@ -136,7 +136,7 @@ export class Target {
     clearTimeout(kill);
   }
 
-  /** The Authorization header of a user who has not been given out before. */
+  /** The Authorization header of a user who has not been used before. */
   newUser(permissions: "all" | "none"): Promise<string> {
     this.#users += 1;
     if (this.#users > userCount) throw new Error(`There are only ${userCount} users`);
@@ -150,7 +150,7 @@ export class Target {
     return heapUsed + external;
   }
 
-  /** What the bystander asks for. */
+  /** The bystander's requests. */
   get probes(): Record<"healthz" | "query" | "upload" | "export", Probe> {
     const headers = { authorization: this.authorization };
     const picture = encodeBody([

@@ -6,16 +6,16 @@ import { fetchJson, graphql } from "./requests.js";
 
 const mutation = "mutation Delete($id: UUID!) { deleteCamera(id: $id) { id } }";
 
-/** What it took to delete a camera. */
+/** The cost of deleting a camera. */
 export interface Deletion {
   /** Until the mutation was answered, in milliseconds. */
   answered: number;
-  /** How many alerts it had. */
+  /** The number of its alerts. */
   alerts: number;
 }
 
 /**
- * Deletes the n-th of the cameras that are deleted, and waits until nothing of it is
+ * Deletes the n-th camera of the cameras for deletion, and waits until nothing of it is
  * left.
  */
 export async function deleteCamera(

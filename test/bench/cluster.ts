@@ -34,7 +34,7 @@ export const clusterCases = ["V1", "L", "P", "O-graphql", "O-rest", "record"];
 /** Workspaces besides that of the requests, so that each node has some. */
 const otherWorkspaces = 40;
 
-/** What runs in a gateway whose statements are explained. */
+/** The arguments of a gateway whose statements are explained. */
 const explanation = ["--import", "tsx", "--import", path.resolve("test/bench/explained-statements.ts")];
 
 interface ClusterRun {
@@ -152,7 +152,7 @@ interface Work {
   unit: string;
   units: number;
   run(gateway: MeasuredProcess): Promise<unknown>;
-  /** Does little of it. What it returns has to be the same for all gateways. */
+  /** Does a little of the work. The result must be the same for all gateways. */
   sample(gateway: MeasuredProcess): Promise<unknown>;
 }
 

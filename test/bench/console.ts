@@ -26,7 +26,7 @@ interface LongTask {
   duration: number;
 }
 
-/** What {@link observe} notes in the page. */
+/** The notes of {@link observe} in the page. */
 interface Observed {
   longTasks: LongTask[];
   firstPicture?: number;

@@ -7,7 +7,7 @@ import type { Figure } from "./report.js";
  * others.
  */
 export class Side<Outcome> {
-  /** What each measured repetition returned. */
+  /** The results of each measured repetition. */
   readonly outcomes: Outcome[] = [];
   /**
    * For each measured repetition the CPU seconds per unit of work: of the server, and of
@@ -57,10 +57,7 @@ export class Side<Outcome> {
  */
 const warmUpRepetitions = 4;
 
-/**
- * Has the sides do their work in turns, because the speed of the machine varies over
- * time.
- */
+/** Makes the sides work in turns, because the speed of the machine varies over time. */
 export async function measureInTurns(
   sides: readonly Side<unknown>[],
   { units, repetitions }: { units: number; repetitions: number },

@@ -180,8 +180,8 @@ export async function addWorkspaces(url: string, count: number): Promise<void> {
 }
 
 /**
- * Wraps the statements so that the indexes of Alert are created after them, which is much
- * faster.
+ * Wraps the statements so that they run before the indexes of Alert are created, which is
+ * much faster.
  */
 async function withoutIndexes(run: RunStatement, statements: string[]): Promise<string[]> {
   const indexes = await run(

@@ -8,7 +8,7 @@ import { alertOf, measureRecording, recordBatch, removeRecorded } from "./record
 
 const alertsPerRepetition = 2_000;
 const alertsPerBatch = 500;
-/** As many as the gateway opens to one host. */
+/** The gateway's maximum number of connections to one host. */
 const connections = 4;
 const secret = "the key of the bench's webhooks";
 

@@ -12,8 +12,8 @@ const kinds = ["O-graphql", "V1"];
 const lightKind = "O-graphql";
 const connections = 500;
 /**
- * As many as find the highest rate, fewer than the requests for which the gateway lets
- * one caller wait.
+ * Enough connections to find the highest rate, but fewer than the gateway's waiting
+ * requests per caller.
  */
 const busyConnections = 64;
 const secondsToWarmUp = 6;
@@ -25,7 +25,7 @@ interface LoadedSide {
   name: string;
   url: string;
   requestsOf: (kind: string) => HttpRequest[];
-  /** What takes it long, by name. */
+  /** Expensive requests, by name. */
   heavy: Record<string, HttpRequest>;
 }
 
@@ -62,7 +62,7 @@ const pairsOf = (kind: string) =>
     (requestCaseDefinitions[kind] as RequestCase).requestFor(n),
   );
 
-/** How many alerts an export has. */
+/** The number of alerts in an export. */
 const exportedRows = ({ alerts }: BenchRun) => Math.min(20_000, alerts);
 
 function gatewaySide(run: BenchRun): LoadedSide {

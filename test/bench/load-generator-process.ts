@@ -3,9 +3,8 @@ import { connect, type Socket } from "node:net";
 import type { HttpRequest } from "./load.js";
 import type { GeneratedLoad, LoadJob } from "./load-generator.js";
 
-// A process that sends requests as its parent asks it to: see load-generator.ts. It reads
-// of an answer only its status and where it ends, because it has the same cores as the
-// server that it measures.
+// A process that sends its parent's requests: see load-generator.ts. Reads only the
+// status and the end of an answer, because it shares the cores with the measured server.
 
 /** The maximum lateness of timers, in milliseconds, which is not the server's fault. */
 const timerResolution = 1;
@@ -19,8 +18,8 @@ class Connection {
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
   /**
-   * How many bytes of the body are still to come; of a body in chunks NaN, and
-   * {@link #tail} has its end so far.
+   * The number of outstanding bytes of the body. NaN for a body in chunks; then {@link
+   * #tail} has the end so far.
    */
   #missing: number | undefined;
   #tail: Buffer = Buffer.alloc(0);
@@ -38,8 +37,8 @@ class Connection {
   }
 
   /**
-   * Sends a request, on a new connection if the server has closed this one. Its answer
-   * has status 0 if that happens before it is complete.
+   * Sends a request, on a new connection if the server has closed this one. If the server
+   * closes it before the answer is complete, the status is 0.
    */
   send(message: Buffer, onAnswer: (status: number) => void): void {
     this.#onAnswer = onAnswer;
@@ -109,7 +108,7 @@ async function generate({ url, requests, connections, seconds, perSecond }: Load
   const messages = requests.map((request) => messageOf(address, request));
   const opened = await Promise.all(Array.from({ length: connections }, () => Connection.open(address)));
   const idle = [...opened];
-  /** When the requests were due that no connection was free for. */
+  /** The due times of requests for which no connection was free. */
   const waiting: number[] = [];
   const latencies: number[] = [];
   let [sent, refused] = [0, 0];
@@ -128,13 +127,13 @@ async function generate({ url, requests, connections, seconds, perSecond }: Load
     sent += 1;
   };
   if (perSecond === undefined) for (const connection of idle.splice(0)) send(connection, started);
-  // Requests are sent at random times, as callers who do not know of one another do,
-  // whether or not earlier ones are answered.
+  // Sends requests at random times like independent callers, whether or not earlier ones
+  // are answered.
   const gap = () => (-Math.log(1 - Math.random()) * 1000) / (perSecond as number);
   for (let due = perSecond === undefined ? end : started + gap(); performance.now() < end; ) {
     for (const now = performance.now(); due <= now && due < end; due += gap()) {
-      // What comes late because this process was kept waiting counts as if it had been
-      // sent in time.
+      // An answer that is late because this process had to wait counts as if its request
+      // had been sent in time.
       const from = Math.min(now, due + timerResolution);
       const connection = idle.shift();
       if (connection) send(connection, from);

@@ -10,8 +10,8 @@ export interface LoadJob {
   connections: number;
   seconds: number;
   /**
-   * How many requests become due in a second, whether or not earlier ones are answered;
-   * otherwise each connection has always one.
+   * The number of requests that become due per second, whether or not earlier ones are
+   * answered. Otherwise each connection always has one.
    */
   perSecond?: number;
 }

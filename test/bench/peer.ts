@@ -13,10 +13,7 @@ export const persisted = (documentId: string, variables: object): HttpRequest =>
   body: JSON.stringify({ documentId, variables }),
 });
 
-/**
- * Tells PostGraphile by smart comments the relations for which the tables have no foreign
- * keys.
- */
+/** Describes the relations without foreign keys to PostGraphile, with smart comments. */
 export async function describeRelations(database: string): Promise<void> {
   const tags = [
     '@foreignKey ("workspaceId", "cameraId") references "Camera" ("workspaceId", id)',

@@ -7,7 +7,7 @@ import { cpuSeconds } from "./measured-process.js";
  */
 export class PostgresqlBackends {
   readonly #client: pg.Client;
-  /** What each was last seen to have used: one that has ended since keeps its part. */
+  /** The last known use of each process. A process that has ended keeps its part. */
   readonly #seconds = new Map<number, number>();
 
   private constructor(client: pg.Client) {

@@ -164,7 +164,7 @@ interface MeasuredRecording {
   atLeast?: number;
   /** Alerts in a batch. */
   batch?: number;
-  /** How many clients send batches at once. */
+  /** The number of clients that send batches concurrently. */
   detectors?: number;
   /** The alerts are those before this time, instead of the data set's end. */
   end?: Date;

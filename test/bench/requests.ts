@@ -20,7 +20,7 @@ export interface RequestCase {
   requestCount: number;
   /**
    * The n-th request to the gateway, the path of the equivalent request to the baseline
-   * server, and the one to a peer if it is compared.
+   * server, and the request to a peer if compared.
    */
   requestFor: (n: number) => { gateway: HttpRequest; baseline: string; peer?: HttpRequest };
   /** Extracts the part of the gateway's response that the baseline server returns. */
@@ -331,7 +331,7 @@ function requireEqual(name: string, answers: Record<string, unknown>): void {
   );
 }
 
-/** What requests took on a side. */
+/** The costs of requests on one side. */
 export function sideFigures(name: string, side: Side<LoadResult>): Figure[] {
   const medianOf = (part: "p50" | "p99") => round(median(side.outcomes.map((load) => load[part])));
   return [

@@ -18,10 +18,10 @@ import { startBuild } from "./start-build.js";
  */
 export const comparedCases = [...Object.keys(sizeCases), "record", "deletion"];
 
-/** How much more a request may cost with the larger data set. */
+/** The maximum ratio of the costs with the larger and the smaller data set. */
 const atMost = 1.3;
 
-/** As many as let both cores work; with more, requests wait for places. */
+/** Enough connections for both cores. With more, requests wait for places. */
 const connections = 4;
 
 interface SizeComparison {

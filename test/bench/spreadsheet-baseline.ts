@@ -36,7 +36,7 @@ const server = createServer(async (_request, response) => {
   for (const [index, row] of (rows as unknown[][]).entries()) {
     const cells = row.with(12, index < 65_000 ? { text: "Open picture", hyperlink: link } : link);
     sheet.addRow(cells).commit();
-    // Without yielding to the event loop nothing would be sent before the last row.
+    // Yield to the event loop, or nothing would be sent before the last row.
     if (index % 1000 === 999) await new Promise(setImmediate);
   }
   await workbook.commit();

@@ -9,7 +9,7 @@ import { type MeasuredProcess, median, megabytes } from "./measured-process.js";
 import type { Figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 
-/** How long a demo has been without requests when its memory is measured. */
+/** The time without requests before the memory of a demo is measured, in milliseconds. */
 const idleMs = 45_000;
 /** The unit of the CPU times in `/proc/PID/stat`, in milliseconds. */
 const tickMs = 10;
@@ -21,7 +21,7 @@ interface StartedBuild {
 }
 
 /**
- * What a start takes: the CPU time of second starts, on a server and with an embedded
+ * The costs of a start: the CPU time of second starts, on a server and with an embedded
  * database, and the memory of an idle demo.
  */
 export async function benchStart({

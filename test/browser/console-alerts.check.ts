@@ -267,8 +267,8 @@ describe("a hundred thousand alerts", () => {
       fraction,
     );
   /**
-   * How many of the alerts are not yet there or in another's place: each, newest first,
-   * is a minute older than the one before.
+   * The number of alerts that are missing or in the wrong place. Each alert, newest
+   * first, is a minute older than the one before.
    */
   const wrong = (page: Page) =>
     items(page).evaluateAll(
@@ -314,7 +314,7 @@ describe("a hundred thousand alerts", () => {
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
       .toBeLessThan(16_000_000);
-    /** Where the first of all rows would be in the window. */
+    /** The position of the first of all rows relative to the window. */
     const place = () =>
       items(page)
         .first()
@@ -332,8 +332,8 @@ describe("a hundred thousand alerts", () => {
         await page.mouse.wheel(0, 700);
         await expect.poll(async () => Math.abs(before - (await place()) - turn * 700)).toBeLessThan(2);
       }
-      // In the middle the scroll bar has moved less, once it is where it belongs, and
-      // nothing else with it.
+      // In the middle, the scroll bar moves less, and once it is in its place, nothing
+      // else moves with it.
       if (fraction > 0) await expect.poll(async () => (await scrolled()) - start).toBeLessThan(2_000);
       expect(Math.abs(before - (await place()) - 2_100)).toBeLessThan(2);
     }

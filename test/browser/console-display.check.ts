@@ -18,7 +18,7 @@ const views = [
   { address: "/?view=rules", shown: ".rule-card" },
 ];
 
-/** Goes to a view and waits until it is shown. */
+/** Opens a view, and waits until it is shown. */
 async function goTo(page: Page, { address, shown }: { address: string; shown: string }): Promise<void> {
   await page.goto(`${demo.origin}${address}`);
   await page.locator(shown).first().waitFor();
@@ -160,7 +160,7 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
 describe("on paper", () => {
   const openDark = (address: string) => open(address, { colorScheme: "dark" });
 
-  /** How many sheets of paper the page takes. */
+  /** The number of sheets of paper for the page. */
   async function sheets(page: Page): Promise<number> {
     const document = await page.pdf({ format: "A4" });
     return document.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
@@ -260,7 +260,7 @@ describe("on paper", () => {
   });
 
   test("nothing is cut off, and no card or row is broken across sheets", async () => {
-    // As wide as a sheet of A4 between usual margins.
+    // The width of a sheet of A4 between usual margins.
     const page = await open("/", { viewport: { width: 718, height: 1000 } });
     for (const view of views) {
       await goTo(page, view);
@@ -358,7 +358,7 @@ test.each([
   async (_name, reducedMotion, moves) => {
     const page = await open("/favicon.svg", { reducedMotion });
     await noteSmoothScrolling(page);
-    // What is shown until there is an answer.
+    // Shown until the answer arrives.
     let answer = (): void => {};
     const isAwaited = new Promise<void>((resolve) => {
       answer = resolve;

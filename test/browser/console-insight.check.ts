@@ -64,7 +64,7 @@ const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
     }),
   );
 
-/** How many alerts there are behind addresses. */
+/** The number of alerts behind each address. */
 async function totalsOf(addresses: readonly string[], as = admin): Promise<number[]> {
   const totals: number[] = [];
   const batch = 12;

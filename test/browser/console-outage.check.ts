@@ -220,7 +220,7 @@ test("a comment that was being written when the session ended is there after sig
     await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
   };
-  // As if the session had ended.
+  // Simulates the end of the session.
   const kept = await page.evaluate(() => sessionStorage.getItem("console.drafts") as string);
   await end();
   expect(await page.evaluate(() => sessionStorage.getItem("console.drafts"))).toBeNull();

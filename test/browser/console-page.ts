@@ -14,7 +14,7 @@ export const tokenOf = (user: string, lifetime = 3600, now = new Date()): Promis
 export interface DemoConsole {
   gateway: Gateway;
   browser: Browser;
-  /** With a loopback host name, for which the gateway gives the page a token. */
+  /** Has a loopback host name, for which the gateway gives the page a token. */
   origin: string;
 }
 

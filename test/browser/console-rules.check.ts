@@ -134,7 +134,7 @@ test("an area can be changed and redrawn by pointer and by keys", async () => {
     [0.75, 0.5],
   ] as const)
     await surface.click({ position: { x: width * x, y: height * y } });
-  // From the middle of the picture.
+  // Starts in the middle of the picture.
   for (let step = 0; step < 5; step += 1) await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter");

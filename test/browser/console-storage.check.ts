@@ -11,7 +11,7 @@ const openSignedOut = () => openSignedOutPage(demo.browser, demo.origin, "/favic
 const cameras = (page: Page) => page.getByRole("article");
 const showsFleet = (page: Page) => expect.poll(() => cameras(page).count()).toBe(24);
 
-/** Chooses an appearance, which is kept. */
+/** Chooses an appearance, which the console keeps. */
 async function chooseDark(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByLabel("Appearance").selectOption("Dark");

@@ -60,7 +60,8 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the docs page", (colo
     "has no violation of accessibility rules and fits into a window of %i px",
     async (width) => {
       const { page } = await openDocs({ colorScheme, viewport: { width, height: 900 } });
-      // What is shown on demand is checked too: a response, a refusal, and all details.
+      // Also check content that is shown on demand: a response, a refusal, and all
+      // details.
       await send(partOf(page, { number: 17 }));
       await send(partOf(page, { number: 3 }));
       await page.evaluate(() => {

@@ -71,8 +71,8 @@ afterAll(async () => {
 });
 
 /**
- * Converts a file, xlsx unless it is said how to read it, with LibreOffice, using a
- * temporary profile.
+ * Converts a file with LibreOffice, using a temporary profile. Reads it as xlsx, or as
+ * CSV with the given options.
  */
 async function convertFile(file: Buffer, format: string, csv?: string): Promise<Buffer> {
   const source = path.join(directory, csv ? "alerts.csv" : "alerts.xlsx");

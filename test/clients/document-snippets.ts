@@ -35,8 +35,8 @@ async function documents(): Promise<string> {
 }
 
 /**
- * The files that the documents show, in a project that has all packages installed, and
- * the gateway that it uses.
+ * The files in the documents, in a project with all packages installed, and the gateway
+ * for them.
  */
 export class DocumentSnippets {
   gateway!: Gateway;

@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
 
 export const audience = "https://gateway.example";
-/** The client that gets tokens, which is their subject too. */
+/** The client that gets tokens. Its id is also their subject. */
 export const clientId = "console";
 /** The client for users who sign in on a page. */
 export const pageClientId = "console-page";
@@ -36,7 +36,7 @@ export class IdentityProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Signs with another key from now on, and publishes nothing else. */
+  /** Signs with another key from now on, and publishes only that. */
   async rotateKeys(): Promise<void> {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: "RS256", use: "sig" };

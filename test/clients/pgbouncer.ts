@@ -23,7 +23,7 @@ export async function startPgbouncer(target: string, settings: Record<string, st
     listen_addr: "127.0.0.1",
     listen_port: String(listenPort),
     unix_socket_dir: "",
-    // Whatever the client is called, the server is reached as configured.
+    // Connect to the server as configured, whatever the name of the client.
     auth_type: "any",
     ...settings,
   };

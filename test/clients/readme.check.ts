@@ -22,7 +22,7 @@ interface Answer {
   };
 }
 
-/** A camera whose alerts, which are others each time, are known by their fields alone. */
+/** A camera without its alerts, which differ each time: only their fields are known. */
 const withoutAlerts = ({ alerts, ...camera }: Answer["data"]["facilities"][0]["cameras"][0]) => ({
   ...camera,
   fields: alerts.nodes.map((alert) => Object.keys(alert)),

@@ -17,9 +17,7 @@ interface ListedAlert {
 const admin = { user: "demo|admin" };
 let gateway: Gateway;
 let file: Buffer;
-/**
- * What the cells of each row must be, from the same alerts as `GET /alerts` lists them.
- */
+/** The expected cells of each row, from the same alerts in `GET /alerts`. */
 let expectedRows: unknown[][];
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });

@@ -9,7 +9,7 @@ const missing = [
 if (missing.length > 0)
   console.warn(`SKIPPED: nothing is tested behind PgBouncer: ${missing.join(", and ")}`);
 
-/** What needs a PostgreSQL server. */
+/** Files that need a PostgreSQL server. */
 const onServer = ["test/clients/pgbouncer.check.ts"];
 
 const project = (name: string, include: string[], exclude: string[]) => ({

@@ -125,7 +125,7 @@ export class CitusCluster {
   async kill(port: number): Promise<void> {
     const [line] = (await readFile(path.join(this.#dataOf(port), "postmaster.pid"), "utf8")).split("\n");
     const postmaster = Number(line);
-    // So that it starts no others meanwhile.
+    // Prevents new processes meanwhile.
     process.kill(postmaster, "SIGSTOP");
     const children = (await run("ps", "-o", "pid=", "--ppid", String(postmaster)))
       .trim()

@@ -24,7 +24,7 @@ if (isCluster && !citusInstallation)
   );
 
 const workspacesPerNode = 2;
-/** How often each client has to have been answered before the next phase. */
+/** The number of answers that each client must get before the next phase. */
 const answersPerPhase = 5;
 /**
  * Between the requests of a client: the load is steady, not all that the machine can
@@ -33,21 +33,20 @@ const answersPerPhase = 5;
 const pauseMs = 100;
 
 /**
- * What the nodes are while a request is answered; "changing" if not the same all the
- * time.
+ * The state of the nodes while a request is answered; "changing" if it changes meanwhile.
  */
 type Phase = "before" | "away" | "changing" | "after";
 
 interface Answer {
   sentAt: number;
   phase: Phase;
-  /** How it failed; undefined if it was acknowledged. */
+  /** The failure; undefined if the request was acknowledged. */
   failure: { code: string | undefined; status: number; retryAfter: string | null } | undefined;
 }
 
 type Body = { code?: string; errors?: { extensions: { code: string } }[] };
 
-/** The n-th request of a client, which is repeated until it is acknowledged. */
+/** The n-th request of a client. The client repeats it until it is acknowledged. */
 type RequestOf = (n: number) => [target: string, options: RequestInit];
 
 let phase: Phase = "before";
@@ -86,7 +85,7 @@ class Client {
   }
 }
 
-/** A workspace, and those who read and write in it. */
+/** A workspace, with its readers and writers. */
 interface Site {
   recorder: Recorder;
   readers: Client[];
@@ -230,8 +229,8 @@ describe.runIf(isCluster && citusInstallation)(
       try {
         await answered("before");
         phase = "changing";
-        // What is committed on one node, and on the coordinator as well, which Citus does
-        // in two phases.
+        // A commit on one node, and one that also involves the coordinator, which Citus
+        // does in two phases.
         const [one, another] = away as [Site, Site];
         const codes: string[] = [];
         const interrupted = codeOfCommit(one, async () =>

@@ -17,7 +17,7 @@ export class AlertGateway {
   /** Replaces the answer to a page. */
   pageOf: (list: AlertList, variables: AlertsPageQueryVariables) => AlertItemFragment[] = page;
   countOf: (list: AlertList, filter: AlertFilter) => number = (list) => list.length;
-  /** The ids of all alerts that it has sent. */
+  /** The ids of all sent alerts. */
   readonly sent = new Set<string>();
   /** Called before each answer with the number of alerts. */
   onCounted = () => {};
@@ -112,7 +112,7 @@ export class AlertGateway {
   }
 }
 
-/** Has all that does not wait for the gateway happen. */
+/** Runs everything that does not wait for the gateway. */
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The alerts of a page, as the gateway reads it. */

@@ -24,11 +24,11 @@ export const cursorOf = ({ createdAt, id }: AlertItemFragment) => `${createdAt} 
 export interface AlertList {
   readonly length: number;
   at(place: number): AlertItemFragment;
-  /** How many alerts are before a position or in it. */
+  /** The number of alerts up to a position, inclusive. */
   upTo(cursor: string): number;
 }
 
-/** As many alerts as one likes, without the memory that they would take. */
+/** Any number of alerts, without their memory. */
 export class CountedAlerts implements AlertList {
   constructor(
     public length: number,

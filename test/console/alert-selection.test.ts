@@ -89,8 +89,8 @@ test("the last 24 hours begin at the same instant wherever they are shown, and n
   fc.assert(
     fc.property(moment, (now) => {
       const { start } = alertFilterOf(selection, new Date(now));
-      // As the views do: one lists by the present moment, the other counts until the end
-      // of the present quarter of an hour.
+      // Like the views: one lists up to now, the other counts up to the end of the
+      // current quarter of an hour.
       const until = Math.floor(now / quarter + 1) * quarter;
       const counted = alertFilterOf(countedSelection(selection, "30d", until), new Date(until));
       expect(counted.start).toBe(start);

@@ -41,7 +41,10 @@ const idsIn = (stream: AlertStream, first: number, last: number) =>
 const idsOf = (list: AlertList, first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => list.at(first + index).id);
 
-/** How many of the alerts that a gateway has ever sent are still there. */
+/**
+ * The number of alerts that a stream still holds, of all alerts that the gateway has
+ * sent.
+ */
 const heldOf = (stream: AlertStream, { sent }: AlertGateway) =>
   [...sent].filter((id) => stream.get(id)).length;
 
@@ -466,7 +469,7 @@ describe("whatever happens during reads, the list", () => {
         500,
         [...begin, ["raise", 1, 1], ["reload", 0, 0], ["raise", 0, 1], ["raise", 0, 1], ["scroll", 121, 83]],
       ],
-      // What waits is not the newest.
+      // The waiting alert is not the newest.
       [
         13,
         [...begin, ["holdBack", 0, 0], ["raise", 21, 0], ["show", 12, 0], ["reload", 0, 0], ["tell", 0, 0]],

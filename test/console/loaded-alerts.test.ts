@@ -126,7 +126,7 @@ class Slots {
     if (!alert) return;
     const isThere = this.#slots[place] !== undefined;
     expect(this.loaded.remove(alert.id)).toBe(isThere);
-    // Of another one it is not known whether it is in the list.
+    // Otherwise it is unknown whether the alert is in the list.
     if (!isThere) return;
     this.#slots.splice(place, 1);
     this.#truth.alerts.splice(place, 1);

@@ -9,7 +9,7 @@ afterEach(() => {
   Intl.DateTimeFormat = DateTimeFormat;
 });
 
-/** How many formatters are made while something runs. */
+/** The number of formatters that are made while a function runs. */
 function formattersMadeBy(run: () => void): number {
   let made = 0;
   Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
@@ -111,7 +111,7 @@ test("lengths of time are rounded, in the largest unit that this makes whole", (
 describe("the gateway's clock", () => {
   const hour = 3_600_000;
   /**
-   * Has an answer come that took a while, from a gateway whose clock is ahead of this
+   * Simulates an answer that took a while, from a gateway whose clock is ahead of this
    * computer's.
    */
   const answer = (ahead: number, took = 100) => {

@@ -37,10 +37,7 @@ async function migratedDatabase(): Promise<string> {
   return url;
 }
 
-/**
- * A database with distributed tables, which is dropped after the test, and a connection
- * to it.
- */
+/** A database with distributed tables, and a connection to it. Dropped after the test. */
 async function distributedDatabase(name: string) {
   const cluster = server as NonNullable<typeof server>;
   onTestFinished(() => dropDatabase(cluster, name));
@@ -99,7 +96,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     const url = await migratedDatabase();
     const { connection, close } = await connectToServer(url);
     onTestFinished(close);
-    // Whatever is distributed is recorded in this table.
+    // Every distribution is recorded in this table.
     await connection.script("BEGIN; LOCK TABLE pg_dist_object IN SHARE MODE");
     const interrupted = distribute(url);
     const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT c%'`;
@@ -269,7 +266,7 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     const key = `"workspaceId" UUID NOT NULL, "id" UUID NOT NULL, PRIMARY KEY ("workspaceId", "id")`;
     const changes = [
       `INSERT INTO "AuthIdLookup" VALUES ('user|1', '${id(1)}', '${id(2)}')`,
-      // As version 0.2.0 distributed it.
+      // Version 0.2.0 distributed the table in this way.
       `SELECT undistribute_table('"AuthIdLookup"')`,
       `SELECT create_distributed_table('"AuthIdLookup"', 'authId')`,
       `ALTER TABLE "AlertDayKindCount" REPLICA IDENTITY DEFAULT`,

@@ -11,8 +11,8 @@ import { createDatabase, dropDatabase } from "../support/databases.js";
 import { freshData } from "../support/harness.js";
 
 /**
- * Creates an empty database on the test server and returns its URL; it is dropped after
- * the current test.
+ * Creates an empty database on the test server. Returns its URL. Dropped after the
+ * current test.
  */
 export async function emptyServerDatabase(): Promise<string> {
   const { url, remove } = await createServerDatabase();
@@ -67,8 +67,8 @@ export async function connectToServer(
 let emptyDump: Promise<File | Blob> | undefined;
 
 /**
- * An empty embedded database, copied from a shared one; in memory unless it is given a
- * directory.
+ * An empty embedded database, copied from a shared one. In memory unless a directory is
+ * given.
  */
 export async function emptyEmbedded(dataDir?: string): Promise<PGlite> {
   emptyDump ??= dumpEmpty();
@@ -93,7 +93,7 @@ async function dumpEmpty(): Promise<File | Blob> {
   return dump;
 }
 
-/** Connects to an embedded database, which is closed after the current test. */
+/** Connects to an embedded database. Closes it after the current test. */
 export function connectionTo(server: PGlite): MigrationConnection {
   onTestFinished(() => server.close());
   return connectionOf(server);

@@ -83,7 +83,7 @@ describe.runIf(server)("a session that an administrator ends", () => {
   }
 
   const isEnded = /57P01|terminating connection due to administrator command/;
-  /** As Node.js says it, or `pg`, or Prisma, or Prisma's adapter. */
+  /** The messages of Node.js, `pg`, Prisma and Prisma's adapter. */
   const isReset = /ECONNRESET|terminated unexpectedly|P1017|ConnectionClosed/;
   // With the second fate, nobody waits for the loss: the next statement finds the
   // connection lost. The first fate takes the time of as many new connections.

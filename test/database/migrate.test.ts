@@ -103,7 +103,7 @@ describe("migrating again", () => {
     expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
     expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
     await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
-    // As after another tool left one.
+    // Simulates an unfinished migration of another tool.
     await expect(migrate(connection)).rejects.toThrow(
       /left migration \S+ unfinished.*prisma migrate resolve/,
     );
@@ -190,7 +190,7 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
     ]);
   });
 
-  /** Which of the indexes there are, and whether they are valid. */
+  /** The existing indexes, and whether they are valid. */
   async function indexesOf(connection: MigrationConnection): Promise<Record<string, unknown>> {
     const rows = await connection.query(`
       SELECT relname AS "name", indisvalid AS "isValid" FROM pg_index JOIN pg_class AS item ON item.oid = indexrelid
@@ -290,7 +290,7 @@ describe.runIf(server)("npm run migrate", () => {
     const { code, errors } = await interrupted;
     expect(code).toBe(1);
     expect(errors).toMatch(
-      // By whether the newest migration is one transaction, or builds indexes.
+      // Depends on whether the newest migration is one transaction, or builds indexes.
       /^Migration \S+ (was interrupted|did not finish): .*[Rr]un it again: it goes on (with what is missing|where it stopped)\.\n$/,
     );
     await unblock();

@@ -32,8 +32,8 @@ async function openWithWorkspaces(): Promise<Database> {
 }
 
 /**
- * What the facilities of a workspace are called. The statement has a join: Citus keeps
- * the plans of the simplest statements in any case.
+ * The names of a workspace's facilities. The statement has a join, because Citus always
+ * keeps the plans of the simplest statements.
  */
 const namesIn = ({ read }: Database, workspaceId: string, name: string) =>
   read<{ facility: string; workspace: string }>(Prisma.sql`
@@ -41,7 +41,7 @@ const namesIn = ({ read }: Database, workspaceId: string, name: string) =>
     JOIN "Workspace" AS workspace ON workspace."id" = facility."workspaceId"
     WHERE facility."workspaceId" = ${workspaceId}::uuid AND workspace."id" = ${workspaceId}::uuid AND facility."name" = ${name}`);
 
-/** How often the plans of the prepared statements were used again, for each of them. */
+/** The number of reuses of each prepared statement's plan. */
 const reuses = async ({ read }: Database) => {
   const rows = await read<{ reused: number }>(Prisma.sql`
     SELECT generic_plans::int AS "reused" FROM pg_prepared_statements WHERE statement LIKE '%AS "facility"%'`);

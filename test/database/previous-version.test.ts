@@ -16,7 +16,7 @@ const { server } = inject("resources");
 const previous = findPreviousVersion();
 const administrator = "previous|admin";
 const alertType = "STATIC_DELIMITATION_AREA";
-/** Of tests: the code of the previous version is built first. */
+/** The timeout of tests that first build the code of the previous version. */
 const buildTimeout = 300_000;
 
 type Ids = Record<"facilityId" | "cameraId" | "requestId" | "jobId" | "alertId", string>;
@@ -115,7 +115,7 @@ class Client {
     return Object.fromEntries(Object.entries(all).map(([route, text]) => [route, plain(text)]));
   }
 
-  /** What clients only read. */
+  /** Rows that clients only read. */
   async #insertParts(cameraId: string): Promise<string> {
     const camera = `SELECT gen_random_uuid(), "workspaceId", "id", now()`;
     await onServer(
@@ -192,7 +192,7 @@ describe.runIf(server && previous)(
       expect(changedMigrations).toEqual([]);
     });
 
-    // Without later migrations, the suite itself runs on the schema of the previous
+    // Without later migrations, the suite already runs on the schema of the previous
     // version.
     const title =
       laterMigrations.length > 0

@@ -75,8 +75,8 @@ const hostile: Record<string, string> = {
 };
 
 /**
- * Has a database set values for each of its sessions, in one statement: with some, no
- * other would get through.
+ * Sets values for all sessions of a database, in one statement: after some of them, no
+ * other statement would succeed.
  */
 const setOnDatabase = (settings: Record<string, string>) => {
   const statements = Object.entries(settings).map(

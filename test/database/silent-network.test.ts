@@ -43,7 +43,7 @@ describe.runIf(server)(
     const read = () => codesOf("{ workspace { cameras { name } } }");
     const write = () => codesOf(`mutation { recordHeartbeat(facilityId: "${facilityId}") { id } }`);
     const readiness = async () => (await gateway.fetch("/readyz")).status;
-    /** As many requests at once as there are connections. */
+    /** One request per connection, all at once. */
     const readAtOnce = () => Promise.all(Array.from({ length: poolSize }, read));
 
     /**
@@ -70,7 +70,7 @@ describe.runIf(server)(
       const held = await heldWrite();
       proxy.vanish("open");
       await held.release();
-      // Of the three connections one remains idle, which is dead as well.
+      // One of the three connections remains idle, and is dead as well.
       expect(await Promise.all([held.result, write()])).toEqual([["UNAVAILABLE"], ["UNAVAILABLE"]]);
       expect(await readAtOnce()).toEqual([undefined, undefined, undefined]);
       // The server does not keep the locks of the dead transaction.

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { StatementNames } from "../../src/database/statement-names.js";
 
-/** The name of a statement when it is run for the third time. */
+/** The name of a statement on its third run. */
 const nameOf = (names: StatementNames, text: string) =>
   [names.of(text), names.of(text), names.of(text)].at(-1);
 

@@ -29,8 +29,8 @@ beforeAll(async () => {
   gateway = await site.start(settings);
   await createFixedFleet(gateway.prisma);
   before = await answersOf(gateway, admin);
-  // As somebody might by SQL: the first is not known by any name, the second PostgreSQL
-  // takes for one without summer time.
+  // Written by SQL: the first zone is unknown under any name, and PostgreSQL takes the
+  // second for one without summer time.
   await gateway.prisma
     .$executeRaw`UPDATE "Facility" SET "timeZoneId" = 'Mars/Olympus' WHERE "id" = ${empty.facilityId}::uuid`;
   await gateway.prisma

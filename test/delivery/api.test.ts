@@ -14,7 +14,7 @@ let receiver: WebhookReceiver;
 let recorder: Recorder;
 /** Added to the clock of the gateway. */
 let ahead = 0;
-/** Where that clock stands still, if it does. */
+/** The time at which the clock stands still, if it does. */
 let stoppedAt: number | undefined;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
@@ -91,9 +91,7 @@ const redeliver = async (ids: readonly string[], as = recorder.admin) =>
 const sendTest = async (id: string, as = recorder.admin) =>
   (await run<{ sendTestDelivery: Delivery[] }>(gateway, as, test(id))).sendTestDelivery;
 
-/**
- * A user who sees the whole workspace, and holds alert-rules:write at some facilities.
- */
+/** A user who sees the whole workspace, and has alert-rules:write at some facilities. */
 const newUser = (...facilityIds: string[]): Promise<TestUser> =>
   createTestUser(gateway.prisma, {
     workspaceId: recorder.workspaceId,
@@ -228,7 +226,7 @@ describe("redeliver", () => {
     });
     receiver.on(rule.path, respondWith(204));
     // The dispatcher has found that nothing else is due. It would leave the workspace
-    // alone for ten seconds, which do not pass here.
+    // alone for ten seconds, which do not pass in this test.
     await gateway.app.idle();
     stoppedAt = Date.now() + ahead;
     onTestFinished(() => {

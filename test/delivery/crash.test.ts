@@ -61,14 +61,14 @@ it("recorded alerts are delivered although gateways are killed meanwhile: in ord
   };
   await recordBatches(0, batches / 2);
   await receiver.received(batchSize);
-  // Whether this batch is recorded before the end, nobody knows: it is recorded again.
+  // Nobody knows whether this batch is recorded before the end, so it is recorded again.
   const interrupted = newBatch(batches / 2);
   const lost = record(interrupted).catch(() => undefined);
   await first.process.kill();
   await lost;
-  // What the killed gateway had claimed waits for half a minute, which passes in the
-  // database here. On a server, where the claims of the other gateway must last, it
-  // passes for real.
+  // Work that the killed gateway had claimed waits for half a minute. The test moves this
+  // time on in the database. On a server, where the claims of the other gateway must
+  // last, the time passes for real.
   if (!second)
     await site.query(`UPDATE "DeliveryQueue" SET "availableAt" = "availableAt" - interval '30 seconds'`);
   address = (await (second ?? site.startProcess(settings))).address;

@@ -25,7 +25,7 @@ export async function mailServer(
   return { channel, url, received };
 }
 
-/** A mail server that runs until it is closed. */
+/** A mail server that runs until closed. */
 export async function openMailServer(
   options: SMTPServerOptions = {},
   { credentials = "", host = "127.0.0.1" } = {},

@@ -87,7 +87,7 @@ async function newSite({
   const settled = () => eventually(deliveries, (all) => all.every(({ state }) => state !== "PENDING"));
   const advance = async (milliseconds: number) => {
     clock.ahead += milliseconds;
-    // Whatever happens wakes the workers.
+    // Any write wakes the workers.
     await run(gateway, detector, [
       "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
       { id: site.facilityId },
@@ -219,8 +219,8 @@ it.each([
       cameraEmails: ["owner@site.example"],
     });
     const { cameraId, facilityId } = recorder.site;
-    // By SQL, since the gateway takes no such zone: the database, or its next version,
-    // may not know all that it once did.
+    // Written by SQL, because the gateway refuses such a zone: the database, or its next
+    // version, may no longer know every zone.
     const set = (column: string, zone: string) =>
       gateway.prisma.$executeRawUnsafe(
         `UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Moves the clock to the next round of purging, and waits until it is over. */
+/** Moves the clock to the next round of purging, and waits for its end. */
 async function nextRound(): Promise<void> {
   time += 15 * minute;
   await reportByRest(gateway, "thumbnail", requestId);

@@ -7,7 +7,7 @@ const facility = {
 };
 const camera = { id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0002", name: "Gate in" };
 
-/** What differs from an alert of the severity HIGH at 14:05:09 in Istanbul. */
+/** Differences from an alert of severity HIGH at 14:05:09 in Istanbul. */
 export interface AlertChanges {
   alert?: Partial<AlertNotification["alert"]>;
   camera?: Partial<AlertNotification["camera"]>;

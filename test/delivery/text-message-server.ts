@@ -16,7 +16,7 @@ export async function textMessageServer(respond?: (response: ServerResponse) => 
   return { url, received };
 }
 
-/** A server that speaks Twilio's Messages API, and runs until it is closed. */
+/** A server with Twilio's Messages API that runs until closed. */
 export async function openTextMessageServer(respond: (response: ServerResponse) => unknown = created) {
   const received: { request: string; headers: IncomingHttpHeaders; form: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** What was posted to a receiver. */
+/** A post to a receiver. */
 export interface Post {
   path: string;
   headers: IncomingHttpHeaders;
@@ -15,7 +15,7 @@ export interface Post {
   at: number;
 }
 
-/** How a receiver responds; it hangs if the response is never ended. */
+/** Responds for a receiver. Never ending the response makes the receiver hang. */
 export type Respond = (response: ServerResponse, post: Post) => unknown;
 
 export const respondWith =

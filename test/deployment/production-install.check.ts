@@ -14,7 +14,7 @@ import { pictureAs } from "../uploads/sample-pictures.js";
 
 const run = promisify(execFile);
 
-/** What a checkout has besides packages, once it is built. */
+/** The files of a built checkout, without packages. */
 const checkout = [
   ".npmrc",
   "codegen.yml",

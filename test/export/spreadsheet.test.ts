@@ -47,7 +47,7 @@ async function responseTo<Data>(target: string): Promise<{ data: Data }> {
 const exported = async (query: string, as: Sender = admin) =>
   fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
 
-/** Creates a workspace and a user who may read all of its alerts. */
+/** Creates a workspace, and a user who may read all its alerts. */
 async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const authId = `test|${randomUUID()}`;

@@ -23,7 +23,7 @@ const everything = "/alerts/export?start=0&end=253402300799999";
 let gateway: Gateway;
 let site: { workspaceId: string; facilityId: string; cameraId: string };
 let as: Sender;
-/** As many exports as one workspace may have at once, two of them of one caller. */
+/** The maximum number of concurrent exports of a workspace, two of them of one caller. */
 let three: Sender[];
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
@@ -228,7 +228,7 @@ async function openFor(callers: Sender[]): Promise<SlowClient[]> {
   return clients;
 }
 
-/** What an export that is waiting for a place comes to, and whether that is known yet. */
+/** The outcome of an export that waits for a place, and whether it is known yet. */
 function track(outcome: Promise<Outcome>): { outcome: Promise<Outcome>; isDone: () => boolean } {
   let isDone = false;
   return { outcome: outcome.finally(() => (isDone = true)), isDone: () => isDone };

@@ -7,7 +7,7 @@ import { testSecrets } from "../support/environment.js";
 import type { Totals } from "../support/totals.js";
 import { Differential } from "./differential.js";
 
-/** What is compared: cases from 0 on, or only one. */
+/** The compared cases: a number of cases from 0 on, or only one. */
 interface Comparison {
   count: number;
   seed: number;

@@ -72,10 +72,10 @@ export function renamed(
 }
 
 /**
- * What is compared of an answer with errors: all but the places in the document, which
- * are not the same. Where an error makes more than its own field null, the specification
- * leaves open which of several errors are reported there, and graphql-js stops at the
- * first: then only the place is compared.
+ * The compared part of an answer with errors: everything but places in the document,
+ * which differ. If an error makes more than its own field null, the specification leaves
+ * open which of several errors are reported there, and graphql-js stops at the first.
+ * Then only the path is compared.
  */
 function textWithErrors({ data, errors = [] }: Result): string {
   const shown: unknown[] = [];

@@ -4,7 +4,7 @@ import { encodeNodeId } from "../../src/relay/node-id.js";
 import { completeId } from "../support/complete-demo.js";
 import type { World } from "./world.js";
 
-/** Where an event happens. */
+/** The place of an event. */
 export type Place = Pick<GatewayEvent, "workspaceId" | "facilityId" | "cameraId">;
 
 /**

@@ -44,7 +44,7 @@ import { OneResultSocket } from "./one-result-socket.js";
 import { byLevels, wasReadByLevels } from "./read-by-levels.js";
 import { idFor, textFor, type World } from "./world.js";
 
-/** What a gateway in this process is compared by. */
+/** A gateway in this process, with the parts for comparisons. */
 export interface ComparedGateway {
   app: App;
   prisma: PrismaClient;
@@ -63,7 +63,7 @@ const noCounts = {
   unseenEvents: 0,
   /** PostgreSQL wrote the answer from the first run on. */
   written: 0,
-  /** So it did with a page of each row. */
+  /** PostgreSQL wrote a page of each row from the first run on. */
   writtenNestedPages: 0,
   withOtherVariables: 0,
   withErrors: 0,
@@ -87,7 +87,7 @@ const limits = { cost: 1_000, pageSize: 1_000 };
  * others, of other callers and of the first.
  */
 const runs = [0, 1, 2, 3, 0];
-/** How often each mutation runs. */
+/** The number of runs of each mutation. */
 const writes = 2;
 /**
  * The maximum number of consecutive refused documents. Beyond it, the generator is at
@@ -187,7 +187,7 @@ const ofObject = (field: string) => ({
 interface ComparedSubscription extends Pick<GatewayEvent, "topic" | "change">, ReturnType<typeof ofObject> {
   query: string;
   type: string;
-  /** What the ids of such objects are called in the world. */
+  /** The name for the ids of such objects in the world. */
   ids: string;
 }
 
@@ -255,7 +255,7 @@ interface Edges {
   edges: { cursor: string }[];
 }
 
-/** What the query for cursors finds. */
+/** The result of the query for cursors. */
 interface FoundCursors {
   alerts: Edges;
   searchCameras: Edges;
@@ -468,7 +468,7 @@ export class Differential {
   }
 
   /**
-   * As a write does, which sends events by its transaction if the database transports
+   * Like a write, which sends its events in its transaction if the database transports
    * them.
    */
   async #publish({ topic, change }: ComparedSubscription, id: string): Promise<void> {
@@ -629,7 +629,7 @@ export class Differential {
     });
   }
 
-  /** What is answered to a request, or why there is no answer. */
+  /** The answer to a request, or the reason for its absence. */
   async #fetch(target: string, request: RequestInit): Promise<Answer> {
     this.#clear();
     const signal = AbortSignal.timeout(answerTimeoutMs);
@@ -687,7 +687,7 @@ type Feature =
   | "withOmittedVariables"
   | "withSeveralOperations";
 
-/** What occurs in an operation that not every one has. */
+/** Features of an operation that not every operation has. */
 function featuresOf({ query, variables }: GeneratedOperation): Set<Feature> {
   const features = new Set<Feature>();
   const defined = new Set<string>();

@@ -3,7 +3,7 @@ import type { World } from "./world.js";
 
 /** A generated request or conversation. */
 export interface FuzzCase {
-  /** As it is printed if it fails. */
+  /** The printed form of a failing case. */
   text: string;
   /** Sends the case. Returns the faults of the answer. */
   run(url: string): Promise<string | undefined>;
@@ -15,7 +15,7 @@ export type FuzzGenerator = (random: SeededRandom, world: World) => FuzzCase;
 /** No client may wait longer for an answer or for more of it. */
 export const answerTimeoutMs = 10_000;
 
-/** What every answer by HTTP must satisfy; undefined if it does. */
+/** The violated rule of those for every HTTP answer; undefined if there is none. */
 export function faultOf({ status, text }: { status: number; text: string }): string | undefined {
   if (status === 503 && text.includes('"UNAVAILABLE"')) return undefined;
   if (status >= 500 || /"code": ?"INTERNAL"/.test(text)) return `${status}: ${text.slice(0, 500)}`;

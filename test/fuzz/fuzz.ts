@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
      * requests to the built gateway then.
      */
     differential: { type: "string" },
-    /** Where the totals are written as JSON. */
+    /** The file for the totals as JSON. */
     report: { type: "string" },
   },
 });
@@ -148,7 +148,7 @@ function countOf(name: "runs" | "seed" | "only" | "differential", least: number)
   process.exit(2);
 }
 
-/** What another client gets while something runs. */
+/** The results of another client while a function runs. */
 async function measure(url: string, during: () => Promise<unknown>) {
   const finish = probes.start(url, [
     { name: "healthz", method: "GET", path: "/healthz", headers: {}, intervalMs: 20, keepsConnection: true },

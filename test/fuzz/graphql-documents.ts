@@ -38,7 +38,7 @@ export interface GeneratedOperation {
   redraw(): Record<string, unknown>;
 }
 
-/** What the generated documents are like. */
+/** The style of generated documents. */
 export interface DocumentStyle {
   /** Whether values may break rules. */
   breaks: boolean;
@@ -46,7 +46,10 @@ export interface DocumentStyle {
   maxDepth: number;
   /** The largest requested page. */
   maxPage: number;
-  /** How likely a selection has a directive, and a field without arguments an alias. */
+  /**
+   * The probability that a selection has a directive, and a field without arguments an
+   * alias.
+   */
   directives: number;
   aliases: number;
   /**
@@ -54,9 +57,9 @@ export interface DocumentStyle {
    * literals.
    */
   isPlain: boolean;
-  /** How likely the document has another operation. */
+  /** The probability that the document has another operation. */
   others: number;
-  /** Which fields of an object type may be selected. */
+  /** Whether a field of an object type may be selected. */
   isSuitable(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean;
 }
 
@@ -255,7 +258,10 @@ export class DocumentGenerator {
     return `{ __typename ${types.map((each) => `... on ${each.name} ${this.#selectionSet(each, depth)}`).join(" ")} }`;
   }
 
-  /** What the argument `id` of a field such as `deleteCamera` names: `cameraId`. */
+  /**
+   * The name of the id for the argument `id` of a field such as `deleteCamera`:
+   * `cameraId`.
+   */
   #idNameFor(field: string): string {
     const names = Object.keys(this.world.ids).filter((name) =>
       field.toLowerCase().includes(name.replace(/Id$/, "").toLowerCase()),

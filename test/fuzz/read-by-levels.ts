@@ -48,7 +48,7 @@ const withCondition = (node: FieldNode): FieldNode => ({
 
 /** Whether only graphql-js ran a document, as at least one of its root fields shows. */
 export function wasReadByLevels({ executions, statements, parsed }: Answer): boolean {
-  // What is refused, or selects no more than `__typename`, calls no resolver.
+  // A refused document, or one that selects only `__typename`, calls no resolver.
   const hasRun =
     executions.length > 0 ||
     parsed?.data == null ||

@@ -17,7 +17,7 @@ export function sentRequest(
         const response = await sendRaw(url, { ...request, maxSilenceMs: answerTimeoutMs });
         return faultOf(response) ?? check(response);
       } catch (error) {
-        // Of a request that is refused before its body has been read, the answer may be
+        // If the server refuses a request before reading its body, the answer may be
         // lost.
         const { code } = error as NodeJS.ErrnoException;
         if ((code === "EPIPE" || code === "ECONNRESET") && (request.body?.length ?? 0) > 65_536)

@@ -7,8 +7,8 @@ import { mutateText } from "./mutation.js";
 import { brokenValue, callerOf, type World } from "./world.js";
 
 /**
- * Codes that say that a client has done something wrong, or that all is well; anything
- * else is a fault of the gateway.
+ * Codes for faults of the client, or for a normal end. Any other code is a fault of the
+ * gateway.
  */
 const expectedCloseCodes = [
   1000, 1002, 1003, 1005, 1007, 1009, 1013, 4400, 4401, 4403, 4404, 4406, 4408, 4409, 4429,

@@ -1,8 +1,8 @@
 import type { SeededRandom } from "../../src/demo/seeded-random.js";
 
 /**
- * What requests can refer to: ids by the name of the parameter or field that takes them,
- * and callers.
+ * The values for requests: ids by the name of the parameter or field that takes them, and
+ * callers.
  */
 export interface World {
   ids: Record<string, readonly string[]>;
@@ -15,7 +15,7 @@ export interface World {
   callers: readonly (string | undefined)[];
   /** Links for sending pictures without credentials. */
   uploadUrls: readonly string[];
-  /** What periods end with. */
+  /** The end of periods. */
   now: Date;
 }
 

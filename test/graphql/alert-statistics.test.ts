@@ -124,7 +124,7 @@ const type = fc.constantFrom("FENCE", "SMOKE", "\uff5e", "😀");
 const severity = fc.constantFrom("LOW", "HIGH", "");
 
 /**
- * Of the cameras; a few are of a camera that has moved to their facility since, or has
+ * Alerts of the cameras. A few are of a camera that has since moved to their facility or
  * left it.
  */
 const alertsAmong = () =>
@@ -386,8 +386,8 @@ const groupedWeekday = ({ createdAt, facility }: KnownAlert) =>
   weekday(localTime(createdAt, facility.zone).day);
 
 /**
- * What the statistics have to be by a period alone if there are no alerts: zeros, by the
- * clocks of the named facilities that are seen.
+ * The expected statistics by a period alone without alerts: zeros, by the clocks of the
+ * named visible facilities.
  */
 function expectedZeros(
   dimension: string,
@@ -412,8 +412,8 @@ function expectedZeros(
 }
 
 /**
- * What the statistics of these alerts have to be; without gaps in the period of a filter,
- * if one is given.
+ * The expected statistics of these alerts. If a filter is given, without gaps in its
+ * period.
  */
 function expectedStatistics(
   matching: KnownAlert[],
@@ -516,8 +516,8 @@ describe("alerts are counted as in memory, from kept counts and one by one,", ()
       // A condition that every alert meets, and kept counts do not know.
       const oneByOne = { falsePositive: [true, false] };
       const filters = [allTime, { ...allTime, start: new Date(clockChanges[1] as number) }];
-      // Whoever sees everything has them counted in all ways, and each of the others in
-      // one of them, in turn.
+      // The caller who sees everything counts in all ways, and each of the others in one
+      // way, in turn.
       const ways = [false, true].flatMap((isOneByOne) => filters.map((filter) => ({ filter, isOneByOne })));
       for (const [number, { as, sees }] of callers.entries()) {
         const seen = alerts.filter(({ facility }) => sees(facility.id));
@@ -578,7 +578,7 @@ describe("a period without alerts", () => {
     const days = async (as: Sender, filter: Filter) =>
       (await statistics(as, filter, ["DAY"], true)).map(({ count, period }) => [count, period]);
     const local = (...days: string[]) => days.map((day) => [0, `2025-${day}`]);
-    // From Havana to Kathmandu.
+    // Facilities from Havana to Kathmandu.
     expect(await days(admin, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
     expect(await days(site, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
     const havana = facilities.filter(({ zone }) => zone === "America/Havana").map(({ id }) => id);

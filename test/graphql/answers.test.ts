@@ -19,7 +19,7 @@ beforeAll(async () => {
     environment: { MAX_QUERY_COST: "100000000" },
   });
   await completeDemo(gateway.prisma, startTime);
-  // As in a database that has such values from before they were forbidden.
+  // Simulates a database that has such values from before they were forbidden.
   const checks = await gateway.prisma.$queryRaw<{ table: string; name: string }[]>`
     SELECT conrelid::regclass::text AS "table", conname AS "name" FROM pg_constraint WHERE conname LIKE '%_shown_values_check'`;
   expect(checks.length).toBeGreaterThan(0);
@@ -39,8 +39,8 @@ async function run(query: string, variables: object = {}): Promise<{ text: strin
 }
 
 /**
- * Runs a query by the executor, since PostgreSQL writes no answer of a document with a
- * directive, and then so that it may write it.
+ * Runs a query with graphql-js, because PostgreSQL does not write answers to documents
+ * with a directive, and then so that PostgreSQL may write the answer.
  */
 async function runBothWays(
   query: string,
@@ -322,7 +322,7 @@ describe("whatever its fields are called, an answer is as under plain names", ()
     };
   });
 
-  /** Those that GraphQL allows as names, in threes. */
+  /** The names that GraphQL allows, in threes. */
   function inThrees(names: Iterable<string>): Names[] {
     const allowed = [...new Set(names)].filter(
       (name) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) && !plain.includes(name),

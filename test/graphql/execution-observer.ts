@@ -1,8 +1,8 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 
 /**
- * What completes the value of a root field of a query: graphql-js, or PostgreSQL, which
- * writes the rows.
+ * The executor of a root field of a query: graphql-js, or PostgreSQL, which writes the
+ * rows.
  */
 export type Execution = "graphql-js" | "written";
 

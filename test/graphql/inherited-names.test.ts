@@ -26,7 +26,7 @@ const inherited = [
   ),
   ...["then", "toJSON", "prototype", "default", "arguments", "caller", "$type"],
 ].filter((name, index, all) => all.indexOf(name) === index);
-/** Those that may be names in GraphQL. */
+/** The names that GraphQL allows. */
 const names = inherited.filter((name) => /^[_A-Za-z]\w*$/.test(name));
 const [reserved, ordinary] = [true, false].map((isReserved) =>
   names.filter((name) => name.startsWith("__") === isReserved),
@@ -206,7 +206,7 @@ function sorted(value: unknown): string {
 describe("free JSON whose members have inherited names", () => {
   it("of an alert is stored and read back as it was sent, through all doors", async () => {
     const id = randomUUID();
-    // The newest, which is on the first page of its camera.
+    // The newest alert is on the first page of its camera.
     const alert = { id, name: "FREE", createdAt: "2026-11-20T13:00:00Z", info: freeJson };
     await record([alert]);
     // The same alert with the same content: otherwise it would be a conflict.
@@ -270,7 +270,7 @@ it("mean nothing as variables of uploads, of which two are refused", async () =>
     };
     const { status, errors } = await gateway.upload<unknown>(upload, { as: caller });
     const codes = errors?.map(({ extensions }) => extensions.code);
-    // All others bring the file to where it is looked at.
+    // All other names reach the check of the file.
     const [expected, code] = ["constructor", "__proto__"].includes(name)
       ? [400, "BAD_REQUEST"]
       : [200, "UNSUPPORTED_MEDIA_TYPE"];

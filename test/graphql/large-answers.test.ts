@@ -193,13 +193,13 @@ describe("where a stored value is not what its type allows, nothing is counted t
 
   beforeAll(async () => {
     const { prisma } = gateway;
-    // As in a database that has such values from before they were forbidden.
+    // Simulates a database that has such values from before they were forbidden.
     await prisma.$executeRaw`ALTER TABLE "Camera" DROP CONSTRAINT "Camera_shown_values_check"`;
     ({ cameraId } = await prisma.alert.findFirstOrThrow({ select: { cameraId: true } }));
     await prisma.camera.updateMany({ where: { id: cameraId }, data: { imageDimensions: { width: 4 } } });
   });
 
-  // Of 16 MiB, 9 are counted.
+  // 9 of 16 MiB count.
   const alerts = "alerts(filter: $filter, first: 160) { nodes { info } }";
   it.each<[string, string, Execution[]]>([
     [
@@ -232,7 +232,7 @@ describe("where a stored value is not what its type allows, nothing is counted t
     const query = `query ($id: UUID!, $filter: AlertFilter!) {
       camera(id: $id) { imageDimensions { height } } alertStatistics(filter: $filter, groupBy: [DAY, FACILITY], fillGaps: true) { ${places} }
     }`;
-    // Of 699 days, 22 objects each.
+    // 699 days with 22 objects each.
     const variables = {
       id: cameraId,
       filter: { start: "2025-01-01T00:00:00Z", end: "2026-12-01T00:00:00Z" },

@@ -605,7 +605,7 @@ describe("the cost of statistics", () => {
   ];
 
   it.each(cases)("%s is known before they are read", async (_what, query, cost) => {
-    // What is refused is not read.
+    // Refused fields are not read.
     const dear =
       "more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } }";
     const refused = await gateway.graphql(`{ ${query.slice(1, -1)} ${dear} }`, { as: reader });
@@ -647,7 +647,7 @@ describe("the cost of statistics", () => {
       as: reader,
     });
     expect(facilities).toMatchObject({ data: null, errors: [{ extensions: { code: "BAD_REQUEST" } }] });
-    // Of 9954 days, 22 objects each.
+    // 9954 days with 22 objects each.
     expect(facilities.errors?.[0]?.message).toMatch(/too expensive.*: cost 218988, at most 100000/);
     const places =
       "facility { workspace { id } } one: facility { workspace { id } } two: facility { workspace { id } }";
@@ -657,7 +657,7 @@ describe("the cost of statistics", () => {
       data: null,
       errors: [{ message: expect.stringMatching(/: cost 119448, at most 100000/) }],
     });
-    // What the other field selects is still read, after the response.
+    // The selection of the other field is still read, after the response.
     await expect
       .poll(() => gateway.statements.filter((sql) => sql.includes('FROM "Workspace"')).length)
       .toBe(1);

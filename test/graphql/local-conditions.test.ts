@@ -71,7 +71,7 @@ const changes = zones.flatMap((zone) =>
 const localConditions: Condition[] = ["localDays", "relativeDays", "localTimes", "hoursOfDay", "daysOfWeek"];
 const otherConditions = conditions.filter((condition) => !localConditions.includes(condition));
 
-/** From an event to alerts shortly before and after it, in milliseconds. */
+/** The distances from an event to alerts shortly before and after it, in milliseconds. */
 const distances = [-hour, -hour / 2, -minute - 1, -1, 0, 1, minute, hour / 2, hour - 1, hour];
 
 let gateway: Gateway;
@@ -195,7 +195,7 @@ const periods = fc
     };
   });
 
-/** What kept counts do not know. */
+/** Conditions that daily counts do not know. */
 const furtherConditions = fc.record({
   localTimes: fc.option(localTimes, { freq: 1 }),
   hoursOfDay: fc.option(fc.uniqueArray(fc.nat(23), { maxLength: 8 }), { freq: 1 }),
@@ -267,7 +267,7 @@ const listed = (matching: KnownAlert[]) =>
     (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
   );
 
-/** How many there are of each key, ascending by key. */
+/** The number of each key, ascending by key. */
 function counted(keys: string[]): Count[] {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -277,8 +277,8 @@ function counted(keys: string[]): Count[] {
 }
 
 /**
- * How many there are of each day, with the days of the filter on which there are none at
- * the facilities that have any, or at all if none has.
+ * The number of alerts per day. Adds the filter's days without alerts, for facilities
+ * with alerts or, if there are none, for all.
  */
 function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
   const named = facilities
@@ -484,7 +484,7 @@ describe("where times of the day run over midnight, each bar and each cell count
       }),
     ],
   ];
-  /** How many alerts there are with each of many filters. */
+  /** The numbers of alerts for many filters. */
   async function totalsOf(filters: Filter[]): Promise<number[]> {
     const totals: number[] = [];
     for (let first = 0; first < filters.length; first += 12) {
@@ -515,8 +515,8 @@ describe("where times of the day run over midnight, each bar and each cell count
       now = new Date("2025-11-05T03:00:00Z");
       const filter = filterOf();
       const expected = alerts.filter((alert) => matches({ filter, now }, alert)).length;
-      // Of days that are named, in all ways; of a year, which has hundreds of bars and
-      // cells, in two, in turn.
+      // For named days, all ways; for a year with its hundreds of bars and cells, two
+      // ways in turn.
       for (const groupBy of filter.localDays
         ? groupings
         : [groupings[index % 5], groupings[(index + 3) % 5]]) {

@@ -113,13 +113,13 @@ export const matches = (at: FilterAtMoment, alert: KnownAlert): boolean =>
 export const unfulfilled = (at: FilterAtMoment, alert: KnownAlert): Condition[] =>
   conditions.filter((condition) => !isFulfilled(condition, at, alert));
 
-/** Values of a condition that an alert fulfils, and such that it narrowly does not. */
+/** Values of a condition that an alert fulfils, and values that it narrowly misses. */
 interface Choices<Value> {
   fulfilled: Value[];
   missed: Value[];
 }
 
-/** Where days begin and end, from that of the alert. */
+/** The first and last days, relative to the alert's day. */
 const dayChoices: Choices<[number, number]> = {
   fulfilled: [
     [0, 0],
@@ -199,7 +199,7 @@ const furtherConditions: Condition[] = [
   "daysOfWeek",
 ];
 
-/** How long after an alert a filter is used. */
+/** The times between an alert and the use of a filter. */
 const delays = [0, 1, minute, hour / 2, hour, 23 * hour, day, 25 * hour, 7 * day - hour, 7 * day, 200 * day];
 
 /**

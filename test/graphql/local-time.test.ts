@@ -363,8 +363,8 @@ const sampleStep = 20 * 24 * 60 * minutes;
 const sampledFrom = Date.parse("2000-01-01T00:00:00Z");
 
 /**
- * When the clocks of a zone change, found between the samples of its offset by the
- * function that is tested.
+ * The changes of a zone's clocks. The tested function finds them between the samples of
+ * its offset.
  */
 function changesOf(zone: string, offsets: readonly number[]): number[] {
   const offsetAt = (at: number) => (wallTime(at, zone).getTime() - at) / 1000;

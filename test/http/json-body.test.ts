@@ -9,8 +9,8 @@ const senders = 20;
 const body = JSON.stringify({ text: "x".repeat(20_000) });
 
 /**
- * In which iteration of the event loop each of many bodies is parsed that begin to be
- * parsed in the same one.
+ * The iterations of the event loop in which many bodies are parsed. All begin in the same
+ * iteration.
  */
 async function iterationsOfParsing(): Promise<number[]> {
   const iterations: number[] = [];

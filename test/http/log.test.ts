@@ -156,7 +156,7 @@ describe("the log of a process at level trace", () => {
   let gateway: LoggedGateway;
   let key: string;
   let removeData: () => Promise<void>;
-  /** What must not appear, even while the gateway is stopped. */
+  /** Texts that must not appear, even while the gateway is stopped. */
   const secrets = new Set<string>();
   beforeAll(async () => {
     feed = await startFeedServer();

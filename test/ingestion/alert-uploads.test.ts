@@ -166,7 +166,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   });
 
   it("may be uploaded again and replaces the previous one", async () => {
-    // Those of earlier tests are gone then.
+    // Then no removals of earlier tests are left.
     await expect.poll(removals).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();
@@ -213,7 +213,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   });
 
   it("may be uploaded twice concurrently, and one of the two is kept", async () => {
-    // Those of earlier tests are gone then.
+    // Then no removals of earlier tests are left.
     await expect.poll(removals).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();

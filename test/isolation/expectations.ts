@@ -13,7 +13,7 @@ export interface EdgeView {
 
 type EdgeExpectation = (view: EdgeView) => string[] | number;
 
-/** Those of the users whom the caller may see. */
+/** The records of the users whom the caller may see. */
 const ifVisible =
   (users: EdgeExpectation): EdgeExpectation =>
   (followed) => {
@@ -32,7 +32,7 @@ const there =
   ({ site }) =>
     [site ? ids(site) : []].flat();
 const alertsBelow: EdgeExpectation = ({ site }) => site?.alertIds.length ?? 0;
-/** What only the newest alert of a facility has. */
+/** Records that only the newest alert of a facility has. */
 const ofNewestAlert =
   (id: (site: MarkedFacility) => string): EdgeExpectation =>
   ({ site, source }) =>
@@ -121,7 +121,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Delivery.facility": there(facility),
 };
 
-/** What kind of thing an id is of. */
+/** The kind of object of an id. */
 export type IdKind =
   | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
   | ("streamRequest" | "delivery" | "comment" | "entry");
@@ -167,8 +167,8 @@ const atSites =
   ({ sites }) =>
     sites.flatMap(ids);
 /**
- * Those who read users at single facilities alone see whom something was granted there,
- * and users always see themselves.
+ * Callers who may read users only at single facilities see the users with permissions
+ * there. Users always see themselves.
  */
 const visibleUsers: VisibleIds = ({ users, userId, sites }, { near, far, granted, callers }) => {
   const ofSites = sites.flatMap((site) =>
@@ -205,9 +205,9 @@ export const askingCallers = [
 export type AskingCaller = (typeof askingCallers)[number];
 
 /**
- * Those who ask at a position: somebody of another workspace and somebody of the same,
- * where the same code reads the id as at another position at which everybody asks. Each
- * list of alerts has a position of that kind, the rules.
+ * The callers who ask at a position: only one of another workspace and one of the same,
+ * if the same code reads the id at another position with all callers. Each list of alerts
+ * has such a position, the rules.
  */
 export const askingCallersOf = (position: string): readonly AskingCaller[] =>
   /^(?!Query\.searchCameras).*\(filter\.(?!alertRuleIds)|^Query\.node\(/.test(position)
@@ -220,7 +220,7 @@ export const callerOf = ({ callers }: IsolationSite, name: AskingCaller): Caller
 export const senderOf = (site: IsolationSite, name: AskingCaller): Sender =>
   name === "nobody" ? "nobody" : callerOf(site, name).as;
 
-/** An alert's id is taken once it is recorded: each caller tries another. */
+/** Recording an alert uses up its id, so each caller tries another. */
 export const hiddenId = (kind: IdKind, site: MarkedFacility, name: AskingCaller) =>
   kind === "alert"
     ? (site.alertIds[askingCallers.indexOf(name) % site.alertIds.length] as string)
@@ -248,7 +248,7 @@ export const groupsToWatch = (
 ): AskingCaller[][] =>
   Object.values(outcomes).includes("allowed") ? names.map((name) => [name]) : [[...names]];
 
-/** What a caller gets: data, null, an empty list, or an error by its code. */
+/** The outcome for a caller: data, null, an empty list, or an error by its code. */
 export type Outcome =
   | "allowed"
   | "null"
@@ -260,8 +260,7 @@ export type Outcome =
   | "CONFLICT";
 
 /**
- * What each caller gets who asks with an id that is hidden from them; or, where there is
- * no id, at all.
+ * The outcome for each caller who asks with a hidden id or, if there is no id, at all.
  */
 export interface Expectation {
   /** The kind of the id. */
@@ -275,7 +274,7 @@ export interface Expectation {
   alsoGiven?: string;
 }
 
-/** The same for everybody who has proved who they are, with exceptions. */
+/** The same outcome for all authenticated callers, with exceptions. */
 const answers = (
   usually: Outcome,
   except: Partial<Record<AskingCaller, Outcome>> = {},
@@ -302,15 +301,15 @@ const plain = (usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>
   outcomes: answers(usually, except),
 });
 
-/** Whatever is hidden is null as a node. */
+/** Hidden objects are null as nodes. */
 const asNodes = (field: string, path: string) =>
   Object.fromEntries(
     Object.entries(kindsOfNodes).map(([type, kind]) => [`${field}(${path} of ${type})`, asked(kind, "null")]),
   );
 
 /**
- * Whoever holds something at single facilities, or nothing, where something is needed in
- * the workspace.
+ * Callers with permissions at single facilities only, or with none, for fields that need
+ * a permission in the workspace.
  */
 const ofWorkspace = {
   siteUser: "FORBIDDEN",
@@ -340,7 +339,7 @@ const filtered = (field: string, outcome: Outcome, except?: Partial<Record<Askin
   });
   return Object.fromEntries(filters.map(([path, kind]) => [`${field}(${path})`, expectation(kind)]));
 };
-/** A user who is named, for callers that are no users. */
+/** Callers that are not users must name a user. */
 const named = { alsoGiven: "userId" };
 
 /**
@@ -377,7 +376,7 @@ export const fieldExpectations: Record<string, Expectation> = {
   ...filtered("Facility.alertCounts", "empty"),
   ...filtered("Camera.alerts", "empty"),
   ...filtered("Camera.alertCounts", "empty"),
-  // Of nothing, all cells are 0.
+  // Without alerts, all cells are 0.
   ...filtered("Camera.alertHeatmap", "allowed", listed),
   "Camera.analysisJob(id)": asked("job", "null", listed),
   ...filtered("AlertRule.alerts", "empty"),
@@ -407,8 +406,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.updateAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.deleteAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),
-  // The ids of alerts are unique in a workspace: there, a taken one is a conflict, as the
-  // detector has to know.
+  // The ids of alerts are unique in a workspace, so a used one is a conflict there, which
+  // the detector has to know.
   "Mutation.recordAlerts(input.id)": { ...asked("alert", "allowed", notVisible), inWorkspace: "CONFLICT" },
   "Mutation.recordAlerts(input.cameraId)": asked("camera", "NOT_FOUND"),
   "Mutation.recordAlerts(input.alertRuleId)": asked("rule", "BAD_REQUEST", notVisible),

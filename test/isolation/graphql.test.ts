@@ -314,10 +314,11 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
     const statements = outcomes[name] === "allowed" ? [] : gateway.statements.toSorted();
     return { answer, outcome: outcomeOf(asked, answer), statements };
   };
-  // What other tests wrote may have changed the caller, who would be read again by one of the two.
+  // Other tests' writes may have changed the caller. Without this request, one of the two
+  // would read the caller again.
   await gateway.graphql("{ workspace { id } }", { as: senderOf(isolation, name) });
   const unknown = await send(randomUUID());
-  // Asking with one's own id shows that nothing else is wrong with the request.
+  // Asking with the caller's own id proves that the rest of the request is valid.
   const isControl =
     asked.operation === OperationTypeNode.QUERY &&
     outcomes[name] !== "FORBIDDEN" &&
@@ -326,7 +327,8 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
   for (const site of hiddenFrom(caller, kind)) {
     const id = hiddenId(kind, site, name);
     const { answer, outcome, statements } = await send(id);
-    // Recording took the ID, which is unique in a workspace alone: others must not find it there.
+    // Recording used the id, which is unique only within a workspace: others must not
+    // find it there.
     if (kind === "alert" && site.workspaceId !== caller.workspaceId)
       await gateway.prisma.alert.deleteMany({ where: { workspaceId: caller.workspaceId, id } });
     if (inWorkspace && site.workspaceId === caller.workspaceId && caller.sites.length > 0) {

@@ -52,9 +52,7 @@ export const callerNames = [
 ] as const;
 export type CallerName = (typeof callerNames)[number];
 
-/**
- * Two facilities in one workspace, one in another, and everyone who may ask about them.
- */
+/** Two facilities in one workspace, one in another, and all callers. */
 export interface IsolationSite {
   near: MarkedFacility;
   far: MarkedFacility;

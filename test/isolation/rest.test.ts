@@ -54,7 +54,7 @@ afterAll(() => gateway.close());
 
 interface Asked {
   route: Route;
-  /** Where the id is: a part of the request and a name. */
+  /** The position of the id: a part of the request, and a name. */
   part: "path" | "query" | "body";
   name: string;
 }
@@ -127,7 +127,7 @@ async function ask(
     part === "path" ? { ...values, ...changes } : values,
     part === "query" ? changes : {},
   );
-  // A key has to name the user.
+  // An API key has to name the user.
   const body = { ...(each.sends?.userId && { userId: site.userId }), ...(part === "body" && changes) };
   return answerOf(await gateway.fetch(target, { as, ...initOf(each, body) }));
 }
@@ -156,10 +156,11 @@ async function compare(
     const statements = outcomes[callerName] === "allowed" ? [] : gateway.statements.toSorted();
     return { outcome: outcomeOf(answer), statements, text: answer.text };
   };
-  // What other tests wrote may have changed the caller, who would be read again by one of the two.
+  // Other tests' writes may have changed the caller. Without this request, one of the two
+  // would read the caller again.
   await send(randomUUID());
   const unknown = await send(randomUUID());
-  // Asking with one's own id shows that nothing else is wrong with the request.
+  // Asking with the caller's own id proves that the rest of the request is valid.
   if (route.method === "get" && callerName === "siteUser")
     expect((await send(idOf[kind](own))).outcome).toBe("allowed");
   for (const site of hiddenFrom(caller, kind)) {

@@ -62,7 +62,7 @@ export const rootFields: AskedField[] = rootTypes.flatMap((operation) => {
   return Object.values(type.getFields()).map((field) => askedField(operation, type, field));
 });
 
-/** How a query gets from the caller's workspace to a type. */
+/** The paths of a query from the caller's workspace to a type. */
 const ways: Record<string, string[]> = {
   Workspace: ["workspace"],
   Facility: ["facilities"],
@@ -198,7 +198,7 @@ export const targetsOf = (field: Field): readonly GraphQLNamedType[] => {
 const isConnection = (type: GraphQLObjectType) => type.name.endsWith("Connection");
 const nodeOf = (connection: GraphQLObjectType) =>
   targetOf(connection.getFields().nodes as Field) as GraphQLObjectType;
-/** What stands alone, with an id, in contrast to parts of something, such as points. */
+/** Whether a type is a record with an id, in contrast to parts such as points. */
 const isRecord = (type: GraphQLObjectType) => "id" in type.getFields();
 /** Whether a field leads from a record to others. A count of alerts does so, too. */
 function isEdge(field: Field): boolean {
@@ -224,7 +224,7 @@ export const edges: string[] = Object.values(schema.getTypeMap())
     (type) =>
       isObjectType(type) && !type.name.startsWith("__") && !/(?:Connection|Edge|Payload)$/.test(type.name),
   )
-  // What happened is read from subscriptions alone.
+  // Only subscriptions return events.
   .filter(
     (type) =>
       type !== schema.getMutationType() &&
@@ -279,8 +279,8 @@ function leavesOf(type: GraphQLObjectType): string {
 }
 
 /**
- * The selection of a root field's answer: everything in it, for one of the types it leads
- * to, or nothing where it is a leaf.
+ * The selection in a root field's answer: everything in one of its types, or nothing for
+ * a leaf.
  */
 export function selectionOfField(
   field: Field,
@@ -300,7 +300,7 @@ export function existenceOf(field: Field): string {
   return isConnection(target as GraphQLObjectType) ? "{ nodes { __typename } totalCount }" : "{ __typename }";
 }
 
-/** A record that an edge starts from, and the ids that it leads to, or their number. */
+/** A record at the start of an edge, with the ids at its end, or their number. */
 export interface FollowedEdge {
   edge: string;
   source: string | undefined;

@@ -17,7 +17,7 @@ export interface Result<Data = Record<string, unknown>> {
 }
 
 export interface SocketOptions extends ClientOptions {
-  /** The caller for `connection_init`; without one, it is left to the test. */
+  /** The caller for `connection_init`. Without one, the test sends it. */
   as?: Sender;
   path?: string;
   subprotocols?: string[];

@@ -398,8 +398,8 @@ describe("a facility whose time zone is not known", () => {
     "has its events sent, with the time of %s",
     async (_whose, timeZoneId, effectiveTimeZoneId, localCreatedAt) => {
       const site = await newSite("Elsewhere", workspaceId);
-      // By SQL, since the gateway takes no such zone: the database, or its next version,
-      // may not know all that it once did.
+      // Written by SQL, because the gateway refuses such a zone: the database, or its
+      // next version, may no longer know every zone.
       const set = (column: string, zone: string) =>
         gateway.prisma.$executeRawUnsafe(
           `UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`,

@@ -145,7 +145,7 @@ describe("every metric and label exists that is used", () => {
 it("the dashboard shows every metric of the gateway", () => {
   const shown = panelsWithTargets.map(([, expression]) => expression).join("\n");
   const names = [...text.matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name as string);
-  // What these say is seen elsewhere: in the errors, in the operations and in the events.
+  // Other metrics already show these facts: errors, operations and events.
   const left = [
     "gateway_sockets_closed_total",
     "gateway_events_published_total",

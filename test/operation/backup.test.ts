@@ -15,7 +15,7 @@ import { run } from "../support/test-user.js";
 import { tablesOf } from "../support/test-workspace.js";
 
 const { server } = inject("resources");
-// Where they are missing, vitest.config.ts says that this is not tested.
+// If they are missing, vitest.config.ts reports that this is not tested.
 const hasPrograms = postgresqlProgramsVersion() !== undefined;
 
 async function directoryForTest(): Promise<string> {
@@ -64,7 +64,9 @@ async function deleteAlert(gateway: Gateway, { admin }: Recorder, id: string): P
   expect((await gateway.fetch(`/alerts/${id}`, { method: "DELETE", as: admin.as })).status).toBe(200);
 }
 
-/** Records an alert in a gateway on restored data, which is counted, and deletes it. */
+/**
+ * Records an alert in a gateway on restored data, checks that it counts, and deletes it.
+ */
 async function expectToWork(gateway: Gateway, recorder: Recorder): Promise<void> {
   const counted = () => gateway.prisma.$queryRaw`SELECT sum("count")::int AS "alerts" FROM "AlertDayCount"`;
   const differences = () => gateway.prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`;

@@ -56,7 +56,7 @@ async function newPlace(prisma = gateway.prisma) {
   return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
 }
 
-/** Moves the clock to the next round of purging, and waits until it is over. */
+/** Moves the clock to the next round of purging, and waits for its end. */
 async function nextRound(): Promise<void> {
   time += 15 * minute;
   await reportByRest(gateway, "thumbnail", requestId);

@@ -322,7 +322,7 @@ describe("invalid settings", () => {
   });
 });
 
-/** What a setting of no use without others takes. */
+/** Values for a setting that is useless without others. */
 const text = { TWILIO_ACCOUNT_SID: "AC0123", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123" };
 const withIssuer = { ...serverWithoutTokens, ...issuer };
 const surroundings: Partial<Record<string, NodeJS.ProcessEnv>> = {
@@ -422,7 +422,7 @@ const database = [
   ...["postgresql:///x?host=/var/run/postgresql", "postgresql://user@%2Fvar%2Frun/x"],
 ];
 
-/** Values of each setting that it works with, and that it cannot work with. */
+/** Values of each setting with which the gateway works, and with which it cannot. */
 const values: Record<string, { good: string[]; bad: string[] }> = {
   NODE_ENV: {
     good: ["production", "development", "test", "staging"],

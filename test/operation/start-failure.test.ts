@@ -83,8 +83,8 @@ const embeddedFailures: StartFailure[] = [
 ];
 
 it("a gateway that fails to start leaves nothing open, so that one starts on the same data afterwards", async () => {
-  // What one had left open, such as the lock on the embedded database, the next would run
-  // into.
+  // The next start would run into anything that one had left open, such as the lock on
+  // the embedded database.
   const data = await dataForTest();
   const directory = data.DATA_DIR as string;
   const timers: { reason: string; active: () => string[] }[] = [];

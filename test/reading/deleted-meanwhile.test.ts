@@ -53,14 +53,11 @@ const deleteFacility = async (site: Site) => {
   await gateway.prisma.facility.deleteMany({ where: { id: site.deleted.facilityId } });
 };
 
-/**
- * Has rows deleted right after the first statement has been run that reads a table for an
- * answer.
- */
+/** Deletes rows right after the first statement that reads a table for an answer. */
 const onceRead = (table: string, deleteRows: () => Promise<unknown>) =>
   onceRun(new RegExp(`record\\d*\\$[^]*FROM "${table}"`), deleteRows);
 
-/** Has rows deleted right after the first statement of a kind has been run. */
+/** Deletes rows right after the first statement of a kind. */
 function onceRun(kind: RegExp, deleteRows: () => Promise<unknown>): { wereDeleted: () => boolean } {
   const { database } = gateway.app;
   const { read } = database;

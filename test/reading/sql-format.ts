@@ -7,7 +7,7 @@ const token = /"[^"]*"|'[^']*'|GROUP BY|ORDER BY|CROSS JOIN|UNION ALL|\( ?|[^ ()
 export function formatSql(sql: string): string {
   const text = sql.trim().replaceAll(/\s+/g, " ");
   let formatted = "";
-  /** Of each open parenthesis, whether it encloses a subquery. */
+  /** For each open parenthesis, whether it encloses a subquery. */
   const parentheses: boolean[] = [];
   const startLine = () => {
     formatted = `${formatted.trimEnd()}\n${"  ".repeat(parentheses.filter(Boolean).length)}`;

@@ -15,8 +15,8 @@ import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { formatSql } from "./sql-format.js";
 
 /**
- * The statements of operations, one file for each shape. A difference means that reading
- * has changed: review the new statement, and its plan if it is a frequent one, before you
+ * The statements of operations, one file per shape. A difference means that reading has
+ * changed: review the new statement, and its plan if it is a frequent one, before you
  * accept it with `vitest -u`.
  */
 

@@ -9,7 +9,7 @@ import { admin, createFixedFleet, elsewhere, full, removed, unknown } from "../s
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { caseOf, initOf, pathParameters, queryOf, requestOf } from "../support/route-cases.js";
 
-// What belongs to other facilities and workspaces is in test/isolation.
+// The tests about other facilities and workspaces are in test/isolation.
 
 let gateway: Gateway;
 /** For endpoints that accept only keys. */

@@ -189,7 +189,7 @@ describe("describes the request body of", () => {
     expect(body !== undefined).toBe(each.sends !== undefined);
     if (!body || !each.sends) return;
     expect({ required: body.required, types: Object.keys(body.content) }).toEqual({
-      // An empty body counts as an empty object, which is valid where all members are
+      // An empty body counts as an empty object, which is valid if all members are
       // optional.
       required: each.number !== 3,
       types: [each.form ? "multipart/form-data" : "application/json"],

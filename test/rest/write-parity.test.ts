@@ -265,10 +265,10 @@ async function expectSameCodes(
     codes.graphql[owner] = byGraphql;
   }
   expect({ number, codes: codes.rest }).toEqual({ number, codes: codes.graphql });
-  // A capability is everyone's who knows it.
+  // Everyone who knows a capability may use it.
   if (open) return;
   const { unknown: ofUnknown = [], otherTenant: ofOthers = [], ids: [ofOwn] = [] } = codes.rest;
-  // What is refused wherever it is sent is not looked up.
+  // Input that is refused everywhere is not looked up.
   const expected = ofOwn === "BAD_REQUEST" ? ofOwn : "NOT_FOUND";
   for (const code of [...ofUnknown, ...ofOthers])
     expect({ number, code }).toEqual({ number, code: expected });

@@ -56,8 +56,8 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
   }
 
   /**
-   * How many statements were run on a table for requests, once the next request of the
-   * same caller has been answered.
+   * The number of statements on a table for requests, once the caller's next request has
+   * been answered.
    */
   async function statementsOn(table: string): Promise<number> {
     await gateway.data("{ workspace { name } }", { as });

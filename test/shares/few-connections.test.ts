@@ -10,7 +10,8 @@ const { server } = inject("resources");
 const workspaces = 10;
 const clientsPerWorkspace = 50;
 
-// The embedded database has a single connection, and nobody else who could lock a table.
+// The embedded database has a single connection, and no other client that could lock a
+// table.
 describe.runIf(server)("500 clients with two connections to the database", () => {
   let site: TestSite;
   let gateway: Gateway;
@@ -89,7 +90,7 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
     const failure = errors?.[0]?.extensions.code ?? code;
     if (response.status === 200 && failure === undefined) return "answered";
     const retryAfter = Number(response.headers.get("retry-after"));
-    // Where the operation ran, GraphQL answers with 200.
+    // If the operation ran, GraphQL answers with 200.
     const statuses: Record<string, number> = { UNAVAILABLE: 503, RATE_LIMITED: 429 };
     const isRefusal =
       response.status === (errors?.[0]?.path ? 200 : statuses[failure ?? ""]) && retryAfter > 0;

@@ -86,7 +86,7 @@ describe.each(storeKinds)("the %s store", (kind) => {
       content.subarray(index * mebibyte, (index + 1) * mebibyte),
     );
     await opened.store.put(key, Readable.from(pieces));
-    // Not toEqual, which is slow for large buffers.
+    // `toEqual` is slow for large buffers.
     expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);
   });
 
@@ -182,7 +182,7 @@ describe.each(storeKinds)("the %s store", (kind) => {
     let key: string;
     beforeAll(async () => {
       key = await stored();
-      // Where the traversals would lead, with the file names of either store.
+      // The targets of the traversals, with the file names of either store.
       for (const name of ["secret.jpg", "secret.jpg._S3rver_object"])
         await writeFile(path.join(opened.directory, name), "secret content");
     });

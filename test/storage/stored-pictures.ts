@@ -31,7 +31,7 @@ export async function recordPicturedAlert(recorder: Recorder): Promise<string> {
   return alert.id;
 }
 
-/** Opens the annotated picture of an alert, which is drawn and kept. */
+/** Opens the annotated picture of an alert. The gateway draws and keeps it. */
 export async function openAnnotatedPicture({ gateway, admin }: Recorder, id: string): Promise<void> {
   const query = "query ($id: UUID!) { alert(id: $id) { annotatedUrl } }";
   const { alert } = await run<{ alert: { annotatedUrl: string } }>(gateway, admin, [query, { id }]);

@@ -38,7 +38,7 @@ const order = [
 
 const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level] as const)));
 
-/** What a file imports from `src`, types as well: paths without their extension. */
+/** The imports of a file from `src`, including types: paths without their extension. */
 function importedBy(file: string): string[] {
   const specifiers = readFileSync(path.join("src", file), "utf8").matchAll(
     /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g,

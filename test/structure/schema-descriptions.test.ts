@@ -20,8 +20,8 @@ interface SchemaElement {
 }
 
 /**
- * The schema itself and all that it defines: directives, types, fields, arguments, input
- * fields and enum values.
+ * The schema and all its elements: directives, types, fields, arguments, input fields and
+ * enum values.
  */
 function elementsOf(described: GraphQLSchema): SchemaElement[] {
   const directives = described.getDirectives().filter((directive) => !isSpecifiedDirective(directive));

@@ -87,7 +87,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   for (const createdAt of [moment(8), moment(9)]) {
     await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt });
   }
-  // Its target is left alone, so that it is never sent.
+  // The gateway leaves its target alone, so it is never sent.
   const waiting = {
     state: "PENDING",
     queueId: completeId,

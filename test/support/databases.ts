@@ -3,7 +3,7 @@ import pg from "pg";
 /** A PostgreSQL server, or the coordinator of a Citus cluster. */
 export interface TestServer {
   url: string;
-  /** How the names of all databases begin. */
+  /** The start of the names of all databases. */
   prefix: string;
   isCluster: boolean;
 }
@@ -15,7 +15,7 @@ export async function createDatabase(server: TestServer, name: string, template?
   const database = `${server.prefix}_${name}`;
   const source = template && `${server.prefix}_${template}`;
   if (!server.isCluster) await copyDatabase(server.url, database, source);
-  // What Citus knows of a database is in the database itself, on each node.
+  // Citus's knowledge of a database is in the database itself, on each node.
   else if (source)
     await Promise.all((await nodesOf(server.url)).map((node) => copyDatabase(node, database, source)));
   else await createOnCluster(server.url, database);

@@ -53,9 +53,9 @@ export const full = cameraIds(1, 11, 21);
 export const sparse = cameraIds(1, 11, 22);
 /** A camera with nothing below it, in a facility of little. */
 export const empty = cameraIds(1, 12, 23);
-/** As full, in a facility that the site user does not see. */
+/** Like full, in a facility that the site user does not see. */
 export const elsewhere = cameraIds(1, 13, 24);
-/** As full, in the other workspace. */
+/** Like full, in the other workspace. */
 export const otherTenant = cameraIds(2, 14, 25);
 /** A camera that was deleted. */
 export const removed = cameraIds(1, 11, 26);

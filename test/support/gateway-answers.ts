@@ -39,8 +39,8 @@ const queries: Record<string, string> = {
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 
 /**
- * What a gateway answers to reads of each kind by REST, by GraphQL and as files, about
- * the fixed fleet.
+ * A gateway's answers about the fixed fleet to reads of each kind by REST, by GraphQL and
+ * as files.
  */
 export async function answersOf(
   gateway: Gateway,

@@ -27,7 +27,7 @@ Worker.prototype.wake = function (this: Worker) {
   inBackground.run(true, () => wake.call(this));
 };
 
-/** How a test wants its gateway. */
+/** A test's requirements for its gateway. */
 export interface GatewayOptions extends Omit<AppOptions, "onStatement"> {
   /** `none`: nothing but the schema. `demo`: the demo fleet with its pictures. */
   seed?: Seed;
@@ -185,8 +185,8 @@ export async function sharedGateway({
 }
 
 /**
- * Starts a gateway on existing data; `cleanUp` runs once it is closed. What it logs is
- * scanned for secrets.
+ * Starts a gateway on existing data. Runs `cleanUp` once it is closed. Its log is scanned
+ * for secrets.
  */
 export async function gatewayOn(
   environment: Record<string, string | undefined>,

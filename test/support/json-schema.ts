@@ -6,10 +6,7 @@ export type Validate = ((value: unknown) => boolean) & { errors?: unknown };
 
 const compiled = new Map<string, Validate>();
 
-/**
- * Compiles a schema of an OpenAPI document once, rejecting properties that it does not
- * describe.
- */
+/** Compiles a schema of an OpenAPI document once. Rejects undescribed properties. */
 export function compileSchema(schema: object, components: object): Validate {
   const text = JSON.stringify(schema);
   const validate = compiled.get(text) ?? compileStrictly({ ...schema, components });

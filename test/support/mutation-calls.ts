@@ -13,7 +13,7 @@ const group = {
  */
 type MakeCall = (workspace: TestWorkspace) => Call;
 
-/** What is written beside the workspace itself, for the mutations that need it. */
+/** Rows besides the workspace itself, for the mutations that need them. */
 export interface Prepared {
   ruleId: string;
   commentId: string;

@@ -9,7 +9,7 @@ import { type S3Server, startS3Server } from "./s3-server.js";
 /** The stores on which the same tests run. */
 export const storeKinds = ["local", "s3"] as const;
 
-/** An object store that nobody else uses but the gateways of its test. */
+/** An object store that only the gateways of its test use. */
 export interface StoreUnderTest {
   store: ObjectStore;
   /**
@@ -47,7 +47,7 @@ export async function openStore(
 export const storeOn = ({ bucket, url }: S3Server): S3ObjectStore =>
   new S3ObjectStore({ bucket, region: "us-east-1", endpoint: url });
 
-/** What an object holds; nothing when it is not there. */
+/** The content of an object; undefined if there is none. */
 export async function contentOf(store: ObjectStore, key: string): Promise<Buffer | undefined> {
   const location = await store.locate(key);
   if (!location) return undefined;

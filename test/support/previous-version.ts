@@ -40,7 +40,7 @@ export function findPreviousVersion(): PreviousVersion | undefined {
   };
 }
 
-/** What a git command prints; undefined if it fails, as without a repository. */
+/** The output of a git command; undefined if it fails, such as without a repository. */
 function git(...parameters: string[]): string | undefined {
   try {
     return execFileSync("git", parameters, {

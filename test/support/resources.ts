@@ -9,16 +9,15 @@ declare module "vitest" {
 }
 
 /**
- * What the tests of a project share, which is made when the first of them asks for it.
+ * The shared resources of a project's tests. Each is made for the first test that needs
+ * it.
  */
 export interface TestResources {
-  /** Where to ask; see {@link require}. */
+  /** The address for requests; see {@link require}. */
   address: string;
-  /** Where the templates of embedded databases are, and the pictures of the demo. */
+  /** The directory of the embedded databases' templates and of the demo's pictures. */
   directory: string;
-  /**
-   * Where the copies of a server's templates are made; none for the embedded database.
-   */
+  /** The server for copies of templates; absent for the embedded database. */
   server?: TestServer;
 }
 

@@ -2,10 +2,7 @@ import type { Permission } from "../../src/access/permissions.js";
 import { formOf } from "./forms.js";
 import { plainPng } from "./png.js";
 
-/**
- * What a value of an answer must look like as JSON; objects have exactly the members that
- * are named.
- */
+/** The form of a value in a JSON answer. Objects have exactly the named members. */
 export type Shape =
   | "uuid"
   | "string"
@@ -25,7 +22,7 @@ export type Shape =
   | { listOfOne: Shape }
   | { fields: Record<string, Shape> };
 
-/** What a query parameter takes. */
+/** The kind of value of a query parameter. */
 export type ParameterKind =
   | "uuid"
   | "uuids"
@@ -38,7 +35,7 @@ export type ParameterKind =
   | "booleans"
   | "aggregate";
 
-/** What a member of a body takes. */
+/** The kind of value of a member of a body. */
 export type MemberKind =
   | "name"
   | "part of a name"
@@ -80,9 +77,9 @@ export interface RouteCase {
   number: number;
   method: "get" | "post" | "patch" | "delete";
   path: string;
-  /** Needed at the facility, once it is visible. */
+  /** The permission required at the facility, once the facility is visible. */
   permission?: Permission;
-  /** Whether an API key, which is no user, is refused. */
+  /** Whether the endpoint refuses API keys, which are no users. */
   usersOnly?: true;
   /** Whether nothing but an API key by Basic authentication is accepted. */
   basicOnly?: true;
@@ -91,11 +88,11 @@ export interface RouteCase {
    */
   open?: true;
   query?: Record<string, { kind: ParameterKind; required?: true }>;
-  /** The members of the body that it takes, where it takes one. */
+  /** The members of the body, if the endpoint takes one. */
   sends?: Record<string, Member>;
   /** Whether they are sent as the parts of a multipart form. */
   form?: true;
-  /** What it answers. */
+  /** The form of the answer. */
   body: Shape;
 }
 
@@ -525,7 +522,7 @@ export const contentTypeOf = ({ body }: RouteCase) =>
     ? "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     : "application/json; charset=utf-8";
 
-/** What a test calls a case. */
+/** The title of a case in test names. */
 export const titled = (each: RouteCase) =>
   [`${each.number} ${each.method.toUpperCase()} ${each.path}`, each] as const;
 

@@ -4,7 +4,7 @@ import { briefProcess, builtCommand, testSecrets } from "./environment.js";
 import { scanLog } from "./log-scan.js";
 import { requireResource } from "./resources.js";
 
-// Whoever imports this is going to run the build.
+// Every importer is going to run the build.
 await requireResource("build");
 
 /** The exit of a process, with its output. */
@@ -16,12 +16,12 @@ export interface Ending {
 
 interface CommandOptions {
   /**
-   * The settings; nothing of the test's own environment is handed on but where programs
-   * are, and which time it is.
+   * The settings. From the test's own environment, only the paths of programs and the
+   * time are passed on.
    */
   environment?: Record<string, string | undefined>;
   parameters?: string[];
-  /** The directory of the installation that is run, if it is not this project. */
+  /** The directory of the installation to run; this project by default. */
   installation?: string;
 }
 
@@ -97,7 +97,7 @@ export class RunningCommand {
   }
 }
 
-/** What moves the clock of a process, if the tests run under libfaketime. */
+/** The variables that move the clock of a process, if the tests run under libfaketime. */
 const movedClock = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name === "LD_PRELOAD" || name.includes("FAKE")),
@@ -124,7 +124,7 @@ export const gatewaySettings = (variables: Record<string, string>): Record<strin
   ...variables,
 });
 
-/** Waits until a gateway says that it is ready, and answers its address. */
+/** Waits until a gateway says that it is ready. Returns its address. */
 export async function addressOf(gateway: RunningCommand): Promise<string> {
   const [, port] = await gateway.said(
     /The gateway is ready\.[\s\S]*?http:\/\/localhost:(\d+)\/graphql[\s\S]*\n\n/,

@@ -9,22 +9,20 @@ import S3rver, { type Context, type Middleware } from "s3rver";
 export interface S3Server {
   url: string;
   bucket: string;
-  /** Where the files of its buckets lie, each bucket's below its name. */
+  /** The directory with one folder per bucket. */
   directory: string;
   /** The settings that lead a gateway to it. */
   settings: { S3_BUCKET: string; S3_ENDPOINT: string };
   /** Stops, and keeps the stored objects. */
   stop(): Promise<void>;
-  /** Comes back to where it was. */
+  /** Starts again at the same address. */
   restart(): Promise<void>;
   /** Goes away for good. */
   remove(): Promise<void>;
 }
 
 const bucket = "pictures";
-/**
- * The only account of the server; the AWS SDK finds it where it looks for credentials.
- */
+/** The server's only account. The AWS SDK finds it in these variables. */
 const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
 
 /**

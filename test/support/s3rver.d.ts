@@ -5,7 +5,7 @@ declare module "s3rver" {
   /** A request on its way through, and its answer. */
   export interface Context {
     method: string;
-    /** As it was sent: path and query. */
+    /** The sent path and query. */
     url: string;
     host: string;
     query: Record<string, string | undefined>;
@@ -24,7 +24,7 @@ declare module "s3rver" {
       silent: boolean;
       configureBuckets: { name: string }[];
     });
-    /** What each request passes, the first one first. */
+    /** The middleware for each request, in order. */
     middleware: Middleware[];
     httpServer: Server;
     run(): Promise<{ port: number }>;

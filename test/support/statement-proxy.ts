@@ -52,7 +52,7 @@ interface Flow {
   pid: number;
   /** The texts of prepared statements by their names. */
   texts: Map<string, string>;
-  /** How many answers are awaited. */
+  /** The number of outstanding answers. */
   unanswered: number;
   onAnswered: () => void;
   /**
@@ -204,7 +204,7 @@ async function forward(flow: Flow, first: Buffer): Promise<void> {
   }
 }
 
-/** Waits until the server has answered all that it got. */
+/** Waits until the server has answered everything. */
 const answered = async (flow: Flow): Promise<void> => {
   if (flow.unanswered === 0) return;
   await new Promise<void>((resolve) => {

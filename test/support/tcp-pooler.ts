@@ -109,7 +109,7 @@ export class TcpPooler {
     } catch (error) {
       socket.write(errorResponse("08006", (error as Error).message));
     }
-    // The end of the client is noticed only when it is read.
+    // Reading is the only way to notice the end of the client.
     socket.resume().end();
   }
 
@@ -149,13 +149,13 @@ export class TcpPooler {
         client.server.send(sent);
       }
     } finally {
-      // In the middle of a transaction, or of a session, nobody else could use the server
+      // In the middle of a transaction or a session, no other client could use the server
       // connection.
       client.server?.socket.destroy();
     }
   }
 
-  /** Has a server connection serve a client, as soon as there is one. */
+  /** Makes a server connection serve a client, as soon as one is free. */
   async #assign(client: Client): Promise<ServerConnection> {
     for (;;) {
       const server =
@@ -200,7 +200,7 @@ export class TcpPooler {
         }
       }
     } catch {
-      // The connection has failed, which is as good as its end.
+      // A failed connection counts as ended.
     }
     server.socket.destroy();
     server.client?.socket.end();
@@ -230,7 +230,7 @@ class ServerConnection {
   /** The server's messages at the start, for clients. */
   readonly greeting: Buffer;
   readonly #reader: MessageReader;
-  /** How many messages are still to be answered by a ReadyForQuery each. */
+  /** The number of messages that still expect a ReadyForQuery. */
   #expected = 0;
   /** Whether a part of the extended protocol was sent whose Sync is still to come. */
   #isUnsynchronized = false;

@@ -56,9 +56,8 @@ export class TcpProxy {
   }
 
   /**
-   * From now on the open connections swallow every byte and every close in both
-   * directions, and never recover. With `all`, so do new ones: they are accepted and
-   * never answered.
+   * From now on, the open connections swallow every byte and every close in both
+   * directions, and never recover. With `all`, new ones are accepted, but never answered.
    */
   vanish(which: "open" | "all"): void {
     this.#newVanish = which === "all";
@@ -117,7 +116,7 @@ export class TcpProxy {
   #accept(client: Socket): void {
     const flow: Flow = { client, hasVanished: this.#newVanish };
     this.#flows.add(flow);
-    // Of a flow that has vanished, the server's side is still there.
+    // If a flow has vanished, its server side is still there.
     client.on("close", () => !flow.hasVanished && this.#flows.delete(flow));
     if (!this.#newVanish) {
       const { hostname, port, protocol } = this.#target;

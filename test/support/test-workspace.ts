@@ -12,7 +12,7 @@ export interface CallerPair {
   key: Sender;
 }
 
-/** The caller that an endpoint accepts; "nobody" where it needs no credentials. */
+/** The caller that an endpoint accepts; "nobody" if it needs no credentials. */
 export function senderFor(each: RouteCase, { user, key }: CallerPair): Sender {
   if (each.open) return "nobody";
   return each.basicOnly ? key : user;
@@ -21,7 +21,7 @@ export function senderFor(each: RouteCase, { user, key }: CallerPair): Sender {
 /** A workspace for one test, which no other test sees. */
 export interface TestWorkspace {
   number: number;
-  /** What the paths and queries of good requests name. */
+  /** The ids in the paths and queries of valid requests. */
   ids: Record<"workspaceId" | "facilityId" | "cameraId" | "alertId" | "requestId", string>;
   /** The same in another facility of the workspace. */
   beside: Record<"facilityId" | "cameraId" | "alertId" | "requestId", string>;
@@ -29,7 +29,7 @@ export interface TestWorkspace {
   alertIds: string[];
   adminId: string;
   localId: string;
-  /** A user who holds nothing. */
+  /** A user without permissions. */
   memberId: string;
   member: Sender;
   /** Holds everything in the workspace. */
@@ -43,7 +43,7 @@ export interface TestWorkspace {
 export const fixedId = (workspace: number, item: number) =>
   `b0000000-0000-4000-8000-${String(workspace).padStart(6, "0")}${String(item).padStart(6, "0")}`;
 
-/** When everything in a workspace was created. */
+/** The creation time of everything in a workspace. */
 export const made = new Date("2026-11-01T08:00:00.000Z");
 export const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
 
@@ -199,7 +199,7 @@ export async function stateOf(gateway: Gateway, workspace: TestWorkspace): Promi
     if (item === undefined) return id.startsWith("a0000000-") ? id : "made by the gateway";
     return Number(owner) === workspace.number ? `item ${Number(item)}` : id;
   });
-  // What is made has the database's time, which no clock of ours can stop.
+  // New objects have the database's time, which no clock of the tests can stop.
   const isMade = (value: unknown) =>
     typeof value === "object" && value !== null && "id" in value && value.id === "made by the gateway";
   const state = JSON.parse(text, (_name, value) =>

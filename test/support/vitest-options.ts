@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { UserWorkspaceConfig } from "vitest/config";
 
-/** What all projects of tests share. */
+/** The options of all projects of tests. */
 export const sharedTestOptions = {
   root: fileURLToPath(new URL("../..", import.meta.url)),
   resolve: {
@@ -28,7 +28,7 @@ export const sharedTestOptions = {
   },
 } satisfies UserWorkspaceConfig;
 
-/** What those share whose tests start gateways. */
+/** The options of projects whose tests start gateways. */
 export const gatewayTestOptions = {
   ...sharedTestOptions,
   test: {

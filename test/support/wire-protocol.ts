@@ -17,8 +17,7 @@ export class MessageReader {
   }
 
   /**
-   * The next message, which begins with its type unless it is one of the startup;
-   * undefined at the end.
+   * The next message; undefined at the end. Begins with its type, except at the startup.
    */
   async next(kind: "startup" | "typed"): Promise<Buffer | undefined> {
     const start = kind === "typed" ? 1 : 0;

@@ -35,15 +35,15 @@ type Node = any;
 interface Source {
   alias: string;
   /**
-   * The table; undefined if the source is a subquery or a function, which name the
-   * workspace themselves where they have to.
+   * The table; undefined for a subquery or a function, which name the workspace
+   * themselves if necessary.
    */
   table: string | undefined;
 }
 
 /**
  * The tables of a statement whose rows it does not limit to one workspace by a condition
- * that every row has to meet.
+ * on every row.
  */
 export function tablesWithoutWorkspace(sql: string): string[] {
   const found: string[] = [];
@@ -155,7 +155,7 @@ const known = new Set<string>();
 const found = new Set<string>();
 const ownStatements = new AsyncLocalStorage<boolean>();
 
-/** Has to be awaited once before {@link checkStatement} is called. */
+/** Await this once before calling {@link checkStatement}. */
 export const loadParser = loadModule;
 
 /** Remembers a statement of a gateway that does not name the workspace. */

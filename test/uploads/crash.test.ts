@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 
 /**
- * A site with users who may upload, for gateways that run as processes one after another.
+ * A site with users who may upload, for gateways that run as processes one after the
+ * other.
  */
 class ProcessSite {
   private constructor(

@@ -48,7 +48,7 @@ describe("a file that is converted", () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  /** What comes of it as a picture of a camera and of a user. */
+  /** Expects a refusal of the file as a picture of a camera and of a user. */
   async function expectRefusal(file: Buffer, code: string, message: unknown): Promise<void> {
     const source = path.join(directory, "source");
     await writeFile(source, file);
@@ -87,7 +87,7 @@ describe("a file that is converted", () => {
 });
 
 describe.each(sendersByKind)("as the picture of %s,", (kind, send) => {
-  /** With GraphQL, the response to a failed mutation has the status 200. */
+  /** GraphQL responds to a failed mutation with status 200. */
   const statusOf = (status: number) => (/GraphQL/.test(kind) ? 200 : status);
 
   it.each(["an SVG", "an empty file", "half a JPEG"])(

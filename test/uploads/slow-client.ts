@@ -20,8 +20,8 @@ export interface RequestHead {
 }
 
 /**
- * A client that controls when it sends the parts of a request and when it reads; it is
- * closed at the end of the test.
+ * A client that controls the times of sending the parts of a request and of reading.
+ * Closed at the end of the test.
  */
 export class SlowClient {
   readonly #socket: Socket;

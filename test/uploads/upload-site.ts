@@ -16,7 +16,7 @@ import { pictureAs } from "./sample-pictures.js";
 /** The maximum size of a file. */
 export const maxBytes = 10 * 1024 * 1024;
 
-/** What uploads have stored: pictures, temporary files and rows. */
+/** The results of uploads: pictures, temporary files and rows. */
 export interface StorageSnapshot {
   /** The keys of the pictures of cameras and users. */
   stored: string[];

@@ -44,7 +44,7 @@ interface Case {
   invalid: string;
   /** Whether a caller who can see the target also needs a permission. */
   needsPermission?: false;
-  /** Whether it is for the feed server, which has no credentials. */
+  /** Whether the mutation is for the feed server, which has no credentials. */
   isFromFeedServer?: true;
   /** The expected entries, given the mutation's result. */
   entries: (result: Record<string, unknown>) => Entry[];

@@ -1,6 +1,6 @@
 import type { Gateway, Sender } from "../support/harness.js";
 
-/** What the feed server reports about a stream request. */
+/** The kinds of reports of the feed server about a stream request. */
 export type ReportKind = "thumbnail" | "metadata" | "error";
 
 export const reportKinds: ReportKind[] = ["thumbnail", "metadata", "error"];

@@ -603,7 +603,7 @@ describe("an undelivered stream request", () => {
     clock = later(0.999);
     await restart();
     expect(feed.deliveriesOf(url)).toHaveLength(1);
-    // Nothing else wakes the gateway.
+    // No other event wakes the gateway.
     clock = later(0.001);
     await expect.poll(() => feed.deliveriesOf(url).length).toBe(2);
     await gateway.app.idle();

@@ -22,7 +22,7 @@ export interface ReceivedRequest {
   body: StreamDelivery;
 }
 
-/** How the feed server responds; it hangs if the response is never ended. */
+/** Responds for the feed server. Never ending the response makes the server hang. */
 export type Responder = (response: ServerResponse, delivery: StreamDelivery) => unknown;
 
 export const status =

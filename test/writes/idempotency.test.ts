@@ -58,7 +58,7 @@ function sendCamera(
 
 const isUsed = "This Idempotency-Key was used for another request: use a new one";
 
-/** What a request must not change: written besides by the dispatcher are the others. */
+/** The tables that a request must not change. The dispatcher also writes the others. */
 async function written(): Promise<Record<string, unknown>> {
   await gateway.app.idle();
   const {
@@ -73,8 +73,7 @@ async function written(): Promise<Record<string, unknown>> {
 
 describe("a request with the Idempotency-Key of an earlier one", () => {
   const names = Object.keys(mutationCalls({ ruleId: "", commentId: "", deliveryId: "", apiKeyId: "" }));
-  // Without a caller, there are no keys: the feed server's reports may be repeated
-  // anyway.
+  // Only callers have keys: the feed server's reports may be repeated anyway.
   const ofCallers = names.filter((name) => !name.startsWith("recordStream"));
 
   it.each(ofCallers)("returns the first result, and writes nothing: %s", async (name) => {

@@ -237,7 +237,7 @@ describe("pretty describes a tree in plain English:", () => {
       "(a person is in the area “Dock”) or queue length (person or car)",
       any(all(delimitation, area()), queue),
     ],
-    // What is detected is a free text, which may need other words.
+    // The detected object is a free text, which may need other words.
     [
       "Static delimitation area (person or hi-vis vest) in the area “Dock”",
       all({ ...delimitation, objects: ["PERSON", "hi-vis vest"] }, area()),
