@@ -34,7 +34,7 @@ export class AlertRuleMutations {
 
   @Mutation(() => AlertRule, {
     description:
-      "Deletes a rule and returns it as it was. Its alerts keep its ID. Requires alert-rules:write at its camera's facility.",
+      "Deletes a rule, and returns the rule as it was. The rule's alerts keep its ID. Requires alert-rules:write at its camera's facility.",
   })
   deleteAlertRule(
     @Ctx() context: RequestContext,

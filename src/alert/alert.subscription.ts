@@ -53,9 +53,9 @@ registerEnumType(AlertChangeKind, {
   name: "AlertChangeKind",
   description: "The kinds of changes of alerts.",
   valuesConfig: {
-    MARKED: { description: "Its bookmark, its false positive mark or its acknowledgement changed." },
+    MARKED: { description: "The bookmark, the false positive mark or the acknowledgement changed." },
     COMMENTED: { description: "A comment was written or deleted." },
-    DELETED: { description: "It was deleted by `deleteAlerts`." },
+    DELETED: { description: "The alert was deleted by `deleteAlerts`." },
   },
 });
 

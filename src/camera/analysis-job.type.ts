@@ -37,9 +37,12 @@ export class AnalysisJob {
   @Field(() => DateTimeIso, { description: "When the job last changed." })
   updatedAt!: Date;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the job started; null if it has not." })
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the job started; null if it has not started.",
+  })
   startedAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the job ended; null if it has not." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the job ended; null if it has not ended." })
   endedAt!: Date | null;
 }

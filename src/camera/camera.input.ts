@@ -38,10 +38,7 @@ export const CreateCameraInput = inputType(
       "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. Passwords and tokens in it are shown only to callers with cameras:write.",
     ),
     streamType: z.enum(StreamType).describe(streamTypeDescription),
-    streamProtocol: z
-      .enum(StreamProtocol)
-      .nullish()
-      .describe("The protocol of the stream; null if it is not known."),
+    streamProtocol: z.enum(StreamProtocol).nullish().describe("The protocol of the stream; null if unknown."),
     facilityNodeId: uuid
       .nullish()
       .describe("The ID of the device at the facility to which the camera is connected; null if unknown."),

@@ -33,7 +33,7 @@ registerEnumType(StreamProtocol, {
 });
 registerEnumType(StatusSource, {
   name: "StatusSource",
-  description: "Who reported a camera's status detail. The gateway does not verify it.",
+  description: "Who reported a camera's status detail. The gateway does not verify the given source.",
   valuesConfig: {
     TRACKER: { description: "The service that analyzes the pictures." },
     DASHBOARD: { description: "A person, in a user interface." },
@@ -130,7 +130,7 @@ export class Camera {
   updatedAt!: Date;
 
   @Field(() => Boolean, {
-    description: `Whether data is collected from the camera's pictures, by the \`dataCollection…\` fields. ${readOnly}`,
+    description: `Whether data is collected from the camera's pictures, as configured in the \`dataCollection…\` fields. ${readOnly}`,
   })
   dataCollectionEnabled!: boolean;
 

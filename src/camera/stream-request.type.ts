@@ -10,7 +10,7 @@ import { StreamProtocol, StreamType } from "./stream-type.js";
 @FoundBy((context, selection, id) => streamRequestById(context, selection).load(id))
 @ObjectType({
   implements: Node,
-  description: "An attempt to open a camera's stream, and what the feed server reported about it.",
+  description: "An attempt to open a camera's stream, with the feed server's reports about it.",
   simpleResolvers: true,
 })
 export class StreamRequest {

@@ -43,9 +43,11 @@ registerEnumType(DeliveryState, {
   name: "DeliveryState",
   description: "The state of a delivery.",
   valuesConfig: {
-    PENDING: { description: "It waits to be sent, or to be sent again after a failure." },
+    PENDING: { description: "The delivery waits to be sent, or to be sent again after a failure." },
     SENT: { description: "The target accepted it." },
-    PARKED: { description: "The gateway gave it up; `lastError` says why. `redeliver` queues it again." },
+    PARKED: {
+      description: "The gateway gave the delivery up; `lastError` says why. `redeliver` queues it again.",
+    },
   },
 });
 

@@ -12,7 +12,7 @@ export const pixelsFromLeft = "Pixels to the right of the left edge.";
 export const pixelsFromTop = "Pixels below the top edge.";
 
 /** For a field that no mutation changes. */
-export const readOnly = "Read-only: it is set outside of this API.";
+export const readOnly = "Read-only: set outside of this API.";
 
 /** For the addresses and numbers of a rule: when the gateway notifies them. */
 export const asRuleSays = (channel: string) =>

@@ -15,7 +15,7 @@ export type FuzzGenerator = (random: SeededRandom, world: World) => FuzzCase;
 /** No client may wait longer for an answer or for more of it. */
 export const answerTimeoutMs = 10_000;
 
-/** The violated rule of those for every HTTP answer; undefined if there is none. */
+/** The fault of an HTTP answer, whatever the request; undefined if there is none. */
 export function faultOf({ status, text }: { status: number; text: string }): string | undefined {
   if (status === 503 && text.includes('"UNAVAILABLE"')) return undefined;
   if (status >= 500 || /"code": ?"INTERNAL"/.test(text)) return `${status}: ${text.slice(0, 500)}`;

@@ -53,7 +53,7 @@ const recordAlertInput = z
     uploadId: idField
       .nullish()
       .describe(
-        "The ID of an upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. The picture must have been sent. Only one alert can use an upload, at the same facility.",
+        "The ID of an upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. The picture must have been sent. Only one alert can use an upload, and only at the upload's facility.",
       ),
     url: absoluteUrl.nullish().describe(`The URL of the picture. ${urlDescription}`),
     thumbnailUrl: absoluteUrl.nullish().describe(`The URL of a thumbnail. ${urlDescription}`),

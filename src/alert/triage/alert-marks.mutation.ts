@@ -42,7 +42,7 @@ export class AlertMarkMutations {
   @OneForEach("ids")
   @Mutation(() => MarkAlertsPayload, {
     description:
-      "Sets or removes marks on 1 to 1000 alerts, all or none, and records who changed them and when. If an alert already has a given mark, the record of who set it first stays. NOT_FOUND if one of the alerts is not visible. Requires alerts:write at the facility of every alert.",
+      "Sets or removes marks on 1 to 1000 alerts, all or none, and records who changed them and when. An alert that already has a given mark keeps the record of who set the mark first. NOT_FOUND if one of the alerts is not visible. Requires alerts:write at the facility of every alert.",
   })
   async markAlerts(
     @Ctx() context: RequestContext,
