@@ -359,7 +359,7 @@ describe("a token with an unknown kid", () => {
 
 describe("a graphql-ws client", () => {
   /**
-   * A client with the default behaviour, except that the clock passes instead of it
+   * A client with the default behaviour, except that the clock advances instead of
    * waiting between two attempts.
    */
   function connect(token: string): { codes: unknown[]; outcome: Promise<"connected" | "given up"> } {

@@ -169,8 +169,8 @@ describe("the password in a camera's url", () => {
   });
 
   /**
-   * Adds a camera for each URL, of whose stream the feed server reports an error that
-   * repeats it.
+   * Adds a camera for each URL. The feed server reports an error of its stream that
+   * repeats the URL.
    */
   async function addCameras(urls: readonly string[], as: Sender): Promise<string[]> {
     const input = urls.map(

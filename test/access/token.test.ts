@@ -48,7 +48,7 @@ const withOtherClaims = async () => {
   return [header, Buffer.from(JSON.stringify(valid)).toString("base64url"), signature].join(".");
 };
 
-/** Sets a bit at the end of the signature that stands for nothing. */
+/** Sets an unused bit at the end of the signature. */
 const withUnusedBit = async () => {
   const token = await sign(valid);
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

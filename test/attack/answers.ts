@@ -20,8 +20,8 @@ const largePage = `/alerts?start=0&end=${new Date(end).getTime()}&count=1000`;
 const json = { "content-type": "application/json" };
 
 /**
- * A rule of the last camera, whose group is made large, and a query for it with each
- * alert of that camera, seven times.
+ * A rule of the last camera with a large group, and a query for it with each alert of
+ * that camera, seven times.
  */
 const largeRule = idOf(idKinds.rule, 800);
 const repeatedGroups = `{ camera(id: "${idOf(idKinds.camera, 400)}") { ${aliases
@@ -53,8 +53,8 @@ async function resizeGroup(attacker: Attacker, authorization: string, areas: num
 }
 
 /**
- * Sends a form whose operation does not use its file, which comes at one byte a second,
- * and never reads the answer.
+ * Sends a form whose operation does not use its file. The file arrives at one byte per
+ * second, and the client never reads the answer.
  */
 async function sendUnreadForm(attacker: Attacker, authorization: string): Promise<void> {
   const socket = await attacker.connect();

@@ -15,7 +15,7 @@ export class Attacker {
 
   constructor(
     readonly target: Target,
-    /** The address that its connections come from. */
+    /** The source address of the connections. */
     readonly address: string,
   ) {}
 

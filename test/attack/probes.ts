@@ -16,7 +16,7 @@ export interface Probe {
   keepsConnection: boolean;
 }
 
-/** The answers that a probe got. */
+/** The answers to a probe. */
 export interface ProbeResult {
   name: string;
   count: number;
@@ -34,7 +34,7 @@ export class Probes {
   readonly #child: ChildProcess;
 
   constructor(
-    /** The address that its connections come from. */
+    /** The source address of the connections. */
     readonly localAddress: string,
   ) {
     this.#child = fork(fileURLToPath(new URL("./prober.ts", import.meta.url)), {

@@ -25,8 +25,8 @@ export async function deleteCamera(
   n: number,
 ): Promise<Deletion> {
   const id = idOf(idKinds.camera, 3 + 7 * n);
-  // The CPU time of this connection is not seen, since it ends before that of the others
-  // is read.
+  // The CPU time of this connection does not count, because it ends before the CPU time
+  // of the others is read.
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {

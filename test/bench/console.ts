@@ -60,8 +60,8 @@ export async function benchConsole(run: BenchRun): Promise<Figure[]> {
 }
 
 /**
- * Opens the console of a new demo, whose cameras have pictures, as a browser without
- * anything in its cache does.
+ * Opens the console of a new demo, whose cameras have pictures, like a browser with an
+ * empty cache.
  */
 function measureFirstView(browser: Browser, repetitions: number): Promise<Figure[]> {
   return onNewDemo({}, async (gateway) => {

@@ -3,8 +3,7 @@ import type { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
 /**
- * A server and the PostgreSQL servers it uses, whose CPU time is compared with that of
- * others.
+ * A server with its PostgreSQL servers. Their CPU time is compared with another side's.
  */
 export class Side<Outcome> {
   /** The results of each measured repetition. */
@@ -87,7 +86,7 @@ export function spread(ratios: readonly number[]): { low: number; high: number }
   return { low: round(sorted[1] ?? Number.NaN), high: round(sorted.at(-2) ?? Number.NaN) };
 }
 
-/** The median of ratios with its spread, and the most it may be. */
+/** The median of ratios with its spread, and its maximum. */
 export function ratioFigure(name: string, ratios: readonly number[], atMost?: number): Figure {
   const { low, high } = spread(ratios);
   return {

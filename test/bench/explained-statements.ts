@@ -6,7 +6,7 @@ import diagnostics from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import pg from "pg";
 
-/** A statement of a request, and how it was planned, or why not. */
+/** A statement of a request, with its plan or the reason for its absence. */
 export interface ExplainedStatement {
   sql: string;
   plan?: unknown;

@@ -24,7 +24,7 @@ export function exportPeriod(
   return [Math.floor(end - ((rows + 0.5) * days * 86_400_000) / alerts), end];
 }
 
-/** The path that exports them. */
+/** The path of the export. */
 export function exportPath(run: BenchRun, rows: number): string {
   const [start, end] = exportPeriod(run, rows);
   return `/alerts/export?start=${start}&end=${end}`;

@@ -15,7 +15,7 @@ export class MeasuredProcess implements MeasuredServer {
   private constructor(
     readonly child: ChildProcess,
     readonly url: string,
-    /** Milliseconds until it listened. */
+    /** The time until the program listened, in milliseconds. */
     readonly startTime: number,
   ) {}
 

@@ -59,7 +59,8 @@ function openFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`));
   } catch (error) {
-    // It belongs to another user, or it has ended or closed a file since it was listed.
+    // The process belongs to another user, or has ended or closed a file since it was
+    // listed.
     if (["EACCES", "ENOENT", "ESRCH"].includes(String((error as NodeJS.ErrnoException).code))) return [];
     throw error;
   }

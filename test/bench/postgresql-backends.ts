@@ -20,7 +20,7 @@ export class PostgresqlBackends {
     return new PostgresqlBackends(client);
   }
 
-  /** The CPU seconds they have used so far. */
+  /** The CPU seconds that the processes have used so far. */
   async cpu(): Promise<number> {
     const { rows } = await this.#client.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
@@ -30,7 +30,7 @@ export class PostgresqlBackends {
       try {
         this.#seconds.set(pid, cpuSeconds(pid));
       } catch (error) {
-        // It has ended since the server listed it.
+        // The process has ended since the server listed it.
         if (!["ENOENT", "ESRCH"].includes(String((error as NodeJS.ErrnoException).code))) throw error;
       }
     }

@@ -20,8 +20,8 @@ export interface SizeCase {
   /** The n-th request. */
   requestFor: (n: number) => HttpRequest;
   /**
-   * Looks one by one at alerts of the period, or of the parts of days at its ends, so
-   * that more alerts cost more: it has no bound.
+   * Reads the alerts of the period, or of the partial days at its ends, one by one. More
+   * alerts cost more, so there is no bound.
    */
   looksAtAlerts?: true;
 }

@@ -120,7 +120,9 @@ async function startUntilReady({ directory, environment }: StartedBuild): Promis
   return gateway;
 }
 
-/** CPU milliseconds of a process, also of its threads and processes that have ended. */
+/**
+ * The CPU milliseconds of a process, including its threads and its ended child processes.
+ */
 function cpuMs({ child }: MeasuredProcess): number {
   // The name of the program, in parentheses, may contain spaces.
   const [, fields = ""] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ");

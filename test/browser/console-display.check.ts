@@ -41,7 +41,7 @@ const styleOf = (element: Locator, property: string, part?: string): Promise<str
       part,
     ] as const);
 
-/** The colour that the system has for something, in a page whose colours it forces. */
+/** The system's colour for a purpose, in a page with forced colours. */
 const systemColour = (page: Page, name: string): Promise<string> =>
   page.evaluate((colour) => {
     const sample = document.body.appendChild(document.createElement("span"));
@@ -392,7 +392,7 @@ describe.each([
 ])("%s", (_name, viewport) => {
   const openZoomed = (address: string) => open(address, { viewport });
 
-  /** Elements that begin or end beside the window, where one cannot scroll to them. */
+  /** Elements that reach beyond the sides of the window, where nobody can scroll. */
   const besideTheWindow = (page: Page): Promise<string[]> =>
     page.evaluate(() => {
       const scrolls = (element: Element): boolean =>

@@ -18,7 +18,7 @@ const demo = demoConsole(() => clock());
 
 const details = (page: Page) => page.locator(".alert-details");
 
-/** The console by way of a proxy, so that the gateway can be taken away from it. */
+/** Opens the console through a proxy, which can cut it off from the gateway. */
 async function openThroughProxy(address: string): Promise<{ page: Page; proxy: TcpProxy }> {
   const proxy = await TcpProxy.open(demo.gateway.url);
   onTestFinished(() => proxy.disconnect());

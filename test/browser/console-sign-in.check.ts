@@ -67,8 +67,8 @@ async function openPage(address: string): Promise<Page> {
 }
 
 /**
- * Signs in at the provider, which asks for a name, and then whether the console may act
- * for it.
+ * Signs in at the provider. It asks for a name, and then whether the console may act for
+ * the user.
  */
 async function signInAtProvider(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();

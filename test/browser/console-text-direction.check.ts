@@ -17,8 +17,8 @@ import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
 import { launchBrowser } from "./monitored-page.js";
 
 /**
- * A text that runs from right to left, with an override and an end of an isolate as older
- * versions have stored them.
+ * A text that runs from right to left, with an override and an end of an isolate, as
+ * older versions stored them.
  */
 const stored = (what: string) => `שלום\u202e\u2069 ${what}`;
 const authId = `test|${randomUUID()}`;
@@ -103,8 +103,8 @@ const shownTexts = (page: Page): Promise<ShownText[]> =>
   });
 
 /**
- * Whether the direction of a text reaches beyond it, as neither an element nor characters
- * isolate it.
+ * Whether the direction of a text affects the text around it, because neither an element
+ * nor characters isolate it.
  */
 function isLoose({ text, isolate }: ShownText): boolean {
   if (isolate !== null) return isolate !== text || /[\u202a-\u202e\u2066-\u2069]/.test(text);

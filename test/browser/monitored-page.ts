@@ -27,8 +27,8 @@ const launchOptions = {
 export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions);
 
 /**
- * Launches a browser whose user has blocked cookies, and with them all that pages could
- * keep, until the test is finished.
+ * Launches a browser that blocks cookies, and with them all storage of pages, until the
+ * test is finished.
  */
 export async function launchWithoutStorage(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const profile = await mkdtemp(path.join(tmpdir(), "browser-"));
@@ -66,7 +66,7 @@ export async function openMonitoredPage(
     if (url.protocol !== "data:" && url.origin !== origin) problems.crossOriginRequests.push(request.url());
   });
   context.on("requestfailed", (request) => {
-    // The page itself cancels a query whose answer nothing on it needs any more.
+    // The page itself cancels a query if nothing on it needs the answer any more.
     const failure = request.failure()?.errorText;
     if (failure !== "net::ERR_ABORTED") problems.failedRequests.push(`${failure} ${request.url()}`);
   });

@@ -135,7 +135,7 @@ export class CitusCluster {
   }
 
   /**
-   * Starts a node that was ended; it refuses to until the last of its processes is gone.
+   * Starts an ended node. It refuses to start until the last of its processes is gone.
    */
   async restart(port: number): Promise<void> {
     for (let failures = 0; ; failures += 1) {

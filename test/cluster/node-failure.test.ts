@@ -202,7 +202,7 @@ describe.runIf(isCluster && citusInstallation)(
       if (directory) await rm(directory, { recursive: true });
     });
 
-    it("takes away its own workspaces alone, and gives them back with all that was acknowledged", async () => {
+    it("takes away only its own workspaces, and gives them back with all acknowledged writes", async () => {
       const [lost = 0, other = 0] = cluster.workers;
       const [away, kept]: [Site[], Site[]] = [[], []];
       for (const [worker, sites] of [

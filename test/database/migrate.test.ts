@@ -206,7 +206,7 @@ describe("a database with the migrations of a later version", () => {
     `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at") VALUES ('later', 'later', '${later}', now())`,
   ];
 
-  it("is one that a gateway starts with, which says so once", async () => {
+  it("does not keep a gateway from starting, which reports it once", async () => {
     const site = await TestSite.forTest();
     for (const sql of expansion) await site.query(sql);
     const log: string[] = [];

@@ -203,7 +203,7 @@ describe.runIf(onOneServer)("a server", () => {
     expect(applied.length).toBeGreaterThan(0);
   });
 
-  it("that may lose committed data is used, with a warning", async () => {
+  it("that may lose committed data is used with a warning", async () => {
     const variables = await dataForTest();
     await onServer(variables.DATABASE_URL as string, setOnDatabase({ synchronous_commit: "off" }));
     const lines: string[] = [];

@@ -47,7 +47,7 @@ describe.runIf(server)(
     const readAtOnce = () => Promise.all(Array.from({ length: poolSize }, read));
 
     /**
-     * A write that has begun its transaction, and waits for a lock until `release` is
+     * A write that has started its transaction, and waits for a lock until `release` is
      * called.
      */
     async function heldWrite() {

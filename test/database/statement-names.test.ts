@@ -27,7 +27,7 @@ it("a long statement gets no name", () => {
   expect(nameOf(names, "SELECT 1".padEnd(8_193))).toBeUndefined();
 });
 
-it("no statement gets a name once those with one are 256 KiB together", () => {
+it("no statement gets a name once named statements have 256 KiB together", () => {
   const names = new StatementNames();
   const given = Array.from({ length: 40 }, (_, index) => nameOf(names, `SELECT ${index}`.padEnd(8_192)));
   expect(given.filter(Boolean)).toHaveLength(32);

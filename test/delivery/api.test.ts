@@ -211,7 +211,7 @@ describe("redeliver", () => {
     expect(last?.headers["webhook-id"]).toBe(ids[0]);
   });
 
-  it("tries a target at once that is left alone after a failure", async () => {
+  it("tries a target at once although it is left alone after a failure", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(503, { "retry-after": "3600" }));
     await raise(rule.id);

@@ -90,7 +90,7 @@ access to the gateway can change that.
     expect(mail?.html).toContain('href="https://gateway.example/files/alert.jpg?expires=1&amp;signature=2"');
   });
 
-  it("belongs to one conversation with those of its rule and day", async () => {
+  it("belongs to one conversation with the mails of its rule and day", async () => {
     const { channel, received } = await mailServer();
     await send(channel);
     await send(channel, { message: alertMail(alertSeries(2), { total: 2 }) });
@@ -105,7 +105,7 @@ access to the gateway can change that.
     expect(nextDay).not.toEqual(first);
   });
 
-  it("says that it is a test in the subject, the text and the HTML", () => {
+  it("states in the subject, the text and the HTML that it is a test", () => {
     const { subject, text, html } = alertMail([alertNotification({ isTest: true })], { total: 1 });
     expect(subject).toBe("[TEST] [HIGH] Vehicle in pedestrian area · Gate in · Istanbul");
     expect(text).toMatch(/^\*\*\* This is a test that somebody asked for\. Nothing happened\. \*\*\*\n/);

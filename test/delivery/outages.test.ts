@@ -161,7 +161,7 @@ describe("a camera", () => {
   });
 
   it.each<ReportKind>(["metadata", "thumbnail"])(
-    "is told of when the feed server reports an error, and then its %s",
+    "is reported when the feed server reports an error, and then its %s",
     async (recovery) => {
       const facilityId = await outages.newFacility();
       const requestId = await outages.newCapability(

@@ -501,7 +501,7 @@ describe("nothing is posted", () => {
     expect(new TargetAddresses().isAllowed(address)).toBe(false),
   );
 
-  it("to a name that leads elsewhere than when it was allowed", async () => {
+  it("to a name whose address has changed since it was allowed", async () => {
     const answers = ["127.0.0.1", "127.0.0.2"];
     const addresses = new TargetAddresses(
       ["127.0.0.1/32"],
@@ -517,7 +517,7 @@ describe("nothing is posted", () => {
     expect(await send()).toMatchObject({ kind: "failed", reason: "The webhook's address is not public" });
   });
 
-  it("to where a webhook redirects", async () => {
+  it("to the target of a webhook's redirect", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(307, { location: receiver.url("/elsewhere") }));
     await record([alertOf(rule.id)]);

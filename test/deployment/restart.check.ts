@@ -146,7 +146,7 @@ it.runIf(canRun)(
       return clients.every(({ heard }) => heard.has(otherFacilityId));
     };
     await expect.poll(haveHeard, { timeout: 30_000 }).toBe(true);
-    // Only now, as clients wait before they connect again.
+    // Only now, because clients wait before they reconnect.
     expect(clients.filter(({ connections }) => connections > 1)).not.toEqual([]);
   },
   120_000,

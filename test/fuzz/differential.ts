@@ -449,7 +449,7 @@ export class Differential {
     if (unseen !== undefined) this.counts.unseenEvents += 1;
   }
 
-  /** An object which a caller sees, and one which they do not see. */
+  /** An object that a caller sees, and one that the caller does not see. */
   async #sightOf(
     caller: Caller,
     { query, ids }: { query: string; ids: string },

@@ -38,7 +38,7 @@ function describe({ method = "GET", path, headers = {}, body }: RawRequest): str
   return [`${method} ${path.slice(0, maxShownLength)}`, ...lines, ...content].join("\n");
 }
 
-/** Credentials are not printed, only whose they are. */
+/** Prints only the owner of credentials, never the credentials. */
 function callerIn(authorization: string): string {
   const [scheme = "", token = ""] = authorization.split(" ");
   if (scheme !== "Bearer") return `${scheme} …`;

@@ -38,7 +38,7 @@ const groups = [
     ordinary.slice(25 * index, 25 * (index + 1)),
   ),
 ];
-/** Names that nothing inherits, in place of others. */
+/** Names that nothing inherits, as substitutes. */
 const plainName = (name: string) => `plain_${name.replaceAll("_", "x")}`;
 
 const caller = { user: "constructor" };
@@ -58,7 +58,7 @@ beforeAll(async () => {
   );
 });
 
-/** Runs an operation twice, and answers the different texts that came of it. */
+/** Runs an operation twice. Returns the different answers as texts. */
 async function textsOf(query: string, variables: object): Promise<string[]> {
   const texts = new Set<string>();
   for (let run = 0; run < 2; run += 1) {

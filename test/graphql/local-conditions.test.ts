@@ -320,8 +320,8 @@ function daysOf(filter: Filter, zone: string): string[] {
 }
 
 /**
- * Expects that those alerts are listed and counted by day that match a filter, and
- * answers these.
+ * Expects that the API lists and counts by day exactly the alerts that match a filter.
+ * Returns these.
  */
 async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
   now = at.now;

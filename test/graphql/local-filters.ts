@@ -56,8 +56,8 @@ const isWithin = ({ from, to }: { from: string; to: string }, value: string) => 
 const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
 
 /**
- * The day that an alert belongs to: where the times of a filter run over midnight, those
- * after it belong to the day before.
+ * The day of an alert. If the times of a filter run over midnight, the alerts after
+ * midnight belong to the day before.
  */
 export function dayOf(filter: Filter, { createdAt, zone }: Pick<KnownAlert, "createdAt" | "zone">): string {
   const { date, time } = clock(createdAt, zone);
@@ -203,8 +203,7 @@ const furtherConditions: Condition[] = [
 const delays = [0, 1, minute, hour / 2, hour, 23 * hour, day, 25 * hour, 7 * day - hour, 7 * day, 200 * day];
 
 /**
- * A condition that a filter has, and whether the alert that the filter is made of
- * narrowly does not fulfil it.
+ * A condition of a filter, and whether the alert behind the filter narrowly misses it.
  */
 export interface Wanted {
   condition: Condition;
@@ -290,7 +289,7 @@ function momentAfter({ createdAt, zone }: KnownAlert, date: string, delay: numbe
   return clock(now, zone).date < date ? plus(now, day) : now;
 }
 
-/** Days around a date, or beside it, counted from today. They are in the past. */
+/** Days around a date or next to it, counted from today. All are in the past. */
 function relativeTo(today: string, date: string, [from, to]: [number, number]): { from: number; to: number } {
   const distance = (Date.parse(date) - Date.parse(today)) / day;
   // A moment narrowly after today is not in the past, but a moment narrowly before the

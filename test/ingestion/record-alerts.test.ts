@@ -314,7 +314,7 @@ describe("a number in free JSON", () => {
     },
   );
 
-  it("does not make another alert pass for one that is recorded already", async () => {
+  it("does not let another alert pass for one that is already recorded", async () => {
     const alert = recorder.alert({ info: { track: 9007199254740992 } });
     await recorder.record([alert]);
     const body = JSON.stringify({ query: recordAlerts, variables: { input: [alert] } }).replace(
@@ -396,7 +396,7 @@ describe("a number in free JSON", () => {
     for (const [mutation, input] of inputs("640.25")) expect(await send(mutation, input)).toBeUndefined();
   });
 
-  it("is refused as a long integer that it only is when it is rounded, by the feed server's report over both APIs", async () => {
+  it("is refused as a long integer by both APIs for the feed server's report, if it is one only after rounding", async () => {
     const requestId = await openRequest(recorder);
     const report = async (path: string, body: string) => {
       const response = await gateway.fetch(path, {
@@ -599,7 +599,7 @@ describe("recordAlerts", () => {
     expect(await recorder.count()).toBe(before);
   });
 
-  it("inserts nothing for a user who sees cameras for which they may not record, until it is known which cameras these are", async () => {
+  it("inserts nothing for a user with visible cameras but no permission to record for some, until the batch's cameras are known", async () => {
     const { workspaceId, site } = recorder;
     const other = await recorder.newSite();
     const both = await createTestUser(gateway.prisma, {

@@ -193,16 +193,14 @@ it("has an expectation for every edge and every event, and no other", () => {
   expect(Object.keys(visibleNodes).toSorted()).toEqual(nodeTypes.toSorted());
 });
 
-it("marks every text of the facilities, so that each would be noticed where it must not be", async () => {
+it("marks every text of the facilities, so that the tests notice any text in the wrong place", async () => {
   for (const site of [shown.near, shown.far, shown.other])
     expect(await unmarkedColumns(gateway.prisma, site)).toEqual([]);
 });
 
 const queries = rootFields.filter(({ operation }) => operation === OperationTypeNode.QUERY);
 
-/**
- * Reads everything below a field of Query, some levels deep, and answers the edges in it.
- */
+/** Reads everything below a field of Query, some levels deep. Returns the edges in it. */
 async function crawl({ field, name }: AskedField, caller: Caller): Promise<FollowedEdge[]> {
   const text = (edge: string, each: typeof field) =>
     argumentText(each, valuesFor(edge, caller.sites[0] ?? shown.near));

@@ -344,7 +344,7 @@ function followedEdges(type: GraphQLObjectType, item: Item, source?: string): Fo
   });
 }
 
-/** The edges of several from the same source, as one. */
+/** Joins the edges of several records from the same source. */
 export function together(found: FollowedEdge[], source: string | undefined): FollowedEdge[] {
   const own = found.filter((each) => each.source === source);
   const names = [...new Set(own.map(({ edge }) => edge))];

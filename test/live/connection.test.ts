@@ -312,7 +312,7 @@ describe("limits", () => {
     const ids = Array.from({ length: 150 }, (_, index) => String(index));
     for (const id of ids) subscribe(live, id);
     const refusedIds = () => ids.filter((id) => live.errors(id)?.[0] === "RATE_LIMITED");
-    // Several start at once: one may be refused after the last of them was.
+    // Several start at once: an earlier one may be refused after the last one.
     await expect
       .poll(async () => (await metric(open, "gateway_subscriptions_open")) + refusedIds().length)
       .toBe(ids.length);

@@ -234,7 +234,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     expect(live.ended).toBeUndefined();
   });
 
-  it("revoking a key while the connection is lost closes its sockets once it is restored", async () => {
+  it("revoking a key while the connection is lost closes the key's sockets once the connection is back", async () => {
     const key = await createApiKey(first.prisma, { workspaceId, permissions: ["facilities:read"] });
     const clients = [await openSocket(first, { as: key }), await openSocket(second, { as: key })];
     await interrupted(async () => {

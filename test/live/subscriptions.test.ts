@@ -300,7 +300,7 @@ describe("alertChanged", () => {
     expect(one).toBeLessThanOrEqual(2);
   });
 
-  it("says nothing of alerts that go with their camera", async () => {
+  it("does not report alerts that are deleted with their camera", async () => {
     const own = await newSite("Removed", workspaceId);
     const alertId = await newAlert(own);
     const live = await subscriber(gateway, admin.as, query);

@@ -55,7 +55,7 @@ describe("the gateway as a process", () => {
     expect(playground?.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
-  it("says until when Node.js 20 is supported where it runs on it, and nowhere else", async () => {
+  it("states the end of support for Node.js 20 when running on it, and only then", async () => {
     const warning = /"level":"warn",.*Node\.js 20 is supported until 0\.4\.0/;
     if (process.version.startsWith("v20.")) await running.gateway.said(warning);
     else expect(running.gateway.output).not.toMatch(warning);
@@ -69,7 +69,7 @@ describe("the gateway as a process", () => {
     expect((await fetch(`${second.address}/readyz`)).status).toBe(200);
   });
 
-  it("lets a pending request finish on SIGINT, restarts with its data, which it does not make again and of whose users it does not speak in production, and ends with code 0 when it is stopped while idle", async () => {
+  it("lets a pending request finish on SIGINT, restarts with the same data, does not mention its users in production, and exits with code 0 when stopped while idle", async () => {
     const variables = await dataForTest("demo");
     const locks = async () =>
       (await readdir(variables.DATA_DIR as string)).filter((name) => name.startsWith("lock"));
@@ -129,7 +129,7 @@ describe.runIf(!server)("a second process on the same DATA_DIR", () => {
   });
 });
 
-it("on SIGTERM lets a pending request finish, makes /readyz return 503 during SHUTDOWN_DELAY, and has connections close after their responses", async () => {
+it("on SIGTERM lets a pending request finish, makes /readyz return 503 during SHUTDOWN_DELAY, and closes connections after their responses", async () => {
   const { gateway, address } = await startGatewayProcess({
     ...(await dataForTest()),
     SHUTDOWN_DELAY: "2000",
@@ -231,7 +231,7 @@ describe("commands/token", () => {
     });
   });
 
-  it("prints a token although nobody can be asked about the user, and says so", async () => {
+  it("prints a token although the user cannot be checked, and says so", async () => {
     const { DATABASE_URL, ...variables } = await dataForTest();
     const away: Record<string, string> = DATABASE_URL
       ? { DATABASE_URL: "postgresql://postgres@127.0.0.1:1/away" }

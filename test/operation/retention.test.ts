@@ -80,7 +80,7 @@ it("alerts that are older than ALERT_RETENTION_DAYS are deleted in every workspa
   expect(await alertsOf(other.workspaceId)).toEqual([]);
 });
 
-it("comments, deliveries and pictures of an alert, also drawn ones, go with it", async () => {
+it("comments, deliveries and pictures of an alert, including drawn ones, are deleted with it", async () => {
   const { prisma } = gateway;
   const place = await newPlace();
   const pictures = async () => ({
@@ -140,7 +140,7 @@ it("any number of alerts is deleted, past any number of bookmarked ones, and the
   expect(await prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`).toEqual([]);
 });
 
-it("an alert that has lost its bookmark goes in the next round", async () => {
+it("an alert that has lost its bookmark is deleted in the next round", async () => {
   const place = await newPlace();
   const [id = ""] = await createAlerts(gateway.prisma, [
     { ...place, createdAt: ago(100 * day), bookmark: true },

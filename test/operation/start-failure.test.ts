@@ -82,7 +82,7 @@ const embeddedFailures: StartFailure[] = [
   },
 ];
 
-it("a gateway that fails to start leaves nothing open, so that one starts on the same data afterwards", async () => {
+it("a gateway that fails to start leaves nothing open, so that another can start on the same data", async () => {
   // The next start would run into anything that one had left open, such as the lock on
   // the embedded database.
   const data = await dataForTest();

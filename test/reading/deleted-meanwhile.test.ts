@@ -189,7 +189,7 @@ describe("an object that is deleted between two statements of a query is left ou
     expect({ data, errors }).toEqual({ data: { facility: { access: [] } }, errors: undefined });
   });
 
-  it("but not the calling user, who is no caller any more", async () => {
+  it("but not the calling user, who is no longer a caller", async () => {
     const { admin } = await createSite();
     const { wereDeleted } = onceRun(/FROM "User"/, () =>
       gateway.prisma.user.deleteMany({ where: { id: admin.id } }),
@@ -263,7 +263,7 @@ describe("an object that is changed by a mutation and deleted before it is read"
     ]);
   });
 
-  it("is NOT_FOUND where it is all that the client has asked about, and the mutation runs once", async () => {
+  it("is NOT_FOUND if the client requested nothing else, and the mutation runs once", async () => {
     const site = await createSite();
     const { workspaceId, deleted, admin } = site;
     const query = `mutation { setAlertBookmark(id: "${deleted.alertIds[0]}", bookmark: true) { id camera { name } } }`;

@@ -54,7 +54,7 @@ describe("JSON in slices", () => {
     );
   });
 
-  it("is written in slices whatever its members are called, as aliases and free JSON may be called anything", () => {
+  it("is written in slices whatever the names of its members, because aliases and free JSON may have any", () => {
     const names = ["toJSON", "then", "constructor", "__proto__", "valueOf", "hasOwnProperty"];
     const named = Object.fromEntries(names.map((name) => [name, name]));
     const data = { ...named, many: Array.from({ length: 20_000 }, (_, index) => ({ index, ...named })) };

@@ -410,7 +410,7 @@ describe("an unknown or invisible id returns 404, and nothing changes", () => {
   });
 });
 
-describe("an API key without a userId returns 400, as it is not a user itself, and nothing changes", () => {
+describe("an API key without a userId returns 400, because it is not a user, and nothing changes", () => {
   it.each([33, 34])("by %i", async (number) => {
     for (const userId of [undefined, null]) {
       for (const key of [workspace.admin.key, workspace.local.key]) {

@@ -26,8 +26,8 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
   afterAll(() => gateway.close());
 
   /**
-   * Sends an operation, disconnects while its first statement waits for a lock, and
-   * returns once that has been noticed and the lock is gone.
+   * Sends an operation, and disconnects while its first statement waits for a lock.
+   * Returns once the gateway has noticed and the lock is gone.
    */
   async function abandon(query: string, variables: object = {}): Promise<void> {
     const id = `abandoned-${lines.length}`;

@@ -107,8 +107,8 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
       const request = requests[index % requests.length] as (typeof requests)[number];
       outcomes.push(await outcomeOf(request(user, facilityId)));
     });
-    // Reads that do without the locked table may be answered before anything has waited
-    // for it too long.
+    // Reads without the locked table may be answered before any request has waited for it
+    // too long.
     await expect.poll(() => outcomes).toContain("refused: UNAVAILABLE");
     await other.query("ROLLBACK");
     await Promise.all(sent);

@@ -13,7 +13,9 @@ it("links and tickets of either secret open while LINK_SECRET holds two, and tho
   const site = await TestSite.forTest();
   const key = await site.storePicture(`alerts/${randomUUID()}.jpg`);
   let as: { user: string } | undefined;
-  /** The links that a gateway with these secrets signs, and how it answers to others. */
+  /**
+   * The links that a gateway with these secrets signs, and its answers to other links.
+   */
   const withSecrets = async (LINK_SECRET: string, links: readonly string[] = []) => {
     const gateway = await site.start({ environment: { LINK_SECRET } });
     try {

@@ -8,9 +8,7 @@ export interface TestServer {
   isCluster: boolean;
 }
 
-/**
- * Creates a database, as a copy of another where one is given, and answers its address.
- */
+/** Creates a database, as a copy of another if given. Returns its address. */
 export async function createDatabase(server: TestServer, name: string, template?: string): Promise<string> {
   const database = `${server.prefix}_${name}`;
   const source = template && `${server.prefix}_${template}`;

@@ -1,4 +1,6 @@
-/** Asks again until the answer is as wanted; the test's own time limit ends it. */
+/**
+ * Repeats a request until the answer is as expected. The test's own time limit ends it.
+ */
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   isWanted: (value: Value) => boolean,

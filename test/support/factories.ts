@@ -4,7 +4,7 @@ import type { Permission } from "../../src/access/permissions.js";
 import { bulkInsert } from "../../src/database/bulk-insert.js";
 import type { Prisma, PrismaClient } from "../../src/generated/prisma/client.js";
 
-/** Makes one record with defaults that may be overridden, and answers its id. */
+/** Makes one record with defaults that may be overridden. Returns its id. */
 type Factory<Input> = (prisma: PrismaClient, values: Input) => Promise<string>;
 
 type Given<Input, Required extends keyof Input> = Partial<Input> & Pick<Input, Required>;

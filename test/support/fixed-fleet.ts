@@ -49,7 +49,7 @@ const cameraIds = (w: number, f: number, n: number): CameraIds => ({
 
 /** Every value set. */
 export const full = cameraIds(1, 11, 21);
-/** Nothing set that may be null; by its name beside the full one. */
+/** All nullable fields are null. By name next to the full one. */
 export const sparse = cameraIds(1, 11, 22);
 /** A camera with nothing below it, in a facility of little. */
 export const empty = cameraIds(1, 12, 23);

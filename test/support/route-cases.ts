@@ -591,7 +591,7 @@ export function bodyOf(each: RouteCase, changes: object = {}): Record<string, un
 }
 
 /**
- * The method and, where the case takes one, the body of a request, as `fetch` takes them.
+ * The method and, if the case takes one, the body of a request, as options for `fetch`.
  */
 export function initOf(each: RouteCase, changes?: object): RequestInit {
   const method = each.method.toUpperCase();

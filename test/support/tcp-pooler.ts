@@ -58,8 +58,8 @@ export class TcpPooler {
   /** Server connections without a client, the one that was used last at the end. */
   readonly #idle: ServerConnection[] = [];
   /**
-   * Clients without one: each is called with that which has become free, or without when
-   * there may be another.
+   * Clients without a server connection. Each is called with a free one, or without one
+   * when there may be another.
    */
   readonly #waiting: ((server?: ServerConnection) => void)[] = [];
   /** A server's first messages to a client, without the key. */
@@ -232,7 +232,7 @@ class ServerConnection {
   readonly #reader: MessageReader;
   /** The number of messages that still expect a ReadyForQuery. */
   #expected = 0;
-  /** Whether a part of the extended protocol was sent whose Sync is still to come. */
+  /** Whether a message of the extended protocol was sent whose Sync is still missing. */
   #isUnsynchronized = false;
   #status = "I";
 

@@ -87,8 +87,7 @@ function unlimitedTables(statement: Node): string[] {
   const comparisons = conditions
     .map((condition) => comparedSides(condition, sources))
     .flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
-  // One table may be limited by another's condition, so that this is repeated while it
-  // finds any.
+  // The condition of one table may limit another, so this repeats until it finds no more.
   for (let size = -1; size !== unlimited.size; ) {
     size = unlimited.size;
     for (const [side, against] of comparisons)

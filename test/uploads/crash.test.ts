@@ -109,7 +109,7 @@ async function sendBrokenUploads(site: ProcessSite, address: string): Promise<vo
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
 }
 
-it("a gateway that is killed during uploads leaves nothing behind after its restart; one survives malformed and aborted ones, and finishes others when it is stopped", async () => {
+it("a gateway that is killed during uploads leaves nothing behind after its restart; it survives malformed and aborted uploads, and finishes others when it is stopped", async () => {
   const site = await ProcessSite.forTest();
   const first = await site.start();
   for (const kind of uploadKinds) await site.sendHalf(first.address, site.uploads[kind]);

@@ -190,7 +190,7 @@ describe("the maximum is", () => {
 });
 
 it.runIf(existsSync("/dev/full"))(
-  "a picture that does not fit on the disk is not taken for a broken one, and may be sent again",
+  "a picture that does not fit on the disk does not count as broken, and may be sent again",
   async () => {
     const source = path.join(site.dataDirectory, "picture");
     await writeFile(source, picture);

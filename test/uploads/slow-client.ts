@@ -62,7 +62,7 @@ export class SlowClient {
     await this.send(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
   }
 
-  /** Sends data and waits until it has been written; returns whether that succeeded. */
+  /** Sends data, and waits until it has been written. Returns whether that succeeded. */
   async send(content: string | Uint8Array): Promise<boolean> {
     if (this.#isClosed) return false;
     return new Promise((resolve) => this.#socket.write(content, (error) => resolve(!error)));

@@ -73,7 +73,7 @@ it("are not all taken by one workspace", async () => {
   expect(await sendRest(waiting)).toBe("OK");
 });
 
-it("are waited for by a limited number of one caller's uploads, and not by those whose clients have gone", async () => {
+it("are awaited by a limited number of one caller's uploads, and not by uploads of disconnected clients", async () => {
   const taken = await takeAllPlaces(site.admin);
   const waiting = await Promise.all(
     Array.from({ length: waitingPerCaller + 1 }, () => waitingUpload(site.admin)),

@@ -253,7 +253,7 @@ describe("deleteAlertComment", () => {
 });
 
 describe("comments", () => {
-  it("go with their alert, and do not come back with its id", async () => {
+  it("are deleted with their alert, and do not come back with its id", async () => {
     const [alertId, kept] = [await newAlert(), await newAlert()];
     for (const id of [alertId, alertId, kept]) await written(admin, comment(id));
     await run(gateway, admin, [

@@ -348,7 +348,7 @@ describe("the feed server", () => {
     expect(await deliveryStateOf(requested)).toEqual(delivered());
   });
 
-  it("permanently rejects requests with statuses that no retry changes, which are stored, and is not followed when it redirects", async () => {
+  it("permanently rejects requests with statuses that no retry changes; the statuses are stored, and redirects are not followed", async () => {
     const { received, url: location } = await feedServerForTest();
     const refused = [];
     for (const code of [400, 401, 403, 404, 410, 413, 422, 301, 302, 303, 307, 308]) {

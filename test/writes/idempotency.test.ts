@@ -80,7 +80,8 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     const workspace = await freshWorkspace();
     const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
     const ruleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId, phoneNumbers: [phone] });
-    // It stays there, as the rule wants it and the provider does not answer.
+    // The delivery stays there, because the rule wants it and the provider does not
+    // answer.
     const delivery = {
       workspaceId,
       facilityId,
