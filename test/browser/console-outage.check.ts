@@ -58,7 +58,8 @@ async function openForAWhile(address: string, user: string): Promise<Page> {
 
 /**
  * Lets the tokens of {@link openForAWhile} expire while the requests of an action are on
- * their way, and waits until the page notices. The returned function makes tokens for then.
+ * their way, and waits until the page notices. The returned function makes tokens for
+ * then.
  */
 async function expireDuring(
   page: Page,
