@@ -6,7 +6,6 @@ import {
   RevokeKeyDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { CopyableText } from "../api-calls/copyable-text.js";
 import { QueryResult } from "../data/query-result.js";
 import { Confirmation } from "../form/confirmation.js";
 import { isBeingWritten } from "../form/edit-form.js";
@@ -16,6 +15,7 @@ import { StoredText } from "../language/stored-text.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
+import { CopyableText } from "../shell/copyable-text.js";
 import { Dialog } from "../shell/dialog.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
@@ -155,7 +155,7 @@ function KeyRow({ apiKey, isEnded, facilities, tell }: KeyRowProps) {
         <div className="setting-actions">
           <button
             type="button"
-            aria-label={apiKeys.revokeTitle(isolated(name))}
+            aria-label={`${apiKeys.revoke}: ${isolated(name)}`}
             onClick={() => setRevoking(true)}
           >
             {apiKeys.revoke}

@@ -160,17 +160,19 @@ const actionOf = ({ action }: Pick<Entry, "action">, { actions }: Texts): string
 
 /** The changed fields in words. Of a secret, only the fact that it changed is known. */
 function differencesOf({ changes }: Pick<Entry, "changes">, texts: Texts): string[] {
-  const inWords = (value: unknown) =>
-    value === null || value === undefined || value === ""
-      ? texts.nothing
-      : typeof value === "string"
-        ? value
-        : JSON.stringify(value);
   return Object.entries(changes ?? {}).map(([field, change]) => {
     const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
     const [before, after] = [inWords(from), inWords(to)];
-    return before === after ? texts.maskedChanged(field) : texts.changed(field, before, after);
+    if (before === after) return texts.maskedChanged(field);
+    return before === undefined ? `${field}: ${after}` : texts.changed(field, before, after ?? texts.nothing);
   });
+}
+
+/** A value of a change in words; undefined if there is none. */
+function inWords(value: unknown): string | undefined {
+  if (value === null || value === undefined || value === "") return undefined;
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Saves all entries of the period as a CSV file. */

@@ -179,7 +179,11 @@ function StreamFields({ start, problems }: FieldsProps) {
   const offered = [...new Set([...streamTypes, ...(start.streamType ? [start.streamType] : [])])];
   return (
     <>
-      <Field label={cameras.url} hint={cameras.urlHint} problem={problems.url}>
+      <Field
+        label={cameras.url}
+        hint={start.url === undefined ? cameras.urlHint : cameras.keptUrlHint}
+        problem={problems.url}
+      >
         {(attributes) => (
           <input
             {...attributes}

@@ -110,14 +110,14 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
         <div className="setting-actions">
           <button
             type="button"
-            aria-label={cameras.editTitle(isolated(camera.name))}
+            aria-label={`${actions.edit}: ${isolated(camera.name)}`}
             onClick={() => setChanging(true)}
           >
             {actions.edit}
           </button>
           <button
             type="button"
-            aria-label={cameras.deleteTitle(isolated(camera.name))}
+            aria-label={`${actions.delete}: ${isolated(camera.name)}`}
             onClick={() => setDeleting(true)}
           >
             {actions.delete}

@@ -47,7 +47,8 @@ export const english = {
     pictureHint: "JPEG, PNG or WebP",
     name: "Name",
     url: "URL",
-    urlHint: "rtsp, rtmp, rtmps, http or https; *** keeps a password",
+    urlHint: "rtsp, rtmp, rtmps, http or https",
+    keptUrlHint: "*** keeps a password",
     streamType: "Connection",
     streamTypes: {
       DIRECT: "Direct",

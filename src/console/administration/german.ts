@@ -51,7 +51,8 @@ export const german: AdministrationTexts = {
     pictureHint: "JPEG, PNG oder WebP",
     name: "Name",
     url: "URL",
-    urlHint: "rtsp, rtmp, rtmps, http oder https; *** behält ein Passwort",
+    urlHint: "rtsp, rtmp, rtmps, http oder https",
+    keptUrlHint: "*** behält ein Passwort",
     streamType: "Verbindung",
     streamTypes: {
       DIRECT: "Direkt",

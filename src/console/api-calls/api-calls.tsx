@@ -7,7 +7,7 @@ import { useOperationsOfView } from "../data/active-operations.js";
 import { useLanguage } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { useSession } from "../session/session.js";
-import { CopyableText } from "./copyable-text.js";
+import { CopyableText } from "../shell/copyable-text.js";
 import { playgroundAddress } from "./playground-address.js";
 import { restPathOf } from "./rest-path.js";
 

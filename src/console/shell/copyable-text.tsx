@@ -1,3 +1,4 @@
+import "./copyable-text.css";
 import { useRef, useState } from "react";
 import { useLanguage } from "../language/language.js";
 
