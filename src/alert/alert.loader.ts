@@ -9,7 +9,7 @@ import { definePaginatedRelation } from "../reading/paginated-relation.js";
 import { defineToOne } from "../reading/relation.js";
 import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
-import { type AlertKinds, conditionsOf, kindConditionsOf } from "./alert-conditions.js";
+import { conditionsOf } from "./alert-conditions.js";
 import { alertsInLocalTime } from "./local-conditions.js";
 import { isAnnotatable } from "./pictures/annotated-picture.service.js";
 import type { CountAggregate } from "./statistics/alert-count.type.js";
@@ -91,8 +91,8 @@ export async function loadAlerts(
   return loaded.filter((alert) => alert !== null);
 }
 
-/** An alert by its id, if it has one of the kinds. */
-export const alertOfKinds = defineToOne<AlertRow, AlertKinds>(alerts, "id", { conditions: kindConditionsOf });
+/** An alert by its id, if it matches a filter other than by local time. */
+export const matchingAlert = defineToOne<AlertRow, AlertFilter>(alerts, "id", { conditions: conditionsOf });
 
 /** The newest alert of a type on a camera. */
 export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId", {

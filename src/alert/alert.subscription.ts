@@ -23,7 +23,7 @@ import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
 import { AlertFilter } from "./alert.input.js";
-import { type AlertRow, alertById, alertOfKinds } from "./alert.loader.js";
+import { type AlertRow, alertById, matchingAlert } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 
 const place = z.object({
@@ -99,7 +99,7 @@ export class AlertSubscriptions {
     @Root() { id }: EventRoot,
     @CheckedArgs(AlertRaisedArguments) { types = null, severities = null }: AlertRaisedArguments,
   ): Promise<AlertRow> {
-    return orNotFound(await alertOfKinds(context, selection, { types, severities }).load(id));
+    return orNotFound(await matchingAlert(context, selection, { types, severities }).load(id));
   }
 
   @Subscription(() => AlertChange, {

@@ -5,7 +5,20 @@ import type { RowSource } from "../reading/selection.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import { facilityConditionsOf } from "./alert-conditions.js";
-import { hasLocalDays, hasLocalTimes, isOnLocalTime, type LocalTimeFilter } from "./local-time.input.js";
+import { type DayRange, givenFields } from "./alert-filter-fields.js";
+import { type LocalTimeFilter, runOverMidnight } from "./local-time.input.js";
+
+/** Whether a filter names days. */
+export const hasLocalDays = (filter: LocalTimeFilter): boolean =>
+  givenFields(filter).some(([field]) => "days" in field);
+
+/** Whether a filter names more than days. Then the database must look at each alert. */
+export const hasLocalTimes = (filter: LocalTimeFilter): boolean =>
+  givenFields(filter).some(([field]) => "localTime" in field);
+
+/** Whether a filter has any condition on local time. */
+export const isOnLocalTime = (filter: LocalTimeFilter): boolean =>
+  hasLocalDays(filter) || hasLocalTimes(filter);
 
 /** The inputs of local conditions besides the filter. */
 interface LocalClock {
@@ -18,31 +31,11 @@ interface LocalClock {
  * The first and the last day that a filter names, by the clock of a facility. If the
  * filter has two ranges, a day must lie in both.
  */
-export function dayRange(
-  { localDays, relativeDays }: LocalTimeFilter,
-  { timeZoneId, now }: LocalClock,
-): DayRange {
+export function dayRange(filter: LocalTimeFilter, { timeZoneId, now }: LocalClock): DayRange {
   const today = Prisma.sql`(${now} AT TIME ZONE ${timeZoneId})::date`;
-  const ranges = [
-    ...(localDays == null
-      ? []
-      : [{ first: Prisma.sql`${localDays.from}::date`, last: Prisma.sql`${localDays.to}::date` }]),
-    ...(relativeDays == null
-      ? []
-      : [
-          {
-            first: Prisma.sql`${today} + ${relativeDays.from}::int`,
-            last: Prisma.sql`${today} + ${relativeDays.to}::int`,
-          },
-        ]),
-  ];
-  return commonDays(ranges);
-}
-
-/** A range of days by a facility's clock: the first and the last one. */
-export interface DayRange {
-  first: Prisma.Sql;
-  last: Prisma.Sql;
+  return commonDays(
+    givenFields(filter).flatMap(([field, value]) => ("days" in field ? [field.days(value, today)] : [])),
+  );
 }
 
 /** The days that all ranges share. There are none if the result begins after it ends. */
@@ -56,48 +49,32 @@ export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
   return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
 }
 
-/** Whether the times of day of a filter span midnight. */
-const runsOverMidnight = ({ localTimes }: LocalTimeFilter) =>
-  localTimes != null && localTimes.to <= localTimes.from;
-
 /**
  * The start of the filter's days, as the time after midnight. Earlier times belong to the
  * day before.
  */
-const startOfDays = (filter: LocalTimeFilter) =>
-  Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
+const startOfDays = ({ localTimes }: LocalTimeFilter) =>
+  Prisma.sql`${runOverMidnight(localTimes) ? localTimes?.to : "00:00"}::interval`;
 
 /**
  * A local time, moved to its day according to the filter. If the filter's times of day
  * span midnight, times after midnight move to the day before.
  */
 export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
-  runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
+  runOverMidnight(filter.localTimes) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
 
 /** The conditions of a filter on the local time of the alert with the alias `item`. */
 function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql[] {
   const clock: LocalClock = { timeZoneId: facilityTimeZone, now };
-  const { localTimes, hoursOfDay, daysOfWeek } = filter;
-  const local = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
-  const day = Prisma.sql`${timeOnItsDay(filter, local)}::date`;
+  const time = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
+  const day = Prisma.sql`${timeOnItsDay(filter, time)}::date`;
   const conditions: Prisma.Sql[] = [];
   if (hasLocalDays(filter)) {
     const { first, last } = dayRange(filter, clock);
     conditions.push(Prisma.sql`${day} BETWEEN ${first} AND ${last}`);
   }
-  if (localTimes != null) {
-    const [from, until] = [
-      Prisma.sql`${local}::time >= ${localTimes.from}::time`,
-      Prisma.sql`${local}::time < ${localTimes.to}::time`,
-    ];
-    conditions.push(
-      runsOverMidnight(filter) ? Prisma.sql`(${from} OR ${until})` : Prisma.sql`${from} AND ${until}`,
-    );
-  }
-  if (hoursOfDay != null)
-    conditions.push(Prisma.sql`extract(hour FROM ${local})::int = ANY(${hoursOfDay}::int[])`);
-  if (daysOfWeek != null)
-    conditions.push(Prisma.sql`extract(dow FROM ${day})::int = ANY(${daysOfWeek}::int[])`);
+  for (const [field, value] of givenFields(filter))
+    if ("localTime" in field) conditions.push(field.localTime({ time, day }, value));
   return conditions;
 }
 

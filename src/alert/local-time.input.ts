@@ -90,14 +90,6 @@ const localTime = z.object(localTimeRules);
 /** The conditions of a filter on the local time of each alert's facility. */
 export type LocalTimeFilter = z.infer<typeof localTime>;
 
-/** Whether a filter names days. */
-export const hasLocalDays = ({ localDays, relativeDays }: LocalTimeFilter): boolean =>
-  localDays != null || relativeDays != null;
-
-/** Whether a filter has any condition on local time. */
-export const isOnLocalTime = (filter: LocalTimeFilter): boolean =>
-  hasLocalDays(filter) || hasLocalTimes(filter);
-
-/** Whether a filter names more than days. Then the database must look at each alert. */
-export const hasLocalTimes = ({ localTimes, hoursOfDay, daysOfWeek }: LocalTimeFilter): boolean =>
-  localTimes != null || hoursOfDay != null || daysOfWeek != null;
+/** Whether times of day span midnight. */
+export const runOverMidnight = (times: LocalTimeFilter["localTimes"]): boolean =>
+  times != null && times.to <= times.from;

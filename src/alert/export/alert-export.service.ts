@@ -36,6 +36,15 @@ interface ExportTicket extends SignedPayload {
   separator?: CsvSeparator;
 }
 
+/** The payload as it arrives: JSON has texts instead of dates. */
+interface OpenedTicket extends Omit<ExportTicket, "filter"> {
+  filter: {
+    [Field in keyof AlertFilter]: AlertFilter[Field] extends Date | null | undefined
+      ? string | null
+      : AlertFilter[Field];
+  };
+}
+
 /** The content and the format of an export, without its recipient. */
 export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator">;
 
@@ -81,7 +90,7 @@ export async function openExport(
   request: AnonymousRequest | RequestContext,
   signed: string,
 ): Promise<OpenedExport> {
-  const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
+  const { context, payload } = await authenticateByPayload<OpenedTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
   const { filter, askedAt, format = AlertExportFormat.XLSX, separator = "," } = payload;
   const { start, end, ...conditions } = filter;

@@ -4,9 +4,16 @@ import { countPerParent } from "../../reading/count-per-parent.js";
 import { identifier } from "../../reading/identifier.js";
 import type { VisibleSources } from "../../reading/visibility.js";
 import type { AlertFilter } from "../alert.input.js";
-import { conditionsOf, kindConditionsOf, markConditionsOf, placeConditionsOf } from "../alert-conditions.js";
-import { dayRange, localConditionsWithPeriod, timeOnItsDay } from "../local-conditions.js";
-import { hasLocalDays, hasLocalTimes, isOnLocalTime } from "../local-time.input.js";
+import { columnConditionsOf, columnsOf, conditionsOf } from "../alert-conditions.js";
+import type { AlertColumn } from "../alert-filter-fields.js";
+import {
+  dayRange,
+  hasLocalDays,
+  hasLocalTimes,
+  isOnLocalTime,
+  localConditionsWithPeriod,
+  timeOnItsDay,
+} from "../local-conditions.js";
 import type { CountAggregate } from "./alert-count.type.js";
 
 /** The alerts to count, and the parents to count them for. */
@@ -34,14 +41,22 @@ interface CountedColumns {
 export interface CountKeys {
   /** The select expressions, with a leading comma. */
   columns: (of: CountedColumns) => Prisma.Sql;
+  /** The columns that the keys read, besides {@link CountedColumns}. */
+  asked: readonly AlertColumn[];
   /** The names of the keys that differ within a facility. */
   names: readonly string[];
 }
 
 /**
- * The tables with the number of alerts per camera and day. Triggers keep them up to date.
+ * The tables with the number of alerts per camera and day, the smaller one first, each
+ * with the columns that it shares with alerts. Triggers keep them up to date.
  */
-type DayCounts = "alertDayCounts" | "alertDayKindCounts";
+const keptColumns = {
+  alertDayCounts: ["workspaceId", "facilityId", "cameraId"],
+  alertDayKindCounts: ["workspaceId", "facilityId", "cameraId", "name", "severity"],
+} satisfies Record<string, AlertColumn[]>;
+
+type DayCounts = keyof typeof keptColumns;
 
 /** Rows of `parentId`, the keys and `count`. Several rows may share a parent and keys. */
 interface PartialCounts {
@@ -90,29 +105,21 @@ export function countsByCalendar(
   const keys: CountKeys = {
     columns: ({ localTime }) =>
       Prisma.sql`, to_char(${timeOnItsDay(counted.filter, localTime)}, ${periodFormats[aggregate]}) COLLATE "C" AS "key"`,
+    asked: [],
     names: ["key"],
   };
-  const { calendar, rows } = partialCounts(sources, counted, { keys });
+  const { calendar, rows } = partialCounts(sources, counted, keys);
   return Prisma.sql`
     ${calendar} SELECT part."parentId", part."key", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1, 2 ORDER BY 1, 2`;
-}
-
-/** The keys of a count, and the data that they need. */
-interface Counting {
-  keys: CountKeys;
-  /** Whether the keys include the type or the severity. */
-  byKind?: boolean;
-  /** Whether the keys need more than the daily counts provide. */
-  needsAlerts?: boolean;
 }
 
 /** Counts the alerts of a filter by keys. Uses daily counts wherever possible. */
 export function partialCounts(
   sources: VisibleSources,
   counted: FilteredAlerts,
-  { keys, byKind, needsAlerts }: Counting,
+  keys: CountKeys,
 ): PartialCounts {
-  const dayCounts = needsAlerts ? undefined : dayCountsFor(counted, byKind);
+  const dayCounts = dayCountsFor(counted, keys.asked);
   return dayCounts ? countByDays(sources, dayCounts, counted, keys) : countOneByOne(sources, counted, keys);
 }
 
@@ -122,21 +129,28 @@ export function partialCounts(
  */
 const shortPeriod = 3 * 86_400_000;
 
-/** Whether daily counts can tell the alerts that match a filter from the others. */
-export const areCountedByDay = (filter: AlertFilter): boolean =>
-  markConditionsOf(filter).length === 0 && !hasLocalTimes(filter);
+/**
+ * The smallest table of daily counts that has the further columns, and can tell the
+ * alerts that match a filter from the others; undefined if there is none.
+ */
+export function keptCountsFor(filter: AlertFilter, further: readonly string[]): DayCounts | undefined {
+  if (hasLocalTimes(filter)) return undefined;
+  const asked = [...columnsOf(filter), ...further];
+  const hasAll = (columns: readonly string[]) => asked.every((column) => columns.includes(column));
+  return (Object.keys(keptColumns) as DayCounts[]).find((table) => hasAll(keptColumns[table]));
+}
 
 /**
  * The table with the counts of whole days; undefined if alerts must be counted one by
  * one.
  */
-function dayCountsFor({ parentColumn, filter }: CountedAlerts, byKind = false): DayCounts | undefined {
-  if (parentColumn === "alertRuleId") return undefined;
-  if (!filter) return "alertDayCounts";
-  const { start, end } = filter;
+function dayCountsFor(
+  { parentColumn, filter }: CountedAlerts,
+  asked: readonly AlertColumn[] = [],
+): DayCounts | undefined {
+  const { start, end } = filter ?? {};
   const isShort = start != null && end != null && end.getTime() - start.getTime() < shortPeriod;
-  if (isShort || !areCountedByDay(filter)) return undefined;
-  return byKind || kindConditionsOf(filter).length > 0 ? "alertDayKindCounts" : "alertDayCounts";
+  return isShort ? undefined : keptCountsFor(filter ?? {}, [parentColumn, ...asked]);
 }
 
 function countByDays(
@@ -180,11 +194,7 @@ function countPeriod(
     facilityId: Prisma.sql`calendar."facilityId"`,
   }[parentColumn];
   const parent = parentOfFacility ?? parentOf(counted);
-  const conditions = [
-    ...(parentOfFacility ? [] : [belongsToParent(counted)]),
-    ...placeConditionsOf(filter),
-    ...kindConditionsOf(filter),
-  ];
+  const conditions = [...(parentOfFacility ? [] : [belongsToParent(counted)]), ...columnConditionsOf(filter)];
   const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(keys?.names ?? [])]);
   const ofFacility = {
     facilityId: Prisma.sql`calendar."facilityId"`,

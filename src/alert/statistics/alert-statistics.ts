@@ -5,10 +5,10 @@ import type { ReadingContext } from "../../reading/loader.js";
 import type { VisibleSources } from "../../reading/visibility.js";
 import type { AlertFilter } from "../alert.input.js";
 import { facilityConditionsOf } from "../alert-conditions.js";
-import { commonDays, type DayRange, dayRange, timeOnItsDay } from "../local-conditions.js";
-import { hasLocalDays } from "../local-time.input.js";
+import type { AlertColumn, DayRange } from "../alert-filter-fields.js";
+import { commonDays, dayRange, hasLocalDays, timeOnItsDay } from "../local-conditions.js";
 import { CountAggregate } from "./alert-count.type.js";
-import { areCountedByDay, type CountKeys, partialCounts, periodFormats } from "./alert-counts.js";
+import { type CountKeys, keptCountsFor, partialCounts, periodFormats } from "./alert-counts.js";
 import type { AlertDimension } from "./alert-statistic.type.js";
 import { periodsBetween } from "./calendar-periods.js";
 
@@ -56,10 +56,8 @@ interface Dimension {
   /** The period that this dimension stands for. A request may group by one period. */
   period?: CountAggregate;
   isCalendar?: true;
-  /** Whether this dimension requires counting alerts one by one. */
-  needsAlerts?: true;
-  /** Whether this dimension requires the daily counts by type and severity. */
-  isKind?: true;
+  /** The column that this dimension reads, where only the alert or some counts have it. */
+  asked?: AlertColumn;
   /** The entities whose names determine the order. */
   entities?: "facilities" | "cameras" | "alertRules";
 }
@@ -68,6 +66,7 @@ const ofItem = (column: "severity" | "cameraId" | "alertRuleId") => ({
   column,
   counted: () => Prisma.sql`item.${identifier(column)}`,
   shownAs: column,
+  asked: column,
 });
 const ofDay = {
   column: "day",
@@ -90,15 +89,15 @@ const dimensions: Record<AlertDimension, Dimension> = {
     shownAs: "hourOfDay",
     counted: ({ localTime }) => Prisma.sql`date_part('hour', ${localTime})::int`,
     isCalendar: true,
-    needsAlerts: true,
+    asked: "createdAt",
   },
   DAY_OF_WEEK: {
     ...ofDay,
     shownAs: "dayOfWeek",
     shown: (day) => Prisma.sql`date_part('isodow', ${day})::int`,
   },
-  TYPE: { column: "type", shownAs: "type", counted: () => Prisma.sql`item."name"`, isKind: true },
-  SEVERITY: { ...ofItem("severity"), isKind: true },
+  TYPE: { column: "type", shownAs: "type", counted: () => Prisma.sql`item."name"`, asked: "name" },
+  SEVERITY: ofItem("severity"),
   FACILITY: {
     column: "facilityId",
     shownAs: "facilityId",
@@ -106,7 +105,7 @@ const dimensions: Record<AlertDimension, Dimension> = {
     entities: "facilities",
   },
   CAMERA: { ...ofItem("cameraId"), entities: "cameras" },
-  ALERT_RULE: { ...ofItem("alertRuleId"), entities: "alertRules", needsAlerts: true },
+  ALERT_RULE: { ...ofItem("alertRuleId"), entities: "alertRules" },
 };
 
 /** The period of a dimension, if it is one. */
@@ -126,8 +125,11 @@ export const costOfStatistics = (request: Pick<AlertStatisticsRequest, "filter" 
  * than alerts.
  */
 function areKept({ filter, groupBy }: Pick<AlertStatisticsRequest, "filter" | "groupBy">): boolean {
-  return areCountedByDay(filter) && !groupBy.some((dimension) => dimensions[dimension].needsAlerts);
+  return keptCountsFor(filter, columnsAskedBy(groupBy)) !== undefined;
 }
+
+const columnsAskedBy = (groupBy: readonly AlertDimension[]): AlertColumn[] =>
+  groupBy.flatMap((dimension) => dimensions[dimension].asked ?? []);
 
 /**
  * Counts the visible alerts of a filter by dimensions. Orders groups by the calendar,
@@ -209,15 +211,11 @@ function statisticsStatement(
         ],
         ", ",
       ),
+    asked: columnsAskedBy(groupBy),
     names: [...columns.keys()].filter((name) => name !== "facilityId" && name !== "timeZoneId"),
   };
   const counted = { parentColumn: "workspaceId", parentIds: [workspaceId], filter };
-  const byKind = asked.some(({ isKind }) => isKind);
-  const { calendar, rows } = partialCounts(sources, counted, {
-    keys,
-    byKind,
-    needsAlerts: !areKept({ filter, groupBy }),
-  });
+  const { calendar, rows } = partialCounts(sources, counted, keys);
   const shown = asked.map(({ column, shown = (value) => value, shownAs }) => {
     return Prisma.sql`${shown(Prisma.sql`part.${identifier(column)}`)} AS ${identifier(shownAs)}`;
   });

@@ -1,0 +1,157 @@
+import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
+import { cameraById } from "../camera/camera.loader.js";
+import { facilityById } from "../facility/facility.loader.js";
+import { type Alert, Prisma } from "../generated/prisma/client.js";
+import type { ReadingContext } from "../reading/loader.js";
+import type { Selection } from "../reading/selection.js";
+import type { AlertFilter } from "./alert.input.js";
+import { runOverMidnight } from "./local-time.input.js";
+
+/** A column that tells the alerts of a filter, a parent or a group from others. */
+export type AlertColumn = keyof Alert;
+
+/** A range of days by a facility's clock: the first and the last one. */
+export interface DayRange {
+  first: Prisma.Sql;
+  last: Prisma.Sql;
+}
+
+/** When an alert was raised, by the clock of its facility. */
+interface LocalMoment {
+  time: Prisma.Sql;
+  /** The day according to the filter: times after midnight may belong to the day before. */
+  day: Prisma.Sql;
+}
+
+/** The condition of a field. What it asks decides which tables can answer it. */
+type Condition<Field, Value> =
+  /** A column of the alert. Kept counts that have this column can answer, too. */
+  | { column: AlertColumn; is: (column: Prisma.Sql, value: Value) => Prisma.Sql }
+  /** A bound of the period. Kept counts answer for the whole days between the two. */
+  | (Field extends "start" | "end" ? { period: (createdAt: Prisma.Sql, value: Value) => Prisma.Sql } : never)
+  /** Days by the clock of the facility. Kept counts can answer. */
+  | { days: (value: Value, today: Prisma.Sql) => DayRange }
+  /** The local time. The database must look at each alert. */
+  | { localTime: (moment: LocalMoment, value: Value) => Prisma.Sql };
+
+/** Loads facilities, cameras or rules, which have names. */
+export type NamedEntities = (
+  context: ReadingContext,
+  selection: Selection,
+) => { loadMany(ids: readonly string[]): Promise<readonly (Error | { name?: string | undefined } | null)[]> };
+
+/** What the gateway needs to know about a field of {@link AlertFilter}. */
+type FilterField<Field extends keyof AlertFilter, Value = NonNullable<AlertFilter[Field]>> = Condition<
+  Field,
+  Value
+> & {
+  /** The name of the condition in an export. */
+  label: string;
+  /** What the values are IDs of. An export shows the names instead. */
+  entities?: [Value] extends [string | readonly string[]] ? NamedEntities : never;
+};
+
+/**
+ * Compares a single value with `=`. For a list, the index does not return the rows in the
+ * order of the query, so PostgreSQL would read all of them for the first page.
+ */
+const isAmong = (type: "uuid" | "text") => (column: Prisma.Sql, values: readonly string[]) =>
+  values.length === 1
+    ? Prisma.sql`${column} = ${values[0]}::${Prisma.raw(type)}`
+    : Prisma.sql`${column} = ANY(${values}::${Prisma.raw(type)}[])`;
+
+/**
+ * The condition that a mark is or is not set. Avoids a parameter, so that generic plans
+ * may use the index of marked alerts.
+ */
+const is = (mark: Prisma.Sql, value: boolean) => (value ? mark : Prisma.sql`NOT (${mark})`);
+
+/** The fields, in the order in which statements ask and exports name them. */
+const alertFilterFields = {
+  start: { label: "From (UTC)", period: (at, start) => Prisma.sql`${at} >= ${start}::timestamptz` },
+  end: { label: "Before (UTC)", period: (at, end) => Prisma.sql`${at} < ${end}::timestamptz` },
+  facilityId: {
+    label: "Facility",
+    entities: facilityById,
+    column: "facilityId",
+    is: (column, id) => Prisma.sql`${column} = ${id}::uuid`,
+  },
+  facilityIds: {
+    label: "One of the facilities",
+    entities: facilityById,
+    column: "facilityId",
+    is: isAmong("uuid"),
+  },
+  cameraIds: { label: "Camera", entities: cameraById, column: "cameraId", is: isAmong("uuid") },
+  alertRuleIds: { label: "Rule", entities: alertRuleById, column: "alertRuleId", is: isAmong("uuid") },
+  types: { label: "Type", column: "name", is: isAmong("text") },
+  severities: { label: "Severity", column: "severity", is: isAmong("text") },
+  bookmark: { label: "Bookmark", column: "bookmark", is },
+  falsePositive: {
+    label: "False positive",
+    column: "falsePositive",
+    is: (column, values) => {
+      const [value, ...others] = values;
+      return value !== undefined && others.length === 0
+        ? is(column, value)
+        : Prisma.sql`${column} = ANY(${values}::boolean[])`;
+    },
+  },
+  observation: {
+    label: "Observation",
+    column: "observation",
+    is: (column, value) => Prisma.sql`${column} = ${value}::boolean`,
+  },
+  acknowledged: {
+    label: "Acknowledged",
+    column: "acknowledgedAt",
+    is: (column, value) => is(Prisma.sql`${column} IS NOT NULL`, value),
+  },
+  areaId: {
+    label: "Area id",
+    column: "areaIds",
+    is: (column, id) => Prisma.sql`${id}::uuid = ANY(${column})`,
+  },
+  areaIds: {
+    label: "One of the area ids",
+    column: "areaIds",
+    is: (column, ids) => Prisma.sql`${column} && ${ids}::uuid[]`,
+  },
+  localDays: {
+    label: "Local days",
+    days: ({ from, to }) => ({ first: Prisma.sql`${from}::date`, last: Prisma.sql`${to}::date` }),
+  },
+  relativeDays: {
+    label: "Relative days",
+    days: ({ from, to }, today) => ({
+      first: Prisma.sql`${today} + ${from}::int`,
+      last: Prisma.sql`${today} + ${to}::int`,
+    }),
+  },
+  localTimes: {
+    label: "Local times",
+    localTime: ({ time }, times) => {
+      const from = Prisma.sql`${time}::time >= ${times.from}::time`;
+      const until = Prisma.sql`${time}::time < ${times.to}::time`;
+      return runOverMidnight(times) ? Prisma.sql`(${from} OR ${until})` : Prisma.sql`${from} AND ${until}`;
+    },
+  },
+  hoursOfDay: {
+    label: "Hour of the day",
+    localTime: ({ time }, hours) => Prisma.sql`extract(hour FROM ${time})::int = ANY(${hours}::int[])`,
+  },
+  daysOfWeek: {
+    label: "Day of the week (0 is Sunday)",
+    localTime: ({ day }, days) => Prisma.sql`extract(dow FROM ${day})::int = ANY(${days}::int[])`,
+  },
+} satisfies { [Field in keyof AlertFilter]-?: FilterField<Field> };
+
+/** A field with a condition for its own kind of value. */
+type AnyField = FilterField<keyof AlertFilter, never>;
+
+/** The fields by name. */
+export const namedFields = Object.entries(alertFilterFields) as [keyof AlertFilter, AnyField][];
+
+/** The fields that a filter gives, each with its value. */
+export const givenFields = (filter: Partial<Record<keyof AlertFilter, unknown>>): [AnyField, never][] =>
+  namedFields.flatMap(([name, field]) => (filter[name] == null ? [] : [[field, filter[name] as never]]));
