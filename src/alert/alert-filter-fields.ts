@@ -5,7 +5,7 @@ import { type Alert, Prisma } from "../generated/prisma/client.js";
 import type { ReadingContext } from "../reading/loader.js";
 import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
-import { runOverMidnight } from "./local-time.input.js";
+import { type LocalDayField, runOverMidnight } from "./local-time.input.js";
 
 /** A column that tells the alerts of a filter, a parent or a group from others. */
 export type AlertColumn = keyof Alert;
@@ -23,16 +23,33 @@ interface LocalMoment {
   day: Prisma.Sql;
 }
 
-/** The condition of a field. What it asks decides which tables can answer it. */
-type Condition<Field, Value> =
-  /** A column of the alert. Kept counts that have this column can answer, too. */
-  | { column: AlertColumn; is: (column: Prisma.Sql, value: Value) => Prisma.Sql }
-  /** A bound of the period. Kept counts answer for the whole days between the two. */
-  | (Field extends "start" | "end" ? { period: (createdAt: Prisma.Sql, value: Value) => Prisma.Sql } : never)
-  /** Days by the clock of the facility. Kept counts can answer. */
-  | { days: (value: Value, today: Prisma.Sql) => DayRange }
-  /** The local time. The database must look at each alert. */
-  | { localTime: (moment: LocalMoment, value: Value) => Prisma.Sql };
+/** A bound of the period. Kept counts answer for the whole days between the two. */
+interface PeriodCondition<Value> {
+  period: (createdAt: Prisma.Sql, value: Value) => Prisma.Sql;
+}
+
+/** Days by the clock of the facility. Kept counts can answer. */
+interface DayCondition<Value> {
+  days: (value: Value, today: Prisma.Sql) => DayRange;
+}
+
+/** A column of the alert. Kept counts that have this column can answer, too. */
+interface ColumnCondition<Value> {
+  column: AlertColumn;
+  is: (column: Prisma.Sql, value: Value) => Prisma.Sql;
+}
+
+/** The local time. The database must look at each alert. */
+interface LocalTimeCondition<Value> {
+  localTime: (moment: LocalMoment, value: Value) => Prisma.Sql;
+}
+
+/** The condition of a field. Its kind decides which tables can answer it. */
+type Condition<Field, Value> = Field extends "start" | "end"
+  ? PeriodCondition<Value>
+  : Field extends LocalDayField
+    ? DayCondition<Value>
+    : ColumnCondition<Value> | LocalTimeCondition<Value>;
 
 /** Loads facilities, cameras or rules, which have names. */
 export type NamedEntities = (
@@ -41,10 +58,7 @@ export type NamedEntities = (
 ) => { loadMany(ids: readonly string[]): Promise<readonly (Error | { name?: string | undefined } | null)[]> };
 
 /** What the gateway needs to know about a field of {@link AlertFilter}. */
-type FilterField<Field extends keyof AlertFilter, Value = NonNullable<AlertFilter[Field]>> = Condition<
-  Field,
-  Value
-> & {
+type FilterField<Field, Value> = Condition<Field, Value> & {
   /** The name of the condition in an export. */
   label: string;
   /** What the values are IDs of. An export shows the names instead. */
@@ -144,7 +158,7 @@ const alertFilterFields = {
     label: "Day of the week (0 is Sunday)",
     localTime: ({ day }, days) => Prisma.sql`extract(dow FROM ${day})::int = ANY(${days}::int[])`,
   },
-} satisfies { [Field in keyof AlertFilter]-?: FilterField<Field> };
+} satisfies { [Field in keyof AlertFilter]-?: FilterField<Field, NonNullable<AlertFilter[Field]>> };
 
 /** A field with a condition for its own kind of value. */
 type AnyField = FilterField<keyof AlertFilter, never>;

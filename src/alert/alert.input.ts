@@ -4,8 +4,7 @@ import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { optionalList } from "../platform/list-rule.js";
 import { optionalText, text } from "../platform/text-rules.js";
 import { bothWaysPageRules, maxInt32, maxPageSize } from "../reading/connection.js";
-import { hasLocalDays } from "./local-conditions.js";
-import { localTimeRules } from "./local-time.input.js";
+import { hasLocalDays, localTimeRules } from "./local-time.input.js";
 import { CountAggregate } from "./statistics/alert-count.type.js";
 
 /** The maximum number of values in a list of a filter. */

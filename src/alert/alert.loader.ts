@@ -11,6 +11,7 @@ import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
 import { conditionsOf } from "./alert-conditions.js";
 import { alertsInLocalTime } from "./local-conditions.js";
+import type { LocalTimeFilter } from "./local-time.input.js";
 import { isAnnotatable } from "./pictures/annotated-picture.service.js";
 import type { CountAggregate } from "./statistics/alert-count.type.js";
 import { countsByCalendar, countsPerParent } from "./statistics/alert-counts.js";
@@ -91,8 +92,10 @@ export async function loadAlerts(
   return loaded.filter((alert) => alert !== null);
 }
 
-/** An alert by its id, if it matches a filter other than by local time. */
-export const matchingAlert = defineToOne<AlertRow, AlertFilter>(alerts, "id", { conditions: conditionsOf });
+/** An alert by its id, if it matches a filter. */
+export const matchingAlert = defineToOne<AlertRow, Omit<AlertFilter, keyof LocalTimeFilter>>(alerts, "id", {
+  conditions: conditionsOf,
+});
 
 /** The newest alert of a type on a camera. */
 export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId", {

@@ -6,11 +6,7 @@ import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import { facilityConditionsOf } from "./alert-conditions.js";
 import { type DayRange, givenFields } from "./alert-filter-fields.js";
-import { type LocalTimeFilter, runOverMidnight } from "./local-time.input.js";
-
-/** Whether a filter names days. */
-export const hasLocalDays = (filter: LocalTimeFilter): boolean =>
-  givenFields(filter).some(([field]) => "days" in field);
+import { hasLocalDays, type LocalTimeFilter, runOverMidnight } from "./local-time.input.js";
 
 /** Whether a filter names more than days. Then the database must look at each alert. */
 export const hasLocalTimes = (filter: LocalTimeFilter): boolean =>

@@ -54,8 +54,8 @@ const LocalTimesInput = inputType(
 
 const withinWeek = "0 is Sunday, 6 is Saturday";
 
-/** The conditions of a filter on the local time of each alert's facility. */
-export const localTimeRules = {
+/** The conditions of a filter on days by the clock of each alert's facility. */
+const localDayRules = {
   localDays: LocalDaysInput.rules
     .nullish()
     .describe(
@@ -66,6 +66,11 @@ export const localTimeRules = {
     .describe(
       "As `localDays`, but counted from today: from -1 to -1 is yesterday. The time zone of each facility decides which day is today. An export counts from the creation of its link.",
     ),
+};
+
+/** The conditions of a filter on the local time of each alert's facility. */
+export const localTimeRules = {
+  ...localDayRules,
   localTimes: LocalTimesInput.rules
     .nullish()
     .describe(
@@ -89,6 +94,13 @@ const localTime = z.object(localTimeRules);
 
 /** The conditions of a filter on the local time of each alert's facility. */
 export type LocalTimeFilter = z.infer<typeof localTime>;
+
+/** A field that names days. */
+export type LocalDayField = keyof typeof localDayRules;
+
+/** Whether a filter names days. */
+export const hasLocalDays = (filter: LocalTimeFilter): boolean =>
+  Object.keys(localDayRules).some((name) => filter[name as LocalDayField] != null);
 
 /** Whether times of day span midnight. */
 export const runOverMidnight = (times: LocalTimeFilter["localTimes"]): boolean =>

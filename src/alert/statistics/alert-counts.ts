@@ -8,12 +8,12 @@ import { columnConditionsOf, columnsOf, conditionsOf } from "../alert-conditions
 import type { AlertColumn } from "../alert-filter-fields.js";
 import {
   dayRange,
-  hasLocalDays,
   hasLocalTimes,
   isOnLocalTime,
   localConditionsWithPeriod,
   timeOnItsDay,
 } from "../local-conditions.js";
+import { hasLocalDays } from "../local-time.input.js";
 import type { CountAggregate } from "./alert-count.type.js";
 
 /** The alerts to count, and the parents to count them for. */

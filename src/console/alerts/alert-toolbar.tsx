@@ -1,5 +1,5 @@
 import "./alert-toolbar.css";
-import { useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useQuery } from "urql";
 import {
   AlertFilterCameraDocument,
@@ -18,11 +18,11 @@ import {
   alertFilterOf,
   alertParametersOf,
   endsBeforeStart,
-  marks,
   type RecentPeriod,
   recentPeriods,
   selectsAll,
 } from "./alert-filter.js";
+import { type FieldMenu, selectableFields, selectingFields } from "./alert-filter-fields.js";
 import { ChoiceList, FilterMenu, SingleChoice } from "./filter-menu.js";
 
 interface AlertToolbarProps {
@@ -90,13 +90,14 @@ export function AlertFilters({
   const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
   const types = withChosen(workspace.alertTypes, selection.types);
   const hasPeriod = selection.period ?? selection.start ?? selection.end ?? selection.localDays;
-  const times = useTimesInWords(selection);
   const shown = usualPeriod && !hasPeriod ? { ...selection, period: usualPeriod } : selection;
-  return (
-    <div className="alert-filters">
+  const menus: Record<FieldMenu, ReactNode> = {
+    period: (
       <FilterMenu label={filters.period} value={usePeriodInWords(shown)}>
         {() => <PeriodChoice selection={shown} onChange={change} hasAllTime={!usualPeriod} />}
       </FilterMenu>
+    ),
+    facility: (
       <FilterMenu label={filters.facility} value={summary(selection.facilityIds, nameOfFacility)}>
         {() => (
           <ChoiceList
@@ -106,9 +107,13 @@ export function AlertFilters({
           />
         )}
       </FilterMenu>
+    ),
+    camera: (
       <FilterMenu label={filters.camera} value={useCamerasInWords(selection.cameraIds)}>
         {() => <CameraChoice selection={selection} onChange={(cameraIds) => change({ cameraIds })} />}
       </FilterMenu>
+    ),
+    type: (
       <FilterMenu label={filters.type} value={summary(selection.types, (type) => words.alertType(type))}>
         {() => (
           <ChoiceList
@@ -118,6 +123,8 @@ export function AlertFilters({
           />
         )}
       </FilterMenu>
+    ),
+    severity: (
       <FilterMenu
         label={filters.severity}
         value={summary(selection.severities, (severity) => words.severity(severity))}
@@ -130,31 +137,18 @@ export function AlertFilters({
           />
         )}
       </FilterMenu>
+    ),
+  };
+  return (
+    <div className="alert-filters">
+      {Object.entries(menus).map(([name, menu]) => (
+        <Fragment key={name}>{menu}</Fragment>
+      ))}
       <FilterMenu label={filters.marks} value={useMarksInWords(selection)}>
         {() => <MarkChoice selection={selection} onChange={change} />}
       </FilterMenu>
-      {times && (
-        <button
-          type="button"
-          className="filter-button"
-          data-set="true"
-          onClick={() => change({ localTimes: undefined, hoursOfDay: [], daysOfWeek: [] })}
-        >
-          {times} <span aria-hidden="true">×</span>
-          <span className="visually-hidden">{messages.common.clear}</span>
-        </button>
-      )}
-      {(selection.alertRuleIds.length > 0 || selection.areaIds.length > 0) && (
-        <button
-          type="button"
-          className="filter-button"
-          data-set="true"
-          onClick={() => change({ alertRuleIds: [], areaIds: [] })}
-        >
-          {filters.rule} <span aria-hidden="true">×</span>
-          <span className="visually-hidden">{messages.common.clear}</span>
-        </button>
-      )}
+      <ClearingButton button="times" selection={selection} onChange={change} />
+      <ClearingButton button="rule" selection={selection} onChange={change} />
       {!selectsAll(selection) && (
         <button type="button" className="clear-filters" onClick={() => changeQuery(alertParametersOf({}))}>
           {messages.alerts.clearFilters}
@@ -193,45 +187,54 @@ interface ChoiceProps {
 
 function useMarksInWords(selection: AlertSelection): string | undefined {
   const { messages } = useLanguage();
-  const chosen = marks.flatMap((mark) => {
-    const { is, isNot } = messages.alerts.marks[mark];
-    return selection[mark] === undefined ? [] : [selection[mark] ? is : isNot];
-  });
-  if (selection.observation !== undefined)
-    chosen.push(messages.alerts.filters.observations[selection.observation ? "true" : "false"]);
+  const chosen = selectingFields(selection).flatMap(([, { shown }, selected]) =>
+    "choice" in shown ? [shown.choice(messages)[`${selected as boolean}`]] : [],
+  );
   return summary(chosen, (text) => text);
 }
 
 function MarkChoice({ selection, onChange }: ChoiceProps) {
   const { messages } = useLanguage();
-  const { filters } = messages.alerts;
-  const choices = [
-    ...marks.map((mark) => ({
-      name: mark,
-      label: messages.alerts.marks[mark].is,
-      yes: messages.alerts.marks[mark].is,
-      no: messages.alerts.marks[mark].isNot,
-    })),
-    {
-      name: "observation" as const,
-      label: filters.observation,
-      yes: filters.observations.true,
-      no: filters.observations.false,
-    },
-  ];
-  return choices.map(({ name, label, yes, no }) => (
-    <SingleChoice
-      key={name}
-      label={label}
-      options={[
-        { value: "all", text: filters.all },
-        { value: "true", text: yes },
-        { value: "false", text: no },
-      ]}
-      chosen={selection[name]?.toString() ?? "all"}
-      onChange={(value) => onChange({ [name]: value === "all" ? undefined : value === "true" })}
-    />
-  ));
+  return selectableFields.map(([name, { shown }]) => {
+    if (!("choice" in shown)) return null;
+    const words = shown.choice(messages);
+    return (
+      <SingleChoice
+        key={name}
+        label={words.label}
+        options={[
+          { value: "all", text: messages.alerts.filters.all },
+          { value: "true", text: words.true },
+          { value: "false", text: words.false },
+        ]}
+        chosen={selection[name]?.toString() ?? "all"}
+        onChange={(value) => onChange({ [name]: value === "all" ? undefined : value === "true" })}
+      />
+    );
+  });
+}
+
+/** What fields without a menu select, which can be taken away. */
+function ClearingButton({ button, selection, onChange }: ChoiceProps & { button: "times" | "rule" }) {
+  const language = useLanguage();
+  const words = selectingFields(selection).flatMap(([, { shown }, selected]) =>
+    "button" in shown && shown.button === button ? shown.words(selected, language) : [],
+  );
+  if (words.length === 0) return null;
+  const cleared = selectableFields
+    .filter(([, { shown }]) => "button" in shown && shown.button === button)
+    .map(([name, { parameter }]) => [name, parameter.read([])]);
+  return (
+    <button
+      type="button"
+      className="filter-button"
+      data-set="true"
+      onClick={() => onChange(Object.fromEntries(cleared))}
+    >
+      {[...new Set(words)].join(", ")} <span aria-hidden="true">×</span>
+      <span className="visually-hidden">{language.messages.common.clear}</span>
+    </button>
+  );
 }
 
 function usePeriodInWords({ period, start, end, localDays }: AlertSelection): string | undefined {
@@ -244,19 +247,6 @@ function usePeriodInWords({ period, start, end, localDays }: AlertSelection): st
       : []),
     ...(period ? [periods[period]] : []),
     ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
-  ];
-  return parts.length > 0 ? parts.join(", ") : undefined;
-}
-
-/**
- * At which times of the day and week alerts were raised, by the clock of each facility.
- */
-function useTimesInWords({ localTimes, hoursOfDay, daysOfWeek }: AlertSelection): string | undefined {
-  const { formats } = useLanguage();
-  const parts = [
-    ...daysOfWeek.map((day) => formats.dayOfWeek(day, "long")),
-    ...hoursOfDay.map((hour) => `${formats.hourOfDay(hour)} – ${formats.hourOfDay((hour + 1) % 24)}`),
-    ...(localTimes ? [`${formats.clockTime(localTimes.from)} – ${formats.clockTime(localTimes.to)}`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : undefined;
 }

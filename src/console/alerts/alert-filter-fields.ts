@@ -1,0 +1,280 @@
+import type { AlertFilter, AlertItemFragment } from "../../generated/console.js";
+import { dayNumber, dayOfWeek, isDay } from "../language/calendar-days.js";
+import type { Messages } from "../language/en.js";
+import type { Formats } from "../language/formats.js";
+import { localDay } from "../language/time-zones.js";
+import { localMoment, runOverMidnight } from "./local-time.js";
+
+/** What a parameter of the address selects. */
+interface Parameter<Selected, Wanted> {
+  name: string;
+  /** Texts that are wrong, and no texts, select nothing. */
+  read: (texts: string[]) => Selected;
+  write: (selected: NonNullable<Selected>) => readonly string[];
+  /**
+   * What the API is asked for. The bounds of the period have nothing of their own, as it
+   * depends on what else is selected.
+   */
+  ask?: (selected: NonNullable<Selected>) => Wanted;
+}
+
+const texts = (name: string): Parameter<readonly string[], string[]> => ({
+  name,
+  read: (selected) => selected,
+  write: (selected) => selected,
+  ask: (selected) => [...selected],
+});
+
+const numbers = (name: string, most: number): Parameter<readonly number[], number[]> => ({
+  name,
+  read: (found) =>
+    [...new Set(found)].filter((text) => /^\d\d?$/.test(text) && Number(text) <= most).map(Number),
+  write: (selected) => selected.map(String),
+  ask: (selected) => [...selected],
+});
+
+/** A first and a last value. */
+interface Range<Value = string> {
+  from: Value;
+  to: Value;
+}
+
+/** A first and a last value, such as 2026-11-19..2026-11-25, or one for both. */
+const range = (
+  name: string,
+  isValid: (from: string, to: string) => boolean,
+): Parameter<Range | undefined, Range> => ({
+  name,
+  read: ([text]) => {
+    const [from = "", to = from] = text?.split("..") ?? [];
+    return isValid(from, to) ? { from, to } : undefined;
+  },
+  write: ({ from, to }) => [from === to ? from : `${from}..${to}`],
+  ask: (selected) => selected,
+});
+
+const flag = <Wanted>(
+  name: string,
+  ask: (selected: boolean) => Wanted,
+): Parameter<boolean | undefined, Wanted> => ({
+  name,
+  read: ([text]) => (text === "true" || text === "false" ? text === "true" : undefined),
+  write: (selected) => [String(selected)],
+  ask,
+});
+
+const instant = (name: string): Parameter<string | undefined, never> => ({
+  name,
+  read: ([text = ""]) => {
+    const time = Date.parse(text);
+    return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  },
+  write: (selected) => [selected],
+});
+
+/** A menu that chooses what single fields select. */
+export type FieldMenu = "period" | "facility" | "camera" | "type" | "severity";
+
+/** Where the toolbar shows what is selected. */
+type Shown<Selected> =
+  | { menu: FieldMenu }
+  /** A choice in the menu of marks: its name, and what alerts have and have not. */
+  | ([Selected] extends [boolean | undefined]
+      ? { choice: (messages: Messages) => { label: string; true: string; false: string } }
+      : never)
+  /** A button that says it and takes it away, with other fields of the same button. */
+  | {
+      button: "times" | "rule";
+      words: (
+        selected: NonNullable<Selected>,
+        language: { messages: Messages; formats: Formats },
+      ) => string[];
+    };
+
+/** A field of which the reader selects something by a parameter. */
+const selectedBy = <Selected, Wanted>(parameter: Parameter<Selected, Wanted>, shown: Shown<Selected>) => ({
+  parameter,
+  shown,
+});
+
+/** The same, whatever it selects. */
+interface Selectable<Wanted> {
+  parameter: {
+    name: string;
+    read: (texts: string[]) => unknown;
+    write: (selected: never) => readonly string[];
+    ask?: (selected: never) => Wanted;
+  };
+  shown: Shown<never>;
+}
+
+/** What the console needs to know about a field of {@link AlertFilter}. */
+type FilterField<Wanted> = (Selectable<Wanted> | { parameter?: never }) & {
+  /** Whether the API would list an alert with this value in a filter at a moment. */
+  matches: (
+    alert: AlertItemFragment,
+    wanted: Wanted,
+    request: { filter: AlertFilter; now: number },
+  ) => boolean;
+};
+
+const mark = (name: keyof Messages["alerts"]["marks"]) => ({
+  choice: ({ alerts }: Messages) => {
+    const { is, isNot } = alerts.marks[name];
+    return { label: is, true: is, false: isNot };
+  },
+});
+
+const rule: Shown<readonly string[]> = {
+  button: "rule",
+  words: (_, { messages }) => [messages.alerts.filters.rule],
+};
+
+const same = (selected: boolean) => selected;
+
+const isIn = (value: string | null, wanted: readonly string[]) => value !== null && wanted.includes(value);
+
+const isBetween = <Value extends number | string>(value: Value, { from, to }: Range<Value>) =>
+  value >= from && value <= to;
+
+/** The fields, in the order in which addresses and the toolbar name them. */
+export const alertFilterFields = {
+  facilityIds: {
+    ...selectedBy(texts("facility"), { menu: "facility" }),
+    matches: ({ facilityId }, ids) => ids.includes(facilityId),
+  },
+  cameraIds: {
+    ...selectedBy(texts("camera"), { menu: "camera" }),
+    matches: ({ cameraId }, ids) => ids.includes(cameraId),
+  },
+  alertRuleIds: {
+    ...selectedBy(texts("rule"), rule),
+    matches: ({ alertRuleId }, ids) => isIn(alertRuleId, ids),
+  },
+  areaIds: {
+    ...selectedBy(texts("area"), rule),
+    matches: ({ areaIds }, ids) => areaIds.some((id) => ids.includes(id)),
+  },
+  types: {
+    ...selectedBy(texts("type"), { menu: "type" }),
+    matches: ({ name }, types) => types.includes(name),
+  },
+  severities: {
+    ...selectedBy(texts("severity"), { menu: "severity" }),
+    matches: ({ severity }, severities) => isIn(severity, severities),
+  },
+  /** From 0, Sunday, to 6, by the calendar of each facility. */
+  daysOfWeek: {
+    ...selectedBy(numbers("weekday", 6), {
+      button: "times",
+      words: (days, { formats }) => days.map((day) => formats.dayOfWeek(day, "long")),
+    }),
+    matches: (alert, days, { filter }) => days.includes(dayOfWeek(localMoment(alert, filter).day)),
+  },
+  /** From 0 to 23, by the clock of each facility. */
+  hoursOfDay: {
+    ...selectedBy(numbers("hour", 23), {
+      button: "times",
+      words: (hours, { formats }) =>
+        hours.map((hour) => `${formats.hourOfDay(hour)} – ${formats.hourOfDay((hour + 1) % 24)}`),
+    }),
+    matches: (alert, hours, { filter }) =>
+      hours.includes(Number(localMoment(alert, filter).time.slice(0, 2))),
+  },
+  /** Days by the calendar of each facility, the last one included. */
+  localDays: {
+    ...selectedBy(
+      range("days", (from, to) => isDay(from) && isDay(to) && from <= to),
+      { menu: "period" },
+    ),
+    matches: (alert, days, { filter }) => isBetween(localMoment(alert, filter).day, days),
+  },
+  /**
+   * The time of the day by the clock of each facility, such as 18:00 and 06:00, the end
+   * excluded.
+   */
+  localTimes: {
+    ...selectedBy(
+      range("times", (...times) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time))),
+      {
+        button: "times",
+        words: ({ from, to }, { formats }) => [`${formats.clockTime(from)} – ${formats.clockTime(to)}`],
+      },
+    ),
+    matches: (alert, times, { filter }) => {
+      const { time } = localMoment(alert, filter);
+      const [isFrom, isUntil] = [time >= times.from, time < times.to];
+      return runOverMidnight(times) ? isFrom || isUntil : isFrom && isUntil;
+    },
+  },
+  acknowledged: {
+    ...selectedBy(flag("acknowledged", same), mark("acknowledged")),
+    matches: ({ acknowledgedAt }, wanted) => (acknowledgedAt !== null) === wanted,
+  },
+  bookmark: {
+    ...selectedBy(flag("bookmark", same), mark("bookmark")),
+    matches: ({ bookmark }, wanted) => bookmark === wanted,
+  },
+  falsePositive: {
+    ...selectedBy(
+      flag("falsePositive", (selected) => [selected]),
+      mark("falsePositive"),
+    ),
+    matches: ({ falsePositive }, wanted) => wanted.includes(falsePositive),
+  },
+  observation: {
+    ...selectedBy(flag("observation", same), {
+      choice: ({ alerts: { filters } }) => ({ label: filters.observation, ...filters.observations }),
+    }),
+    matches: ({ observation }, wanted) => observation === wanted,
+  },
+  /** The first instant of the period, in ISO 8601. */
+  start: {
+    ...selectedBy(instant("from"), { menu: "period" }),
+    matches: ({ createdAt }, start) => Date.parse(createdAt) >= Date.parse(start),
+  },
+  /** The first instant after the period, in ISO 8601. */
+  end: {
+    ...selectedBy(instant("to"), { menu: "period" }),
+    matches: ({ createdAt }, end) => Date.parse(createdAt) < Date.parse(end),
+  },
+  /** Only a period that ends now selects by them. */
+  relativeDays: {
+    matches: (alert, days, { filter, now }) => {
+      const today = localDay(now, alert.facility.timeZoneId);
+      return isBetween(dayNumber(localMoment(alert, filter).day) - dayNumber(today), days);
+    },
+  },
+  // The console asks for lists of these.
+  facilityId: { matches: ({ facilityId }, id) => facilityId === id },
+  areaId: { matches: ({ areaIds }, id) => areaIds.includes(id) },
+} satisfies { [Field in keyof AlertFilter]-?: FilterField<NonNullable<AlertFilter[Field]>> };
+
+type Fields = typeof alertFilterFields;
+
+type SelectableField = {
+  [Field in keyof Fields]: Fields[Field] extends { parameter: object } ? Field : never;
+}[keyof Fields];
+
+/** What the parameters of the fields select. */
+type Selected = { [Field in SelectableField]: ReturnType<Fields[Field]["parameter"]["read"]> };
+
+type OptionalField = {
+  [Field in SelectableField]: undefined extends Selected[Field] ? Field : never;
+}[SelectableField];
+
+/** What fields select. An empty list and undefined do not matter. */
+export type FieldSelection = Omit<Selected, OptionalField> & Partial<Pick<Selected, OptionalField>>;
+
+/** The fields that can be selected by, by name. */
+export const selectableFields = Object.entries(alertFilterFields).filter(
+  ([, field]) => "parameter" in field,
+) as [keyof FieldSelection, Selectable<unknown>][];
+
+/** The fields by which a selection leaves anything out, each with what it selects. */
+export const selectingFields = (
+  selection: Partial<FieldSelection>,
+): [keyof FieldSelection, Selectable<unknown>, never][] =>
+  selectableFields.flatMap(([name, field]) =>
+    [selection[name] ?? []].flat().length > 0 ? [[name, field, selection[name] as never]] : [],
+  );
