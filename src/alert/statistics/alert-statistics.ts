@@ -117,17 +117,15 @@ export const periodOf = (dimension: AlertDimension): CountAggregate | undefined 
 export const costOfDays = 100;
 export const costOfAlerts = 5_000;
 
-/** The cost of statistics, in the unit of an operation's cost. */
-export const costOfStatistics = (request: Pick<AlertStatisticsRequest, "filter" | "groupBy">): number =>
-  areKept(request) ? costOfDays : costOfAlerts;
-
 /**
- * Whether daily counts can answer, so that the work depends on the number of days rather
- * than alerts.
+ * The cost of statistics, in the unit of an operation's cost. If daily counts can answer,
+ * the work depends on the number of days rather than alerts.
  */
-function areKept({ filter, groupBy }: Pick<AlertStatisticsRequest, "filter" | "groupBy">): boolean {
-  return keptCountsFor(filter, columnsAskedBy(groupBy)) !== undefined;
-}
+export const costOfStatistics = ({
+  filter,
+  groupBy,
+}: Pick<AlertStatisticsRequest, "filter" | "groupBy">): number =>
+  keptCountsFor(filter, columnsAskedBy(groupBy)) ? costOfDays : costOfAlerts;
 
 const columnsAskedBy = (groupBy: readonly AlertDimension[]): AlertColumn[] =>
   groupBy.flatMap((dimension) => dimensions[dimension].asked ?? []);

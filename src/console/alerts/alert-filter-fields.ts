@@ -99,12 +99,7 @@ const selectedBy = <Selected, Wanted>(parameter: Parameter<Selected, Wanted>, sh
 
 /** The same, whatever it selects. */
 interface Selectable<Wanted> {
-  parameter: {
-    name: string;
-    read: (texts: string[]) => unknown;
-    write: (selected: never) => readonly string[];
-    ask?: (selected: never) => Wanted;
-  };
+  parameter: Omit<Parameter<never, Wanted>, "read"> & { read: (texts: string[]) => unknown };
   shown: Shown<never>;
 }
 
@@ -132,8 +127,6 @@ const rule: Shown<readonly string[]> = {
 
 const same = (selected: boolean) => selected;
 
-const isIn = (value: string | null, wanted: readonly string[]) => value !== null && wanted.includes(value);
-
 const isBetween = <Value extends number | string>(value: Value, { from, to }: Range<Value>) =>
   value >= from && value <= to;
 
@@ -149,7 +142,7 @@ export const alertFilterFields = {
   },
   alertRuleIds: {
     ...selectedBy(texts("rule"), rule),
-    matches: ({ alertRuleId }, ids) => isIn(alertRuleId, ids),
+    matches: ({ alertRuleId }, ids) => alertRuleId !== null && ids.includes(alertRuleId),
   },
   areaIds: {
     ...selectedBy(texts("area"), rule),
@@ -161,7 +154,7 @@ export const alertFilterFields = {
   },
   severities: {
     ...selectedBy(texts("severity"), { menu: "severity" }),
-    matches: ({ severity }, severities) => isIn(severity, severities),
+    matches: ({ severity }, severities) => severity !== null && severities.includes(severity),
   },
   /** From 0, Sunday, to 6, by the calendar of each facility. */
   daysOfWeek: {
