@@ -211,7 +211,7 @@ test("without cameras, only viewers who may add some learn how", async () => {
   for (const view of ["fleet", "rules"])
     for (const [user, said] of [
       [reader, "They appear here as soon as somebody adds one."],
-      [writer, "Add one in the playground or through the REST API."],
+      [writer, "Add one in the settings."],
     ] as const) {
       const { page } = await openSignedOutPage(browser, origin, `/?view=${view}`);
       await signIn(page, await tokenOf(user));

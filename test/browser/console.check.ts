@@ -303,8 +303,8 @@ test("viewers who see nothing learn why, and those who may add the first facilit
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await signIn(page, (await ownWorkspace()).token);
-  await page.getByRole("heading", { name: "This workspace has no facilities yet" }).waitFor();
-  await page.getByRole("link", { name: "Open the playground" }).waitFor();
+  await page.getByRole("heading", { name: "Four steps to the first notification" }).waitFor();
+  await page.getByRole("button", { name: "Add a facility" }).waitFor();
 });
 
 test("actions that are permitted at one facility only are offered there", async () => {

@@ -9,18 +9,22 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
+import { beginFirstRun, useIsFirstRun } from "../first-run/progress.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
+import { part } from "../shell/part.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraGrid } from "./camera-grid.js";
 import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
 import { type FleetFilter, fleetFilterOf } from "./fleet-filter.js";
+
+const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
 
 /**
  * The time between two reads, in milliseconds. No event reports that a facility falls
@@ -55,6 +59,8 @@ export function FleetView() {
     const timer = setInterval(readSoon, pollInterval);
     return () => clearInterval(timer);
   }, [readSoon]);
+  const mayAdd = useMay("facilities:write");
+  const isFirstRun = useIsFirstRun() && mayAdd;
   const search = useRef<HTMLInputElement>(null);
   const toggleNotOperational = () =>
     changeQuery({ operational: filter.isNotOperational ? undefined : "false" });
@@ -69,6 +75,7 @@ export function FleetView() {
           <EmptyFleet />
         ) : (
           <div className="fleet">
+            {isFirstRun && <FirstRun />}
             <FacilityCards facilities={facilities} selected={filter.facilityIds} />
             <FleetToolbar
               facilities={facilities}
@@ -132,29 +139,17 @@ function FleetToolbar({
   );
 }
 
+/** In place of an empty fleet: the first steps, for those who may take them. */
 function EmptyFleet() {
   const { messages } = useLanguage();
   const mayAdd = useMay("facilities:write");
-  const { fleet } = messages;
-  if (!mayAdd)
-    return (
-      <Notice icon={<FleetIcon />} title={fleet.nothingVisible}>
-        {fleet.nothingVisibleText}
-      </Notice>
-    );
-  const actions = (
-    <>
-      <a className="button primary" href="/graphql">
-        {fleet.openPlayground}
-      </a>
-      <a className="button" href="/docs">
-        {fleet.openDocs}
-      </a>
-    </>
-  );
+  useEffect(() => {
+    if (mayAdd) beginFirstRun();
+  }, [mayAdd]);
+  if (mayAdd) return <FirstRun />;
   return (
-    <Notice icon={<FleetIcon />} title={fleet.empty} actions={actions}>
-      {fleet.emptyText}
+    <Notice icon={<FleetIcon />} title={messages.fleet.nothingVisible}>
+      {messages.fleet.nothingVisibleText}
     </Notice>
   );
 }

@@ -148,6 +148,35 @@ export const de: Messages = {
     text: "Die Adresse führt ins Leere. Sie stammt vielleicht aus einer anderen Version.",
     home: "Zu den Standorten",
   },
+  firstRun: {
+    title: "Willkommen. Vier Schritte bis zur ersten Benachrichtigung",
+    complete: "Alles ist eingerichtet",
+    later: "Nicht jetzt",
+    close: "Schließen",
+    done: "erledigt",
+    steps: {
+      facility: {
+        title: "Einen Standort hinzufügen",
+        text: "Ein Gelände mit Kameras, etwa ein Werk. Alarme werden nach seinen Ortstagen gezählt.",
+        action: "Standort hinzufügen",
+      },
+      camera: {
+        title: "Eine Kamera hinzufügen",
+        text: "Über die URL ihres Streams oder mit einem Bild dessen, was sie sieht.",
+        action: "Kamera hinzufügen",
+      },
+      rule: {
+        title: "Eine Zone zeichnen und eine Regel anlegen",
+        text: "Die Regel sagt, wonach in der Zone gesucht wird und wen sie benachrichtigt: Tragen Sie Ihre eigene Adresse ein.",
+        action: "Regel anlegen",
+      },
+      test: {
+        title: "Sich selbst einen Test senden",
+        text: "Drücken Sie auf der Karte der Regel „Test senden“.",
+        action: "Zur Regel",
+      },
+    },
+  },
   fleet: {
     facilities: "Standorte",
     cameras: "Kameras",
@@ -170,7 +199,7 @@ export const de: Messages = {
     noMatch: "Keine Kamera gefunden",
     noMatchText: "Eine andere Suche oder weniger Filter helfen vielleicht.",
     noCameras: "Noch keine Kameras",
-    noCamerasText: "Fügen Sie eine im Playground oder über die REST-API hinzu.",
+    noCamerasText: "Fügen Sie eine in den Einstellungen hinzu.",
     noCamerasYet: "Sie erscheinen hier, sobald jemand eine hinzufügt.",
     clearFilters: "Alle Filter entfernen",
     operational: "In Betrieb",
@@ -179,13 +208,9 @@ export const de: Messages = {
     pictureOf: (camera) => `Neuestes Bild von ${camera}`,
     newestAlert: "Neuester Alarm",
     noAlerts: "Noch keine Alarme",
-    empty: "Willkommen. Dieser Arbeitsbereich hat noch keine Standorte",
-    emptyText: "Legen Sie den ersten an, dann seine Kameras: im Playground oder über die REST-API.",
     nothingVisible: "Kein Standort ist für Sie freigegeben",
     nothingVisibleText:
       "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
-    openPlayground: "Playground öffnen",
-    openDocs: "REST-Referenz lesen",
     keySearch: "Kameras suchen",
     keyNotOperational: "Nur Gestörtes zeigen, oder alles",
   },

@@ -4,6 +4,7 @@ import { useQuery } from "urql";
 import { RulesCamerasDocument } from "../../generated/console.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
 import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -25,7 +26,11 @@ export function RulesView() {
   const camera = address.get("camera") ?? data?.searchCameras.nodes[0]?.id;
   if (data?.searchCameras.totalCount === 0)
     return (
-      <Notice icon={<RulesIcon />} title={messages.fleet.noCameras}>
+      <Notice
+        icon={<RulesIcon />}
+        title={messages.fleet.noCameras}
+        actions={mayAdd && <Link to={{ view: "settings" }}>{messages.views.settings}</Link>}
+      >
         {mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
       </Notice>
     );

@@ -1,0 +1,128 @@
+import "./first-run.css";
+import { type ReactNode, useState } from "react";
+import { useQuery } from "urql";
+import {
+  type AdministeredFacilityFragment,
+  FirstRunDocument,
+  type FirstRunQuery,
+} from "../../generated/console.js";
+import { CameraForm, cameraDraft } from "../administration/camera-form.js";
+import { FacilityForm, newFacilityDraft } from "../administration/facility-form.js";
+import { QueryResult } from "../data/query-result.js";
+import { isBeingWritten } from "../form/edit-form.js";
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import { Outcome, useOutcome } from "../shell/outcome.js";
+import { leaveFirstRun } from "./progress.js";
+
+/** The four steps from an empty workspace to the first notification. */
+export function FirstRun() {
+  const [result, reexecute] = useQuery({ query: FirstRunDocument });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {(state) => <Steps state={state} />}
+    </QueryResult>
+  );
+}
+
+type Form = "facility" | "camera";
+
+/** The form in which the reader was interrupted. */
+const interruptedForm = (facility: AdministeredFacilityFragment | undefined): Form | undefined => {
+  if (!facility) return isBeingWritten(newFacilityDraft) ? "facility" : undefined;
+  return isBeingWritten(cameraDraft(facility.id, undefined)) ? "camera" : undefined;
+};
+
+function Steps({ state: { workspace, facilities, searchCameras } }: { state: FirstRunQuery }) {
+  const { firstRun } = useLanguage().messages;
+  const [facility] = facilities;
+  const [camera] = searchCameras.nodes;
+  const hasRule = (camera?.alertRules.length ?? 0) > 0;
+  const hasSent = workspace.deliveries.totalCount > 0;
+  const [form, setForm] = useState(() => interruptedForm(facility));
+  const [outcome, tell] = useOutcome();
+  const rules = camera && { view: "rules", camera: camera.id };
+  const steps: StepProps[] = [
+    {
+      ...firstRun.steps.facility,
+      isDone: facility !== undefined,
+      action: <FormButton label={firstRun.steps.facility.action} onOpen={() => setForm("facility")} />,
+    },
+    {
+      ...firstRun.steps.camera,
+      isDone: camera !== undefined,
+      action: facility && (
+        <FormButton label={firstRun.steps.camera.action} onOpen={() => setForm("camera")} />
+      ),
+    },
+    {
+      ...firstRun.steps.rule,
+      isDone: hasRule,
+      action: rules && <StepLink to={rules}>{firstRun.steps.rule.action}</StepLink>,
+    },
+    {
+      ...firstRun.steps.test,
+      isDone: hasSent,
+      action: rules && hasRule && <StepLink to={rules}>{firstRun.steps.test.action}</StepLink>,
+    },
+  ];
+  const isComplete = steps.every(({ isDone }) => isDone);
+  return (
+    <section className="first-run" aria-labelledby="first-run">
+      <header>
+        <h2 id="first-run">{isComplete ? firstRun.complete : firstRun.title}</h2>
+        {facility && (
+          <button type="button" onClick={leaveFirstRun}>
+            {isComplete ? firstRun.close : firstRun.later}
+          </button>
+        )}
+      </header>
+      <ol>
+        {steps.map((step) => (
+          <Step key={step.title} {...step} />
+        ))}
+      </ol>
+      {form === "facility" && (
+        <FacilityForm onClose={() => setForm(undefined)} onSaved={(_facility, message) => tell(message)} />
+      )}
+      {form === "camera" && facility && (
+        <CameraForm facility={facility} onClose={() => setForm(undefined)} onSaved={tell} />
+      )}
+      <Outcome>{outcome}</Outcome>
+    </section>
+  );
+}
+
+interface StepProps {
+  title: string;
+  text: string;
+  isDone: boolean;
+  /** Absent as long as an earlier step has to come first. */
+  action: ReactNode;
+}
+
+function Step({ title, text, isDone, action }: StepProps) {
+  const { firstRun } = useLanguage().messages;
+  return (
+    <li data-done={isDone}>
+      <h3>
+        {title}
+        {isDone && <span className="visually-hidden">: {firstRun.done}</span>}
+      </h3>
+      <p className="hint">{text}</p>
+      {!isDone && action}
+    </li>
+  );
+}
+
+const FormButton = ({ label, onOpen }: { label: string; onOpen: () => void }) => (
+  <button type="button" className="primary" onClick={onOpen}>
+    {label}
+  </button>
+);
+
+const StepLink = ({ to, children }: { to: Record<string, string>; children: ReactNode }) => (
+  <Link className="button primary" to={to}>
+    {children}
+  </Link>
+);

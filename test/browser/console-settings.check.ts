@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { plainPng } from "../support/png.js";
+import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser, noProblems, type PageProblems } from "./monitored-page.js";
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway({
+    // Nothing listens there, so deliveries wait.
+    environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@test.example" },
+  });
+  browser = await launchBrowser();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+interface OwnSettings {
+  page: Page;
+  problems: PageProblems;
+  workspaceId: string;
+  token: string;
+}
+
+/** Opens the console for a user of a workspace of their own. */
+async function openAs({
+  roles = [...permissions],
+  workspaceId,
+  address = "/?view=settings",
+  locale = "en-GB",
+}: {
+  roles?: Permission[];
+  workspaceId?: string;
+  address?: string;
+  locale?: string;
+} = {}): Promise<OwnSettings> {
+  const ownId = workspaceId ?? (await createWorkspace(gateway.prisma, {}));
+  const authId = `test|${randomUUID()}`;
+  await createUser(gateway.prisma, { workspaceId: ownId, authId, roles });
+  const token = await tokenOf(authId);
+  const { page, problems } = await openSignedOutPage(browser, gateway.url, address, { locale });
+  const german = locale.startsWith("de");
+  if (german) {
+    await page.getByLabel("Token oder API-Schlüssel").fill(token);
+    await page.getByRole("button", { name: "Weiter" }).click();
+  } else await signIn(page, token);
+  return { page, problems, workspaceId: ownId, token };
+}
+
+/** A workspace with a facility and its camera. */
+async function equippedWorkspace() {
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant" });
+  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
+  return { workspaceId, facilityId, cameraId };
+}
+
+const file = { name: "picture.png", mimeType: "image/png", buffer: plainPng() };
+
+test("the first run leads from an empty workspace to a test of the first rule", async () => {
+  const { page, problems } = await openAs({ address: "/" });
+  await page.getByRole("heading", { name: "Four steps to the first notification" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Add a facility" }).press("Enter");
+  await dialog.getByLabel("Name").fill("Plant");
+  await dialog.getByLabel("Time zone").fill("Europe/Berlin");
+  await dialog.getByLabel("Latitude").fill("52.5");
+  await dialog.getByLabel("Longitude").fill("13.4");
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("“Plant” was added.").waitFor();
+
+  await page.getByRole("button", { name: "Add a camera" }).press("Enter");
+  await dialog.getByLabel("Name").fill("Gate");
+  await dialog.getByLabel("By a picture that is uploaded").press("Space");
+  await dialog.getByLabel("Picture", { exact: true }).setInputFiles(file);
+  await dialog.getByRole("button", { name: "Save" }).press("Enter");
+  await page.getByRole("article", { name: "Gate" }).waitFor();
+
+  await page.getByRole("link", { name: "Add a rule" }).press("Enter");
+  await page.getByRole("button", { name: "Add a rule" }).press("Enter");
+  await dialog.getByLabel("Email addresses").fill("me@test.example");
+  await dialog.getByRole("button", { name: "Save" }).press("Enter");
+  await page.getByRole("button", { name: "Draw an area" }).press("Enter");
+  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
+    await page.keyboard.press(keys);
+  await page.getByRole("button", { name: "Save the area" }).press("Enter");
+  await page.getByText("The area was saved.").waitFor();
+
+  await page.getByRole("link", { name: "Fleet", exact: true }).press("Enter");
+  await page.getByRole("link", { name: "Go to the rule" }).press("Enter");
+  await page.getByRole("button", { name: "Send a test" }).press("Enter");
+  await page.getByText("Test on its way").waitFor();
+  await page.getByRole("link", { name: "Fleet", exact: true }).press("Enter");
+  await page.getByRole("heading", { name: "Everything is set up" }).waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).press("Enter");
+  await expect.poll(() => page.getByRole("heading", { name: "Everything is set up" }).count()).toBe(0);
+  expect(problems).toEqual(noProblems);
+});
+
+test("what the gateway refuses is said at its field, in the reader's language", async () => {
+  const { page } = await openAs({ locale: "de-DE" });
+  await page.getByRole("button", { name: "Standort hinzufügen" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Werk");
+  await dialog.getByLabel("Zeitzone").fill("Nirgendwo");
+  await dialog.getByLabel("Breitengrad").fill("52.5");
+  await dialog.getByRole("button", { name: "Speichern" }).click();
+  await dialog.getByText("Nichts wurde gespeichert").waitFor();
+  for (const [label, problem] of [
+    ["Zeitzone", "Geben Sie den Namen einer Zeitzone ein, etwa Europe/Berlin."],
+    ["Breitengrad", /^Geben Sie beides ein/],
+  ] as const) {
+    const said = dialog
+      .getByLabel(label)
+      .evaluate(
+        (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent,
+      );
+    expect(await said).toMatch(problem);
+  }
+  expect(await violations(page)).toEqual([]);
+});
+
+test("a half-filled form survives Escape, another view and a new session, and is discarded only on request", async () => {
+  const { page, token } = await openAs();
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Add a facility" }).click();
+  await dialog.getByLabel("Name").fill("Half");
+  await page.keyboard.press("Escape");
+  await dialog.getByText("Discard what you have entered?").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await page.goto(`${gateway.url}/?view=alerts`);
+  await page.goto(`${gateway.url}/?view=settings`);
+  await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Half");
+  await page.evaluate(() => sessionStorage.removeItem("console.session"));
+  await page.reload();
+  if ((await dialog.count()) === 0) await signIn(page, token);
+  await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Half");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "Add a facility" }).click();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("");
+});
+
+test("a camera is changed and deleted after a question that says what is lost", async () => {
+  const { workspaceId, cameraId } = await equippedWorkspace();
+  const { page } = await openAs({ workspaceId });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Edit: Gate" }).click();
+  await dialog.getByLabel("Email addresses").fill("a@test.example\nno address");
+  await dialog.getByLabel("URL").fill("rtsp://192.0.2.1/live");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("“no address” is not an email address.").waitFor();
+  await dialog.getByLabel("Email addresses").fill("a@test.example");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("rtsp://192.0.2.1/live").waitFor();
+  expect(await gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } })).toMatchObject({
+    url: "rtsp://192.0.2.1/live",
+    emailAddresses: ["a@test.example"],
+  });
+  await page.getByRole("button", { name: "Delete: Gate" }).click();
+  await dialog.getByText("This cannot be undone.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Gate” was deleted.").waitFor();
+  await page.getByRole("heading", { name: "This facility has no cameras yet" }).waitFor();
+});
+
+test("a key is shown once, signs in, and is revoked", async () => {
+  const { page } = await openAs({ address: "/?view=settings&part=keys" });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await dialog.getByLabel("Name").fill("Detector");
+  await dialog.getByRole("button", { name: "Create a key" }).click();
+  await dialog.getByText("Choose at least one permission.").waitFor();
+  await dialog.getByLabel("See facilities").check();
+  await dialog.getByRole("button", { name: "Create a key" }).click();
+  const key = (await dialog.getByRole("region", { name: "Key" }).textContent()) ?? "";
+  expect(await violations(page)).toEqual([]);
+  const authorization = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
+  const nameOfWorkspace = () => gateway.graphql("{ workspace { id } }", { as: { authorization } });
+  expect((await nameOfWorkspace()).status).toBe(200);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Revoke: Detector" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("“Detector” was revoked.").waitFor();
+  expect((await nameOfWorkspace()).status).toBe(401);
+  expect(await page.content()).not.toContain(key);
+});
+
+test("the audit log says in sentences who changed what, and is exported as CSV", async () => {
+  const { workspaceId } = await equippedWorkspace();
+  const { page } = await openAs({ workspaceId });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Edit: Gate" }).click();
+  await dialog.getByLabel("Name").fill('=1+1 "gate"');
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("heading", { name: "changed a camera" }).waitFor();
+  await page.getByText('name: Gate → =1+1 "gate"').waitFor();
+  expect(await violations(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export as CSV" }).click(),
+  ]);
+  const csv = await readFile((await download.path()) as string, "utf8");
+  expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Changes\r\n/);
+  expect(csv).toContain(`updateCamera,Camera,`);
+  expect(csv).toContain('"name: Gate → =1+1 ""gate"""');
+});
+
+test("the profile is changed, and its picture is cut to a square", async () => {
+  const { page, workspaceId } = await openAs({ address: "/?view=settings&part=profile" });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Edit: Name and job title" }).click();
+  await dialog.getByLabel("First name").fill("Ada");
+  await dialog.getByLabel("Last name").fill("Lovelace");
+  await dialog.getByLabel("Job title").fill("Safety manager");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Ada Lovelace, Safety manager").waitFor();
+  await page.getByRole("button", { name: "Edit: Phone number" }).click();
+  await dialog.getByLabel("Phone number").fill("030 123");
+  await dialog.getByLabel("Country").selectOption("DE");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Enter a number that is valid in this country.").waitFor();
+  await dialog.getByLabel("Phone number").fill("030 901820");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("+4930901820").waitFor();
+  await page.getByLabel("Choose a picture").setInputFiles(file);
+  await page.getByRole("img", { name: /arrow keys/ }).press("ArrowLeft");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save this picture" }).click();
+  const picture = page.getByRole("img", { name: "Picture", exact: true });
+  const size = () =>
+    picture.evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight]);
+  await expect.poll(size).toEqual([512, 512]);
+  const [user] = await gateway.prisma.user.findMany({ where: { workspaceId } });
+  expect(user).toMatchObject({ firstName: "Ada", picture: expect.any(String) });
+});
+
+test("parts that need a permission are offered only to those who hold it", async () => {
+  const { page } = await openAs({ roles: ["facilities:read", "cameras:read"] });
+  await page.getByRole("heading", { name: "No facilities yet" }).waitFor();
+  const parts = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+  expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
+  expect(await page.getByRole("button", { name: "Add a facility" }).count()).toBe(0);
+});
