@@ -71,7 +71,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const server = createHttpServer();
     const publicUrl = publicUrlOf(server, environment);
     const services = createServices(runtime, infrastructure, tracing, publicUrl);
-    addBackgroundWorkers(runtime, infrastructure, tracing, publicUrl);
+    addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
     await addLiveDetector(runtime, infrastructure, services);
 

@@ -1,8 +1,6 @@
-import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
 import { Autovacuum } from "../database/autovacuum.js";
 import { OfflineFacilities } from "../delivery/offline-facilities.js";
 import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import type { Tracing } from "../platform/telemetry/tracing.js";
 import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
@@ -15,15 +13,10 @@ import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/**
- * Adds the workers that purge data, detect offline facilities and deliver stream
- * requests. They start when woken.
- */
+/** Adds the workers that purge data and detect offline facilities. They start when woken. */
 export function addBackgroundWorkers(
-  { environment, log, now, shutdown }: Runtime,
+  { environment, log, now }: Runtime,
   infrastructure: Infrastructure,
-  tracing: Tracing | undefined,
-  publicUrl: () => string,
 ): void {
   const { database, workers, objectRemoval } = infrastructure;
   const { prisma, listWorkspaces } = database;
@@ -66,11 +59,6 @@ export function addBackgroundWorkers(
     const autovacuum = new Autovacuum(prisma, now);
     workers.add(new Worker("vacuuming the embedded database", () => autovacuum.step(), log));
   }
-  const url = environment.FEED_SERVER_URL;
-  if (!url) return;
-  const server = { url, publicUrl, shutdownSignal: shutdown.signal, tracing, log };
-  const delivery = { prisma, server, turns: new WorkspaceTurns(listWorkspaces), now };
-  workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(delivery), log));
 }
 
 const dayMs = 24 * 3_600_000;

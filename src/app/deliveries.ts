@@ -1,15 +1,19 @@
 import type { ConfiguredChannels } from "../delivery/alert-deliveries.js";
 import { emailSender } from "../delivery/channels/email-sender.js";
+import { feedServerSender } from "../delivery/channels/feed-server-sender.js";
 import { SmsChannel } from "../delivery/channels/sms-channel.js";
 import { smsSender } from "../delivery/channels/sms-sender.js";
 import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
 import { webhookSender } from "../delivery/channels/webhook-sender.js";
 import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
+import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
 import type { Sender } from "../delivery/outbox/dispatcher-options.js";
 import { TargetAddresses } from "../delivery/outbox/target-addresses.js";
+import { queueEarlierStreamRequests } from "../delivery/stream-request-deliveries.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
+import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
@@ -21,8 +25,8 @@ export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment
 });
 
 /**
- * Adds the worker that sends pending deliveries to webhooks, e-mail addresses and phone
- * numbers.
+ * Adds the worker that sends pending deliveries to webhooks, e-mail addresses, phone
+ * numbers and the feed server.
  */
 export async function addDeliveries(
   runtime: Runtime,
@@ -65,7 +69,15 @@ export async function addDeliveries(
       worker.wake();
     });
   }
-  workers.add(worker, (workspaceId) => dispatcher.mayHaveWork(workspaceId));
+  const mayHaveWork = (workspaceId: string) => dispatcher.mayHaveWork(workspaceId);
+  workers.add(worker, { mayHaveWork, idle: () => dispatcher.idle() });
+  if (environment.FEED_SERVER_URL === undefined) return;
+  const onQueued = (workspaceId: string) => {
+    mayHaveWork(workspaceId);
+    worker.wake();
+  };
+  const earlier = { prisma, turns: new WorkspaceTurns(listWorkspaces), now, onQueued };
+  workers.add(new Worker("queueing stream requests", () => queueEarlierStreamRequests(earlier), log));
 }
 
 /** The senders of the configured channels. */
@@ -81,6 +93,8 @@ async function openSenders(
   });
   disposers.defer(() => webhooks.close());
   const senders: Record<string, Sender> = { WEBHOOK: webhookSender(webhooks, links) };
+  if (environment.FEED_SERVER_URL)
+    senders[feedServerChannel] = feedServerSender(environment.FEED_SERVER_URL, publicUrl);
   const { SMTP_URL, MAIL_FROM, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_URL } = environment;
   if (SMTP_URL && MAIL_FROM) {
     const { EmailChannel } = await import("../delivery/channels/email-channel.js");

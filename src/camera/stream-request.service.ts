@@ -37,7 +37,7 @@ export async function writeWithStream<Result>(
   work: (write: WriteAccess) => Promise<Result>,
 ): Promise<Result> {
   const result = await context.write(work);
-  context.services.wakeWorkers();
+  context.services.wakeWorkers(context.caller.workspaceId);
   return result;
 }
 
@@ -49,6 +49,7 @@ export async function requestStream(
 ): Promise<StreamRequest> {
   const { transaction, now } = write;
   const { workspaceId } = camera;
+  const { notifications, settings } = context.services;
   await transaction.streamRequest.updateMany({
     where: { workspaceId, cameraId: camera.id, supersededAt: null },
     data: { supersededAt: now, nextDeliveryAt: null },
@@ -57,7 +58,7 @@ export async function requestStream(
   // Callbacks of the feed server carry nothing but the capability. This row leads them to
   // the workspace.
   await transaction.streamRequestLookup.create({ data: { requestId, workspaceId } });
-  return transaction.streamRequest.create({
+  const request = await transaction.streamRequest.create({
     data: {
       workspaceId,
       cameraId: camera.id,
@@ -66,8 +67,10 @@ export async function requestStream(
       streamType: camera.streamType,
       streamProtocol: camera.streamProtocol,
       createdAt: now,
-      nextDeliveryAt: context.services.settings.hasFeedServer ? now : null,
-      expiresAt: new Date(now.getTime() + context.services.settings.streamRequestTtl * 1000),
+      nextDeliveryAt: settings.hasFeedServer ? now : null,
+      expiresAt: new Date(now.getTime() + settings.streamRequestTtl * 1000),
     },
   });
+  if (settings.hasFeedServer) await notifications.streamRequested(write, request);
+  return request;
 }

@@ -47,6 +47,7 @@ const tellNobody: Notifications = {
   alertsRecorded: () => {},
   cameraStatusChanged: async () => {},
   facilityBack: async () => {},
+  streamRequested: async () => {},
 };
 
 /** The last facility of the demo stays offline, so that both states are visible. */

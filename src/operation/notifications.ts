@@ -1,4 +1,4 @@
-import type { Camera, Facility } from "../generated/prisma/client.js";
+import type { Camera, Facility, StreamRequest } from "../generated/prisma/client.js";
 import type { RawWriteAccess, WriteAccess } from "./write.js";
 
 /** The fields of a recorded alert that notifications need. */
@@ -23,4 +23,6 @@ export interface Notifications {
   cameraStatusChanged(write: EventWrite, before: Camera, after: Camera): Promise<void>;
   /** A facility marked as offline sent a heartbeat. The facility is locked. */
   facilityBack(write: EventWrite, facility: Facility): Promise<void>;
+  /** A stream was requested of the feed server. */
+  streamRequested(write: EventWrite, request: StreamRequest): Promise<void>;
 }

@@ -8,8 +8,9 @@ const retentionMs = 30 * dayMs;
 const size = 2_000;
 
 /**
- * Purges a batch of a workspace's deliveries that were sent or given up long ago, and of
- * past records about queues, targets and days. Deliveries of a deleted camera get no
+ * Purges a batch of a workspace's deliveries that were sent or given up long ago, of
+ * expired ones for a feed server that is not set up any more, and of past records about
+ * queues, targets and days. Deliveries of a deleted camera get no
  * priority: pending ones are dropped in their turn, and finding the others sooner would
  * need an index on the camera. Returns whether there may be more.
  */
@@ -21,6 +22,7 @@ export async function purgeOldDeliveries(
   const before = (milliseconds: number) => Prisma.sql`${new Date(now.getTime() - milliseconds)}::timestamptz`;
   const old: [table: Prisma.ModelName, condition: Prisma.Sql][] = [
     ["Delivery", Prisma.sql`"state" IN ('SENT', 'PARKED') AND "createdAt" <= ${before(retentionMs)}`],
+    ["Delivery", Prisma.sql`"streamRequestId" IS NOT NULL AND "expiresAt" <= ${before(hourMs)}`],
     ["DeliveryQueue", Prisma.sql`"availableAt" <= ${before(hourMs)}`],
     // Purge these even if deliveries to the target still wait because nobody could send
     // them: the failures are history by then.

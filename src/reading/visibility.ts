@@ -275,7 +275,8 @@ function createSources({ workspaceId, facilityIds, missingFacilityIds, removedCa
     alertComments: Prisma.sql`(SELECT * FROM "AlertComment" WHERE ${ofAlerts})`,
     alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
     alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
-    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE ${ofFacility} AND ${notOfRemoved})`,
+    /** Notifications only: stream requests show their own delivery. */
+    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE ${ofFacility} AND "streamRequestId" IS NULL AND ${notOfRemoved})`,
     /** For all facilities: select only the targets of visible deliveries. */
     deliveryTargets: Prisma.sql`(SELECT * FROM "DeliveryTarget" WHERE ${ofWorkspace})`,
     /** For all facilities, like the targets. */

@@ -259,6 +259,7 @@ describe("a message about an outage", () => {
       gateway.prisma,
       outages.workspaceId,
       await outages.deliveries(facilityId),
+      new Date(),
     );
     return contents.map((content) => content && outageNotification(content, "https://gateway.example"));
   };

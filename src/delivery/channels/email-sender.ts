@@ -26,6 +26,7 @@ export function emailSender(
     maxPerMessage: 1_000,
     maxSendMs: 40_000,
     pauseMs: 60_000,
+    queuesPerRun: 2,
     isCounted: true,
     send: async (contents, signal) => {
       const [first] = contents as [DeliveryContent];

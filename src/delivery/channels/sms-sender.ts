@@ -11,6 +11,7 @@ export function smsSender(channel: SmsChannel, links: SignedLinks, publicUrl: ()
     maxPerMessage: 1_000,
     maxSendMs: 10_000,
     pauseMs: 5 * 60_000,
+    queuesPerRun: 2,
     isCounted: true,
     send: (contents, signal) => {
       const [first] = contents as [DeliveryContent];

@@ -9,6 +9,7 @@ export function webhookSender(channel: WebhookChannel, links: SignedLinks): Send
     maxPerMessage: 1,
     maxSendMs: 10_000,
     pauseMs: 0,
+    queuesPerRun: 16,
     isCounted: false,
     send: async ([content], signal, traceHeaders) => {
       if (!content) throw new Error("There is nothing to send");

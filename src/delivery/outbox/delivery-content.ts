@@ -7,6 +7,7 @@ import {
   type Facility,
   Prisma,
   type PrismaClient,
+  type StreamRequest,
 } from "../../generated/prisma/client.js";
 
 /** The part of an alert that messages show. */
@@ -25,25 +26,30 @@ export interface DeliveryContent {
   alert: ToldAlert | null;
   /** Null without a rule, and if the rule has been deleted. */
   alertRule: AlertRule | null;
+  /** Null for notifications. */
+  streamRequest: StreamRequest | null;
 }
 
 /**
  * Reads the content of deliveries. Returns none for deliveries that nobody wants any
- * more: someone has deleted the alert, or the rule or camera no longer names the target.
+ * more: someone has deleted the alert or the camera, the rule or camera no longer names
+ * the target, or the stream request has expired or been superseded.
  */
 export async function contentOf(
   prisma: PrismaClient,
   workspaceId: string,
   deliveries: readonly Delivery[],
+  now: Date,
 ): Promise<(DeliveryContent | undefined)[]> {
-  const idsOf = (column: "facilityId" | "cameraId" | "alertId" | "alertRuleId") => [
+  const idsOf = (column: "facilityId" | "cameraId" | "alertId" | "alertRuleId" | "streamRequestId") => [
     ...new Set(deliveries.map((delivery) => delivery[column]).filter((id) => id !== null)),
   ];
   const ofWorkspace = (ids: string[]) => ({ where: { workspaceId, id: { in: ids } } });
   const offlineFacilityIds = deliveries
     .filter(({ cameraId }) => cameraId === null)
     .map(({ facilityId }) => facilityId);
-  const [facilities, cameras, alerts, alertRules] = await Promise.all([
+  const streamRequestIds = idsOf("streamRequestId");
+  const [facilities, cameras, alerts, alertRules, streamRequests] = await Promise.all([
     prisma.facility.findMany(ofWorkspace(idsOf("facilityId"))),
     prisma.camera.findMany({
       where: {
@@ -56,29 +62,41 @@ export async function contentOf(
       SELECT item.*, ${isAnnotatable} AS "isAnnotatable" FROM "Alert" AS item
       WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ANY(${idsOf("alertId")}::uuid[])`),
     prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
+    streamRequestIds.length > 0 ? prisma.streamRequest.findMany(ofWorkspace(streamRequestIds)) : [],
   ]);
-  const byId = <Row extends { id: string }>(rows: readonly Row[]) =>
-    new Map(rows.map((row) => [row.id, row]));
-  const found = {
-    facilities: byId(facilities),
-    cameras: byId(cameras),
-    alerts: byId(alerts),
-    alertRules: byId(alertRules),
+  const finderOf = <Row extends { id: string }>(rows: readonly Row[]) => {
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return (id: string | null) => (id === null ? null : (found.get(id) ?? null));
+  };
+  const find = {
+    facility: finderOf(facilities),
+    camera: finderOf(cameras),
+    alert: finderOf(alerts),
+    alertRule: finderOf(alertRules),
+    streamRequest: finderOf(streamRequests),
   };
   return deliveries.map((delivery) => {
-    const facility = found.facilities.get(delivery.facilityId);
-    const camera = (delivery.cameraId !== null && found.cameras.get(delivery.cameraId)) || null;
-    const alert = (delivery.alertId !== null && found.alerts.get(delivery.alertId)) || null;
-    const alertRule = (delivery.alertRuleId !== null && found.alertRules.get(delivery.alertRuleId)) || null;
+    const facility = find.facility(delivery.facilityId);
+    const camera = find.camera(delivery.cameraId);
+    const alert = find.alert(delivery.alertId);
+    const alertRule = find.alertRule(delivery.alertRuleId);
+    const streamRequest = find.streamRequest(delivery.streamRequestId);
     if (!facility || (delivery.cameraId && !camera) || (delivery.kind === "ALERT" && !alert))
       return undefined;
     const notified = camera
       ? [camera]
       : cameras.filter(({ facilityId }) => facilityId === delivery.facilityId);
-    return isNamed(delivery, alertRule, notified)
-      ? { delivery, facility, camera, alert, alertRule }
-      : undefined;
+    const isWanted =
+      delivery.streamRequestId === null
+        ? isNamed(delivery, alertRule, notified)
+        : isAwaited(streamRequest, now);
+    return isWanted ? { delivery, facility, camera, alert, alertRule, streamRequest } : undefined;
   });
+}
+
+/** Whether the feed server has yet to get the request. */
+function isAwaited(request: StreamRequest | null, now: Date): boolean {
+  return request?.nextDeliveryAt != null && request.supersededAt === null && request.expiresAt > now;
 }
 
 /** Whether the rule or one of the cameras still names the target. */

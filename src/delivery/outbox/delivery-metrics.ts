@@ -19,6 +19,7 @@ const maxWaitMs = 1_000;
  * deliveries stay for a month.
  */
 const maxCounted = 10_000;
+const notification = Prisma.sql`delivery."workspaceId" = workspace."id" AND delivery."streamRequestId" IS NULL`;
 const counted = Prisma.sql`delivery."channel", delivery."state", delivery."queuedAt"`;
 const oldestFirst = Prisma.sql`ORDER BY delivery."createdAt", delivery."id" LIMIT ${Prisma.raw(String(maxCounted))}`;
 
@@ -30,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Metrics of deliveries: the events of this instance, and the deliveries that wait in the
- * database.
+ * Metrics of notifications: the events of this instance, and the deliveries that wait in
+ * the database.
  */
 export class DeliveryMetrics {
   readonly #attempts: Counter<"channel" | "outcome">;
@@ -121,9 +122,9 @@ function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
   return prisma.$queryRaw<Waiting[]>(Prisma.sql`
     SELECT waiting."channel", waiting."state", count(*)::int AS "count", min(waiting."queuedAt") AS "oldest"
     FROM "Workspace" AS workspace CROSS JOIN LATERAL (
-      (SELECT ${counted} FROM "Delivery" AS delivery WHERE delivery."workspaceId" = workspace."id" AND delivery."state" = 'PENDING' ${oldestFirst})
+      (SELECT ${counted} FROM "Delivery" AS delivery WHERE ${notification} AND delivery."state" = 'PENDING' ${oldestFirst})
       UNION ALL
-      (SELECT ${counted} FROM "Delivery" AS delivery WHERE delivery."workspaceId" = workspace."id" AND delivery."state" = 'PARKED' ${oldestFirst})
+      (SELECT ${counted} FROM "Delivery" AS delivery WHERE ${notification} AND delivery."state" = 'PARKED' ${oldestFirst})
     ) AS waiting
     GROUP BY 1, 2`);
 }

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Delivery } from "../../generated/prisma/client.js";
+import type { Delivery, StreamRequest } from "../../generated/prisma/client.js";
 import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
+import type { Logger } from "../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.js";
 import type { SendOutcome } from "../channels/channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
+import type { DeliveryMetrics } from "./delivery-metrics.js";
+import { countAttempt, dropDeliveries, recordOutcome } from "./delivery-outcome.js";
 import {
   type ClaimedQueue,
   nextDeliveries,
@@ -12,6 +15,7 @@ import {
   releaseQueues,
   resumeTarget,
 } from "./delivery-queue.js";
+import { feedServerChannel } from "./delivery-state.js";
 import type { DispatcherOptions, Sender } from "./dispatcher-options.js";
 import { countMessage, uncountMessage } from "./message-count.js";
 
@@ -46,6 +50,8 @@ export class DeliveryRun {
   readonly host: string;
   readonly #queues: readonly ClaimedQueue[];
   readonly #options: DispatcherOptions;
+  /** Undefined for the feed server: the metrics are those of notifications. */
+  readonly #metrics: DeliveryMetrics | undefined;
   readonly #statement: <Result>(run: () => Promise<Result>) => Promise<Result>;
   /** The number of consecutive failures, by target. */
   readonly #failures = new Map<string, number>();
@@ -53,7 +59,7 @@ export class DeliveryRun {
   readonly #paused = new Set<string>();
   /** The queues whose next message must wait. */
   readonly #pausing = new Set<ClaimedQueue>();
-  #sent: string[] = [];
+  #sent: Delivery[] = [];
   #recording: Promise<void> | undefined;
   #recordingError: unknown;
 
@@ -69,23 +75,22 @@ export class DeliveryRun {
     this.host = first.host;
     this.#queues = queues;
     this.#options = options;
+    this.#metrics = first.channel === feedServerChannel ? undefined : options.metrics;
     this.#statement = statement;
     for (const { targetId, failures } of queues) this.#failures.set(targetId, failures);
   }
 
   /**
    * Sends from each queue in its order, while its target accepts messages and the claims
-   * last. Returns when all results are recorded.
+   * last. Returns when all results are recorded. If one cannot be recorded, the claims
+   * go on: otherwise the message would be sent again and again.
    */
   async send(control: RunControl): Promise<void> {
     const endsAt = performance.now() + maxRunMs;
     const isOver = () => control.isClosing() || performance.now() > endsAt;
-    try {
-      await this.#sendAll(control, isOver);
-    } finally {
-      const free = this.#queues.filter((queue) => !this.#pausing.has(queue));
-      await this.#statement(() => releaseQueues(this.#options.prisma, free));
-    }
+    await this.#sendAll(control, isOver);
+    const free = this.#queues.filter((queue) => !this.#pausing.has(queue));
+    await this.#statement(() => releaseQueues(this.#options.prisma, free));
   }
 
   async #sendAll(control: RunControl, isOver: () => boolean): Promise<void> {
@@ -152,16 +157,11 @@ export class DeliveryRun {
    * more.
    */
   async #wanted(deliveries: readonly Delivery[]): Promise<Map<string, DeliveryContent>> {
-    const { prisma } = this.#options;
-    const { workspaceId } = this;
+    const { prisma, now } = this.#options;
     if (deliveries.length === 0) return new Map();
-    const contents = await this.#statement(() => contentOf(prisma, workspaceId, deliveries));
-    const unwanted = deliveries.filter((_, index) => contents[index] === undefined).map(({ id }) => id);
-    if (unwanted.length > 0) {
-      await this.#statement(() =>
-        prisma.delivery.deleteMany({ where: { workspaceId, id: { in: unwanted }, state: "PENDING" } }),
-      );
-    }
+    const contents = await this.#statement(() => contentOf(prisma, this.workspaceId, deliveries, now()));
+    const unwanted = deliveries.filter((_, index) => contents[index] === undefined);
+    if (unwanted.length > 0) await this.#statement(() => dropDeliveries(prisma, unwanted));
     return new Map(contents.flatMap((content) => (content ? [[content.delivery.id, content] as const] : [])));
   }
 
@@ -172,7 +172,8 @@ export class DeliveryRun {
     told: readonly DeliveryContent[],
     { signal, onResult }: RunControl,
   ): Promise<boolean> {
-    const { prisma, metrics, tracing, now, log, maxMessagesPerDay } = this.#options;
+    const { prisma, tracing, now, log, maxMessagesPerDay } = this.#options;
+    const [{ delivery, streamRequest }] = told as [DeliveryContent];
     const { channel, workspaceId } = queue;
     // Wait once, not until all requests are done: there may always be some.
     if (this.#options.isBusy()) await sleep(giveWayMs);
@@ -184,33 +185,31 @@ export class DeliveryRun {
       await this.#park(queue, told, `The workspace has sent its ${maxMessagesPerDay} messages of the day`);
       return false;
     }
+    if (streamRequest && !(await this.#statement(() => countAttempt(prisma, delivery)))) return false;
     const message = tracing && startMessage(tracing, channel, told);
     const outcome = await sender.send(told, signal, message?.headers ?? {}).catch((error): SendOutcome => {
-      log.error({ err: error, deliveryId: told[0]?.delivery.id }, "a notification could not be made");
+      log.error({ err: error, deliveryId: delivery.id }, "a message could not be made");
       return { kind: "failed", reason: "The message could not be made", retry: "always" };
     });
     message?.end(outcome.kind === "failed" ? (signal.aborted ? "aborted" : "not_accepted") : undefined);
     onResult(outcome.kind === "failed" && outcome.retry === "always");
     if (outcome.kind === "sent") {
-      metrics.recordSent(channel, told, now());
+      this.#metrics?.recordSent(channel, told, now());
       await this.#recordSent(queue, told);
       return true;
     }
     if (sender.isCounted) await this.#statement(() => uncountMessage(prisma, workspaceId, countedAt));
     // The gateway cut the attempt off by closing, so nothing is known about the target.
     if (signal.aborted) return false;
-    metrics.recordFailure(channel);
-    log.warn(
-      { deliveryId: told[0]?.delivery.id, channel, reason: outcome.reason },
-      "a notification was not accepted",
-    );
+    this.#metrics?.recordFailure(channel);
+    logFailure(log, delivery, streamRequest, outcome.reason);
     await this.#recordFailure(queue, told, outcome);
     return false;
   }
 
   async #recordSent(queue: ClaimedQueue, told: readonly DeliveryContent[]): Promise<void> {
     await this.#resumeTarget(queue);
-    this.#sent.push(...told.map(({ delivery }) => delivery.id));
+    this.#sent.push(...told.map(({ delivery }) => delivery));
     // Record in the background while the next message is sent, together with all messages
     // sent in the meantime.
     this.#recording ??= this.#record()
@@ -225,15 +224,9 @@ export class DeliveryRun {
   async #record(): Promise<void> {
     const { prisma, now } = this.#options;
     while (this.#sent.length > 0) {
-      const where = { workspaceId: this.workspaceId, id: { in: this.#sent.splice(0) }, state: "PENDING" };
-      const data = {
-        state: "SENT",
-        queueId: null,
-        sentAt: now(),
-        lastError: null,
-        attempts: { increment: 1 },
-      };
-      await this.#statement(() => prisma.delivery.updateMany({ where, data }));
+      const sent = this.#sent.splice(0);
+      const outcome = { state: "SENT", sentAt: now(), lastError: null, attempts: { increment: 1 } } as const;
+      await this.#statement(() => recordOutcome(prisma, sent, outcome));
     }
   }
 
@@ -248,36 +241,40 @@ export class DeliveryRun {
     told: readonly DeliveryContent[],
     outcome: Extract<SendOutcome, { kind: "failed" }>,
   ): Promise<void> {
-    const { prisma, metrics, now } = this.#options;
-    const { workspaceId } = this;
-    const { reason, retry, retryAfterMs } = outcome;
+    const { prisma, now } = this.#options;
+    const { reason, retry } = outcome;
     const isRefused = retry !== "always";
     const isLast = ({ delivery }: DeliveryContent) =>
       retry === "never" || (isRefused && delivery.refusals + 1 >= maxRefusals);
     const [parked, kept] = [told.filter(isLast), told.filter((content) => !isLast(content))];
     if (parked.length > 0) await this.#park(queue, parked, reason, 1);
-    const ids = kept.map(({ delivery }) => delivery.id);
-    const data = {
-      lastError: reason,
-      attempts: { increment: 1 },
-      refusals: { increment: Number(isRefused) },
-    };
-    if (ids.length > 0)
-      await this.#statement(() =>
-        prisma.delivery.updateMany({ where: { workspaceId, id: { in: ids }, state: "PENDING" }, data }),
-      );
+    const failures = (this.#failures.get(queue.targetId) ?? 0) + 1;
+    const retryAt = this.#retryAt(queue, failures, outcome.retryAfterMs);
+    if (kept.length > 0) {
+      const deliveries = kept.map(({ delivery }) => delivery);
+      const refusals = { increment: Number(isRefused) };
+      const data = { lastError: reason, attempts: { increment: 1 }, refusals };
+      await this.#statement(() => recordOutcome(prisma, deliveries, data, retryAt));
+    }
     // The deliveries after these may proceed, because the target answers.
     if (parked.length > 0) return this.#resumeTarget(queue);
     this.#paused.add(queue.targetId);
-    // Park all expired deliveries of the target together: one attempt an hour would never
-    // get through them.
-    const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
-    if (expired > 0) metrics.recordParked(queue.channel, expired);
-    const failures = (this.#failures.get(queue.targetId) ?? 0) + 1;
+    // Park all expired notifications of the target together: one attempt an hour would
+    // never get through them.
+    if (this.#metrics) {
+      const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
+      if (expired > 0) this.#metrics.recordParked(queue.channel, expired);
+    }
     this.#failures.set(queue.targetId, failures);
-    const delayMs = Math.min(retryDelay(failures, backoff) * (1 + Math.random() * jitter), backoff.maxMs);
-    const retryAt = new Date(now().getTime() + Math.max(delayMs, retryAfterMs ?? 0));
     await this.#statement(() => pauseTarget(prisma, queue, failures, retryAt));
+  }
+
+  #retryAt({ channel }: ClaimedQueue, failures: number, retryAfterMs = 0): Date {
+    const { senders, now } = this.#options;
+    const delayMs = senders[channel]?.backoff
+      ? retryDelay(failures, senders[channel].backoff)
+      : Math.min(retryDelay(failures, backoff) * (1 + Math.random() * jitter), backoff.maxMs);
+    return new Date(now().getTime() + Math.max(delayMs, retryAfterMs));
   }
 
   async #park(
@@ -286,15 +283,11 @@ export class DeliveryRun {
     reason: string,
     attempts = 0,
   ): Promise<void> {
-    const { prisma, metrics } = this.#options;
-    const where = {
-      workspaceId: this.workspaceId,
-      id: { in: told.map(({ delivery }) => delivery.id) },
-      state: "PENDING",
-    };
-    const data = { state: "PARKED", queueId: null, lastError: reason, attempts: { increment: attempts } };
-    await this.#statement(() => prisma.delivery.updateMany({ where, data }));
-    metrics.recordParked(channel, told.length);
+    const { prisma } = this.#options;
+    const deliveries = told.map(({ delivery }) => delivery);
+    const outcome = { state: "PARKED", lastError: reason, attempts: { increment: attempts } } as const;
+    await this.#statement(() => recordOutcome(prisma, deliveries, outcome));
+    this.#metrics?.recordParked(channel, told.length);
   }
 
   async #resumeTarget(queue: ClaimedQueue): Promise<void> {
@@ -304,7 +297,23 @@ export class DeliveryRun {
   }
 }
 
+function logFailure(
+  log: Logger,
+  { id, channel }: Delivery,
+  request: StreamRequest | null,
+  reason: string,
+): void {
+  if (request)
+    log.warn(
+      { streamRequestId: request.id, attempt: request.deliveryCount + 1, reason },
+      "the feed server did not accept a stream request",
+    );
+  else log.warn({ deliveryId: id, channel, reason }, "a notification was not accepted");
+}
+
 function startMessage(tracing: Tracing, channel: string, told: readonly DeliveryContent[]): OutgoingMessage {
+  if (channel === feedServerChannel)
+    return tracing.startMessage("POST feed server", { "http.request.method": "POST" });
   const attributes = { "gateway.delivery.channel": channel, "gateway.delivery.count": told.length };
   return tracing.startMessage(
     `deliver ${channel}`,

@@ -5,6 +5,9 @@ export enum DeliveryState {
   PARKED = "PARKED",
 }
 
+/** The channel of stream requests, which are no notifications. It is also their host. */
+export const feedServerChannel = "FEED_SERVER";
+
 /** The channel of a notification. */
 export enum DeliveryChannel {
   WEBHOOK = "WEBHOOK",

@@ -1,6 +1,7 @@
 import type { ReadStatement } from "../../database/statement-text.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
 import type { ListWorkspaces } from "../../platform/queues/workspace-turns.js";
+import type { Backoff } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { TraceHeaders, Tracing } from "../../platform/telemetry/tracing.js";
 import type { SendOutcome } from "../channels/channel.js";
@@ -15,8 +16,15 @@ export interface Sender {
   maxSendMs: number;
   /** The minimum pause between messages of a queue, in milliseconds. */
   pauseMs: number;
+  /**
+   * The maximum number of queues that share a place. Most queues have few deliveries,
+   * except those whose messages sum up many.
+   */
+  queuesPerRun: number;
   /** Whether messages count for MAX_MESSAGES_PER_DAY. */
   isCounted: boolean;
+  /** The growth of a failing target's pauses, if it differs from that of notifications. */
+  backoff?: Backoff;
   /**
    * Sends one message about all of the deliveries, which belong to one queue.
    * `traceHeaders` are for targets that continue the trace.

@@ -10,13 +10,11 @@ import {
   workspaceWithDeliveries,
 } from "./delivery-queue.js";
 import { DeliveryRun, maxRunMs } from "./delivery-run.js";
+import { feedServerChannel } from "./delivery-state.js";
 import type { DispatcherOptions } from "./dispatcher-options.js";
 
-/**
- * The number of queues to claim per place. Most queues have few deliveries, except those
- * whose messages sum up many.
- */
-const queuesPerRun = { single: 16, summary: 2 };
+/** The number of queues to claim per place at most. */
+const maxQueuesPerRun = 16;
 /** Reserved for recording the results. */
 const claimReserveMs = 5_000;
 /** Polling finds work that no event of another instance announced. */
@@ -95,6 +93,11 @@ export class DeliveryDispatcher {
     return { dueInMs: Math.max(0, next - now().getTime()) };
   }
 
+  /** Waits until no message is in transit. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#runs);
+  }
+
   /** Gives messages in transit some seconds to finish. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -128,8 +131,12 @@ export class DeliveryDispatcher {
     const { prisma, now } = this.#options;
     const at = now();
     this.#asked = workspaceId;
-    const withoutHosts = this.#places.fullHosts;
-    const limit = Math.max(0, this.#places.leftFor(workspaceId)) * queuesPerRun.single;
+    const { fullHosts } = this.#places;
+    // An instance without a feed server leaves its deliveries to those that have one.
+    const withoutHosts = this.#options.senders[feedServerChannel]
+      ? fullHosts
+      : [...fullHosts, feedServerChannel];
+    const limit = Math.max(0, this.#places.leftFor(workspaceId)) * maxQueuesPerRun;
     const due = limit > 0 ? await dueQueues(prisma, { workspaceId, now: at, withoutHosts, limit }) : [];
     const shares = this.#share(due);
     const claimed = await claimQueues(prisma, shares.flat(), at, (queue) =>
@@ -151,7 +158,7 @@ export class DeliveryDispatcher {
       if (this.#asked === workspaceId)
         this.#waiting.set(workspaceId, {
           until: Math.min(next?.getTime() ?? latest, latest),
-          hasNoPlace: limit <= 0 || withoutHosts.length > 0,
+          hasNoPlace: limit <= 0 || fullHosts.length > 0,
         });
     }
     return runs;
@@ -180,8 +187,8 @@ export class DeliveryDispatcher {
       const turn = turns.get(queue.host) ?? 0;
       turns.set(queue.host, turn + 1);
       const share = ofHost[turn % ofHost.length];
-      const isSummary = (this.#options.senders[queue.channel]?.maxPerMessage ?? 1) > 1;
-      if (share && share.length < queuesPerRun[isSummary ? "summary" : "single"]) share.push(queue);
+      const { queuesPerRun = maxQueuesPerRun } = this.#options.senders[queue.channel] ?? {};
+      if (share && share.length < queuesPerRun) share.push(queue);
     }
     return [...shares.values()].flat();
   }

@@ -1,0 +1,62 @@
+import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import type { StepOutcome } from "../platform/workers/worker.js";
+import { feedServerChannel } from "./outbox/delivery-state.js";
+
+/** Nothing announces the requests of instances that run version 0.2. */
+const pollIntervalMs = 10_000;
+
+/**
+ * Queues stream requests for the feed server. Each is a target with a queue of its own,
+ * so a request that fails does not hold up the others. Returns the number of requests
+ * that were not queued yet.
+ */
+export function queueStreamRequests(
+  client: Pick<PrismaClient, "$executeRaw">,
+  workspaceId: string,
+  condition: Prisma.Sql,
+): Promise<number> {
+  return client.$executeRaw(Prisma.sql`
+    INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "streamRequestId", "kind", "channel", "target", "targetId", "queueId",
+      "host", "queuedAt", "createdAt", "expiresAt")
+    SELECT gen_random_uuid(), ${workspaceId}::uuid, camera."facilityId", camera."id", request."id", 'STREAM_REQUEST', ${feedServerChannel},
+      request."id"::text, request."id", request."id", ${feedServerChannel}, (SELECT clock_timestamp()), request."createdAt", request."expiresAt"
+    FROM "StreamRequest" AS request
+    JOIN "Camera" AS camera ON camera."workspaceId" = ${workspaceId}::uuid AND camera."id" = request."cameraId"
+    WHERE request."workspaceId" = ${workspaceId}::uuid AND ${condition}
+    ON CONFLICT ("workspaceId", "streamRequestId") WHERE "streamRequestId" IS NOT NULL DO NOTHING`);
+}
+
+/** The dependencies of {@link queueEarlierStreamRequests}. */
+export interface EarlierStreamRequestsOptions {
+  prisma: PrismaClient;
+  turns: WorkspaceTurns;
+  now: () => Date;
+  onQueued: (workspaceId: string) => void;
+}
+
+/**
+ * Queues due requests of the next workspace that has some without a delivery. Version 0.2
+ * writes none, and deletes those of this version, which it does not know. Not needed once
+ * no instance runs version 0.2 any more.
+ */
+export async function queueEarlierStreamRequests(
+  options: EarlierStreamRequestsOptions,
+): Promise<StepOutcome> {
+  const { prisma, turns, now, onQueued } = options;
+  const isDue = Prisma.sql`request."nextDeliveryAt" <= ${now()}::timestamptz`;
+  const queued = await turns.claim(
+    async (following) => {
+      const isFollowing =
+        "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
+      const [found] = await prisma.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
+        SELECT request."workspaceId" FROM "StreamRequest" AS request WHERE request."workspaceId" ${isFollowing} AND ${isDue} AND NOT EXISTS (
+          SELECT FROM "Delivery" AS delivery WHERE delivery."workspaceId" = request."workspaceId" AND delivery."streamRequestId" = request."id")
+        ORDER BY request."workspaceId" LIMIT 1`);
+      return found ?? null;
+    },
+    async (workspaceId) => ((await queueStreamRequests(prisma, workspaceId, isDue)) > 0 ? [workspaceId] : []),
+  );
+  for (const workspaceId of queued) onQueued(workspaceId);
+  return queued.length > 0 ? "more" : { dueInMs: pollIntervalMs };
+}
