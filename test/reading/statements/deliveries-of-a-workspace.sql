@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Delivery"
-            WHERE "workspaceId" = $4::uuid AND ("cameraId" IS NULL OR EXISTS (
+            WHERE "workspaceId" = $4::uuid AND "streamRequestId" IS NULL AND ("cameraId" IS NULL OR EXISTS (
               SELECT 1
               FROM (
                 SELECT *

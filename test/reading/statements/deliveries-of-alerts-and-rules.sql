@@ -28,7 +28,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Delivery"
-              WHERE "workspaceId" = $5::uuid AND ("cameraId" IS NULL OR EXISTS (
+              WHERE "workspaceId" = $5::uuid AND "streamRequestId" IS NULL AND ("cameraId" IS NULL OR EXISTS (
                 SELECT 1
                 FROM (
                   SELECT *
@@ -65,7 +65,7 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Delivery"
-                WHERE "workspaceId" = $2::uuid AND ("cameraId" IS NULL OR EXISTS (
+                WHERE "workspaceId" = $2::uuid AND "streamRequestId" IS NULL AND ("cameraId" IS NULL OR EXISTS (
                   SELECT 1
                   FROM (
                     SELECT *
