@@ -69,15 +69,15 @@ export async function addDeliveries(
       worker.wake();
     });
   }
-  const mayHaveWork = (workspaceId: string) => dispatcher.mayHaveWork(workspaceId);
-  workers.add(worker, { mayHaveWork, idle: () => dispatcher.idle() });
+  workers.add(
+    worker,
+    (workspaceId) => dispatcher.mayHaveWork(workspaceId),
+    () => dispatcher.idle(),
+  );
   if (environment.FEED_SERVER_URL === undefined) return;
-  const onQueued = (workspaceId: string) => {
-    mayHaveWork(workspaceId);
-    worker.wake();
-  };
-  const earlier = { prisma, turns: new WorkspaceTurns(listWorkspaces), now, onQueued };
-  workers.add(new Worker("queueing stream requests", () => queueEarlierStreamRequests(earlier), log));
+  const turns = new WorkspaceTurns(listWorkspaces);
+  const queueEarlier = () => queueEarlierStreamRequests(prisma, turns, now(), (id) => workers.wake(id));
+  workers.add(new Worker("queueing stream requests of version 0.2", queueEarlier, log));
 }
 
 /** The senders of the configured channels. */

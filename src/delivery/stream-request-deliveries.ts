@@ -27,35 +27,26 @@ export function queueStreamRequests(
     ON CONFLICT ("workspaceId", "streamRequestId") WHERE "streamRequestId" IS NOT NULL DO NOTHING`);
 }
 
-/** The dependencies of {@link queueEarlierStreamRequests}. */
-export interface EarlierStreamRequestsOptions {
-  prisma: PrismaClient;
-  turns: WorkspaceTurns;
-  now: () => Date;
-  onQueued: (workspaceId: string) => void;
-}
-
 /**
  * Queues due requests of the next workspace that has some without a delivery. Version 0.2
  * writes none, and deletes those of this version, which it does not know. Not needed once
  * no instance runs version 0.2 any more.
  */
 export async function queueEarlierStreamRequests(
-  options: EarlierStreamRequestsOptions,
+  prisma: PrismaClient,
+  turns: WorkspaceTurns,
+  now: Date,
+  onQueued: (workspaceId: string) => void,
 ): Promise<StepOutcome> {
-  const { prisma, turns, now, onQueued } = options;
-  const isDue = Prisma.sql`request."nextDeliveryAt" <= ${now()}::timestamptz`;
+  const isDue = Prisma.sql`request."nextDeliveryAt" <= ${now}::timestamptz`;
   const queued = await turns.claim(
-    async (following) => {
-      const isFollowing =
-        "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
-      const [found] = await prisma.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
-        SELECT request."workspaceId" FROM "StreamRequest" AS request WHERE request."workspaceId" ${isFollowing} AND ${isDue} AND NOT EXISTS (
-          SELECT FROM "Delivery" AS delivery WHERE delivery."workspaceId" = request."workspaceId" AND delivery."streamRequestId" = request."id")
-        ORDER BY request."workspaceId" LIMIT 1`);
-      return found ?? null;
-    },
-    async (workspaceId) => ((await queueStreamRequests(prisma, workspaceId, isDue)) > 0 ? [workspaceId] : []),
+    (following) =>
+      prisma.streamRequest.findFirst({
+        where: { workspaceId: following, nextDeliveryAt: { lte: now } },
+        orderBy: { workspaceId: "asc" },
+        select: { workspaceId: true },
+      }),
+    async (id) => ((await queueStreamRequests(prisma, id, isDue)) > 0 ? [id] : []),
   );
   for (const workspaceId of queued) onQueued(workspaceId);
   return queued.length > 0 ? "more" : { dueInMs: pollIntervalMs };

@@ -13,11 +13,9 @@ const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
     /^SELECT [^()]* FROM "public"\."(?:AlertUpload|ObjectRemoval)" WHERE [^()]* ORDER BY \S*"dueAt" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "a worker looks for the next workspace with due work":
-    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|Facility|ObjectRemoval)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the dispatcher looks for the next workspace with pending deliveries":
     /^SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND "queueId" IS NOT NULL ORDER BY "workspaceId" LIMIT 1$/,
-  "a worker looks for stream requests of version 0.2":
-    /^SELECT request\."workspaceId" FROM "StreamRequest" AS request WHERE request\."workspaceId" >=? \$1::uuid AND request\."nextDeliveryAt" <= \$2::timestamptz AND NOT EXISTS \( SELECT FROM "Delivery" AS delivery WHERE delivery\."workspaceId" = request\."workspaceId" [^()]*\) ORDER BY request\."workspaceId" LIMIT 1$/,
   "a worker goes from workspace to workspace":
     /^SELECT "public"\."Workspace"\."id" FROM "public"\."Workspace" WHERE (?:1=1|"public"\."Workspace"\."id" > \$1) ORDER BY "public"\."Workspace"\."id" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the check of the store goes from workspace to workspace":

@@ -64,23 +64,17 @@ export async function contentOf(
     prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
     streamRequestIds.length > 0 ? prisma.streamRequest.findMany(ofWorkspace(streamRequestIds)) : [],
   ]);
-  const finderOf = <Row extends { id: string }>(rows: readonly Row[]) => {
-    const found = new Map(rows.map((row) => [row.id, row]));
-    return (id: string | null) => (id === null ? null : (found.get(id) ?? null));
-  };
-  const find = {
-    facility: finderOf(facilities),
-    camera: finderOf(cameras),
-    alert: finderOf(alerts),
-    alertRule: finderOf(alertRules),
-    streamRequest: finderOf(streamRequests),
-  };
+  const facilityOf = finderOf(facilities);
+  const cameraOf = finderOf(cameras);
+  const alertOf = finderOf(alerts);
+  const alertRuleOf = finderOf(alertRules);
+  const streamRequestOf = finderOf(streamRequests);
   return deliveries.map((delivery) => {
-    const facility = find.facility(delivery.facilityId);
-    const camera = find.camera(delivery.cameraId);
-    const alert = find.alert(delivery.alertId);
-    const alertRule = find.alertRule(delivery.alertRuleId);
-    const streamRequest = find.streamRequest(delivery.streamRequestId);
+    const facility = facilityOf(delivery.facilityId);
+    const camera = cameraOf(delivery.cameraId);
+    const alert = alertOf(delivery.alertId);
+    const alertRule = alertRuleOf(delivery.alertRuleId);
+    const streamRequest = streamRequestOf(delivery.streamRequestId);
     if (!facility || (delivery.cameraId && !camera) || (delivery.kind === "ALERT" && !alert))
       return undefined;
     const notified = camera
@@ -92,6 +86,11 @@ export async function contentOf(
         : isAwaited(streamRequest, now);
     return isWanted ? { delivery, facility, camera, alert, alertRule, streamRequest } : undefined;
   });
+}
+
+function finderOf<Row extends { id: string }>(rows: readonly Row[]) {
+  const byId = new Map<string | null, Row>(rows.map((row) => [row.id, row]));
+  return (id: string | null) => byId.get(id) ?? null;
 }
 
 /** Whether the feed server has yet to get the request. */

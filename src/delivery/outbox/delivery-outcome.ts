@@ -1,57 +1,48 @@
 import type { Delivery, Prisma, PrismaClient } from "../../generated/prisma/client.js";
 
-/** What changes in the rows of deliveries with an attempt. */
-export interface Outcome extends Pick<Prisma.DeliveryUpdateManyMutationInput, "attempts" | "refusals"> {
+/** What an attempt changes in the rows of its deliveries. */
+interface Outcome extends Prisma.DeliveryUpdateManyMutationInput {
   state?: "SENT" | "PARKED";
   lastError: string | null;
   sentAt?: Date;
 }
 
 /**
- * Records the outcome of pending deliveries of a workspace. Stream requests keep theirs
- * themselves, with the time of the next attempt, so their deliveries are deleted when
- * they end. Requests are written before deliveries, in the order in which purging a
- * camera deletes them.
+ * Records the outcome of pending deliveries of a workspace. Deletes deliveries that
+ * nobody wants any more. Stream requests keep their outcome, with the time of the next
+ * attempt, so their deliveries are deleted when they end. Requests are written before
+ * deliveries, in the order in which purging a camera deletes them.
  */
 export async function recordOutcome(
   prisma: PrismaClient,
   deliveries: readonly Delivery[],
-  { state, lastError, sentAt, ...counts }: Outcome,
+  outcome: Outcome | "unwanted",
   retryAt: Date | null = null,
 ): Promise<void> {
   const [first] = deliveries;
   if (!first) return;
-  const { workspaceId } = first;
+  const { workspaceId, streamRequestId } = first;
   const where = { workspaceId, id: { in: deliveries.map(({ id }) => id) }, state: "PENDING" };
-  const data = { ...counts, lastError, ...(sentAt && { sentAt }), ...(state && { state, queueId: null }) };
-  if (first.streamRequestId === null) {
-    await prisma.delivery.updateMany({ where, data });
+  const update = ({ delivery }: Prisma.TransactionClient) =>
+    outcome === "unwanted" || (outcome.state && streamRequestId !== null)
+      ? delivery.deleteMany({ where })
+      : delivery.updateMany({ where, data: outcome });
+  if (streamRequestId === null) {
+    await update(prisma);
     return;
   }
-  await prisma.$transaction(async ({ streamRequest, delivery }) => {
-    await streamRequest.updateMany({
+  const { lastError, sentAt } = outcome === "unwanted" ? {} : outcome;
+  await prisma.$transaction(async (transaction) => {
+    await transaction.streamRequest.updateMany({
       // Another instance may have delivered the request after this claim ended.
       where: { ...requestsOf(deliveries), deliveredAt: null },
-      data: { nextDeliveryAt: retryAt, deliveryError: lastError, ...(sentAt && { deliveredAt: sentAt }) },
+      data: {
+        nextDeliveryAt: retryAt,
+        ...(lastError !== undefined && { deliveryError: lastError }),
+        ...(sentAt && { deliveredAt: sentAt }),
+      },
     });
-    if (state) await delivery.deleteMany({ where });
-    else await delivery.updateMany({ where, data });
-  });
-}
-
-/** Deletes pending deliveries of a workspace that nobody wants any more. */
-export async function dropDeliveries(prisma: PrismaClient, deliveries: readonly Delivery[]): Promise<void> {
-  const [first] = deliveries;
-  if (!first) return;
-  const ids = deliveries.map(({ id }) => id);
-  const where = { workspaceId: first.workspaceId, id: { in: ids }, state: "PENDING" };
-  if (first.streamRequestId === null) {
-    await prisma.delivery.deleteMany({ where });
-    return;
-  }
-  await prisma.$transaction(async ({ streamRequest, delivery }) => {
-    await streamRequest.updateMany({ where: requestsOf(deliveries), data: { nextDeliveryAt: null } });
-    await delivery.deleteMany({ where });
+    await update(transaction);
   });
 }
 

@@ -6,7 +6,7 @@ import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.
 import type { SendOutcome } from "../channels/channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
-import { countAttempt, dropDeliveries, recordOutcome } from "./delivery-outcome.js";
+import { countAttempt, recordOutcome } from "./delivery-outcome.js";
 import {
   type ClaimedQueue,
   nextDeliveries,
@@ -161,7 +161,7 @@ export class DeliveryRun {
     if (deliveries.length === 0) return new Map();
     const contents = await this.#statement(() => contentOf(prisma, this.workspaceId, deliveries, now()));
     const unwanted = deliveries.filter((_, index) => contents[index] === undefined);
-    if (unwanted.length > 0) await this.#statement(() => dropDeliveries(prisma, unwanted));
+    if (unwanted.length > 0) await this.#statement(() => recordOutcome(prisma, unwanted, "unwanted"));
     return new Map(contents.flatMap((content) => (content ? [[content.delivery.id, content] as const] : [])));
   }
 
@@ -225,8 +225,8 @@ export class DeliveryRun {
     const { prisma, now } = this.#options;
     while (this.#sent.length > 0) {
       const sent = this.#sent.splice(0);
-      const outcome = { state: "SENT", sentAt: now(), lastError: null, attempts: { increment: 1 } } as const;
-      await this.#statement(() => recordOutcome(prisma, sent, outcome));
+      const outcome = { state: "SENT", queueId: null, sentAt: now(), lastError: null } as const;
+      await this.#statement(() => recordOutcome(prisma, sent, { ...outcome, attempts: { increment: 1 } }));
     }
   }
 
@@ -285,8 +285,10 @@ export class DeliveryRun {
   ): Promise<void> {
     const { prisma } = this.#options;
     const deliveries = told.map(({ delivery }) => delivery);
-    const outcome = { state: "PARKED", lastError: reason, attempts: { increment: attempts } } as const;
-    await this.#statement(() => recordOutcome(prisma, deliveries, outcome));
+    const outcome = { state: "PARKED", queueId: null, lastError: reason } as const;
+    await this.#statement(() =>
+      recordOutcome(prisma, deliveries, { ...outcome, attempts: { increment: attempts } }),
+    );
     this.#metrics?.recordParked(channel, told.length);
   }
 

@@ -11,10 +11,7 @@ export class WorkerGroup {
    * `mayHaveWork` which workspaces may have due work. If its steps start work that goes
    * on after them, `idle` waits for that.
    */
-  add(
-    worker: Worker,
-    { mayHaveWork, idle }: { mayHaveWork?: (workspaceId: string) => void; idle?: () => Promise<void> } = {},
-  ): void {
+  add(worker: Worker, mayHaveWork?: (workspaceId: string) => void, idle?: () => Promise<void>): void {
     this.#workers.push(worker);
     if (mayHaveWork) this.#listeners.push(mayHaveWork);
     if (idle) this.#idle.push(idle);
