@@ -9,7 +9,8 @@ const pollIntervalMs = 10_000;
 /**
  * Queues stream requests for the feed server. Each is a target with a queue of its own,
  * so a request that fails does not hold up the others. Returns the number of requests
- * that were not queued yet.
+ * that were not queued yet. Looks for queued ones itself: Citus counts rows in conflict as
+ * inserted.
  */
 export function queueStreamRequests(
   client: Pick<PrismaClient, "$executeRaw">,
@@ -23,7 +24,8 @@ export function queueStreamRequests(
       request."id"::text, request."id", request."id", ${feedServerChannel}, (SELECT clock_timestamp()), request."createdAt", request."expiresAt"
     FROM "StreamRequest" AS request
     JOIN "Camera" AS camera ON camera."workspaceId" = ${workspaceId}::uuid AND camera."id" = request."cameraId"
-    WHERE request."workspaceId" = ${workspaceId}::uuid AND ${condition}
+    WHERE request."workspaceId" = ${workspaceId}::uuid AND ${condition} AND NOT EXISTS (
+      SELECT FROM "Delivery" AS queued WHERE queued."workspaceId" = ${workspaceId}::uuid AND queued."streamRequestId" = request."id")
     ON CONFLICT ("workspaceId", "streamRequestId") WHERE "streamRequestId" IS NOT NULL DO NOTHING`);
 }
 
