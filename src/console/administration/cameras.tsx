@@ -79,9 +79,7 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
   const { words } = useLanguage();
   const { actions, cameras } = useTexts();
   const mayChange = useMay("cameras:write", facility);
-  const [isChanging, setChanging] = useState(
-    () => mayChange && isBeingWritten(cameraDraft(facility.id, camera)),
-  );
+  const [isChanging, setChanging] = useState(() => isBeingWritten(cameraDraft(facility.id, camera)));
   const [isDeleting, setDeleting] = useState(false);
   const [removed, remove] = useMutation(RemoveCameraDocument);
   const confirm = async () => {

@@ -36,7 +36,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
   const { messages } = useLanguage();
   const texts = useTexts();
   const mayAdd = useMay("facilities:write");
-  const [isAdding, setAdding] = useState(() => mayAdd && isBeingWritten(newFacilityDraft));
+  const [isAdding, setAdding] = useState(() => isBeingWritten(newFacilityDraft));
   const [outcome, tell] = useOutcome();
   const address = useAddress();
   const text = address.get("text") ?? "";

@@ -8,6 +8,7 @@ import {
   ProfileDocument,
 } from "../../generated/console.js";
 import { codeOf } from "../data/failure.js";
+import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
 import { EditForm, isBeingWritten } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
@@ -213,6 +214,7 @@ function regionNames(language: string): [region: string, name: string][] {
 
 function PictureSetting({ user, tell }: { user: OwnProfileFragment; tell: (message: string) => void }) {
   const texts = useTexts();
+  const source = pictureSource(user.picture);
   const [chosen, setChosen] = useState<File>();
   const [{ error, fetching }, change] = useMutation(ChangePictureDocument);
   const save = async (picture: Blob) => {
@@ -223,7 +225,7 @@ function PictureSetting({ user, tell }: { user: OwnProfileFragment; tell: (messa
   };
   return (
     <div className="profile-picture">
-      {user.picture ? <img src={user.picture} alt={texts.profile.picture} /> : <AccountIcon />}
+      {source ? <img src={source} alt={texts.profile.picture} /> : <AccountIcon />}
       <label className="button">
         {texts.profile.choosePicture}
         <input

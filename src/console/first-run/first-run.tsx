@@ -1,5 +1,5 @@
 import "./first-run.css";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useQuery } from "urql";
 import {
   type AdministeredFacilityFragment,
@@ -13,11 +13,12 @@ import { isBeingWritten } from "../form/edit-form.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
-import { leaveFirstRun } from "./progress.js";
+import { beginFirstRun, leaveFirstRun } from "./progress.js";
 
 /** The four steps from an empty workspace to the first notification. */
 export function FirstRun() {
   const [result, reexecute] = useQuery({ query: FirstRunDocument });
+  useEffect(beginFirstRun, []);
   return (
     <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
       {(state) => <Steps state={state} />}

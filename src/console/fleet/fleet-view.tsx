@@ -9,7 +9,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
-import { beginFirstRun, useIsFirstRun } from "../first-run/progress.js";
+import { useIsFirstRun } from "../first-run/progress.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
@@ -60,7 +60,7 @@ export function FleetView() {
     return () => clearInterval(timer);
   }, [readSoon]);
   const mayAdd = useMay("facilities:write");
-  const isFirstRun = useIsFirstRun() && mayAdd;
+  const isFirstRun = useIsFirstRun();
   const search = useRef<HTMLInputElement>(null);
   const toggleNotOperational = () =>
     changeQuery({ operational: filter.isNotOperational ? undefined : "false" });
@@ -70,24 +70,29 @@ export function FleetView() {
   ]);
   return (
     <QueryResult result={result} onRetry={readAgain} placeholder={<FleetPlaceholder />}>
-      {({ facilities, notOperational }) =>
-        facilities.length === 0 ? (
-          <EmptyFleet />
-        ) : (
-          <div className="fleet">
-            {isFirstRun && <FirstRun />}
-            <FacilityCards facilities={facilities} selected={filter.facilityIds} />
-            <FleetToolbar
-              facilities={facilities}
-              filter={filter}
-              notOperationalCount={notOperational.totalCount}
-              onToggleNotOperational={toggleNotOperational}
-              search={search}
-            />
-            <CameraGrid filter={filter} />
-          </div>
-        )
-      }
+      {({ facilities, notOperational }) => (
+        <>
+          {mayAdd && (isFirstRun || facilities.length === 0) && <FirstRun />}
+          {facilities.length > 0 && (
+            <div className="fleet">
+              <FacilityCards facilities={facilities} selected={filter.facilityIds} />
+              <FleetToolbar
+                facilities={facilities}
+                filter={filter}
+                notOperationalCount={notOperational.totalCount}
+                onToggleNotOperational={toggleNotOperational}
+                search={search}
+              />
+              <CameraGrid filter={filter} />
+            </div>
+          )}
+          {facilities.length === 0 && !mayAdd && (
+            <Notice icon={<FleetIcon />} title={messages.fleet.nothingVisible}>
+              {messages.fleet.nothingVisibleText}
+            </Notice>
+          )}
+        </>
+      )}
     </QueryResult>
   );
 }
@@ -136,21 +141,6 @@ function FleetToolbar({
         </button>
       ))}
     </div>
-  );
-}
-
-/** In place of an empty fleet: the first steps, for those who may take them. */
-function EmptyFleet() {
-  const { messages } = useLanguage();
-  const mayAdd = useMay("facilities:write");
-  useEffect(() => {
-    if (mayAdd) beginFirstRun();
-  }, [mayAdd]);
-  if (mayAdd) return <FirstRun />;
-  return (
-    <Notice icon={<FleetIcon />} title={messages.fleet.nothingVisible}>
-      {messages.fleet.nothingVisibleText}
-    </Notice>
   );
 }
 
