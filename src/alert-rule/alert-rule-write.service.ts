@@ -1,5 +1,6 @@
 import { assertCan } from "../access/permissions.js";
 import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
+import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
 import { orNotFound } from "../platform/errors.js";
@@ -37,6 +38,7 @@ export function updateAlertRule(
 ): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule: before, facilityId } = await lockRule(write, id);
+    assertExpectedVersion(before, input);
     const { name, severity, group } = input;
     const data = {
       ...(name && { name }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { asRuleSays } from "../platform/descriptions.js";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { JsonObject } from "../platform/scalars.js";
@@ -102,5 +103,5 @@ export type UpdateAlertRuleInput = InstanceType<typeof UpdateAlertRuleInput>;
 export const UpdateAlertRuleInput = inputType(
   "UpdateAlertRuleInput",
   "The fields of an alert rule to update. Omitted fields stay unchanged.",
-  z.object(fields).partial(),
+  z.object({ ...z.object(fields).partial().shape, expectedUpdatedAt }),
 );

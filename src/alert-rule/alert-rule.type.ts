@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
 import { asRuleSays, assignedId } from "../platform/descriptions.js";
-import { JsonObject, Uuid } from "../platform/scalars.js";
+import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";
@@ -118,4 +118,7 @@ export class AlertRule {
       "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` and `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are the objects to detect, such as PERSON. Every node has an `id`.",
   })
   group!: object;
+
+  @Field(() => DateTimeIso, { description: "When the rule last changed." })
+  updatedAt!: Date;
 }

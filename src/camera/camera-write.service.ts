@@ -1,5 +1,6 @@
 import { assertCan } from "../access/permissions.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
+import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
@@ -39,6 +40,7 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
   return writeWithStream(context, async (write) => {
     const before = await write.lock<Camera>("cameras", id);
     assertCan(write.caller, "cameras:write", before.facilityId);
+    assertExpectedVersion(before, input);
     const after = updatedColumns(before, input);
     const isUrlChanged = after.url !== undefined && after.url !== before.url;
     const changes = auditedChanges(before, after, isUrlChanged);
@@ -59,7 +61,8 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
   });
 }
 
-function updatedColumns(before: Camera, { url, imageDimensions, ...others }: UpdateCameraInput) {
+function updatedColumns(before: Camera, input: UpdateCameraInput) {
+  const { url, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;
   const columns = {
     ...others,
     ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { inputType } from "../platform/input-type.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress, printableText, resourceName } from "../platform/text-rules.js";
@@ -75,6 +76,7 @@ export const UpdateCameraInput = inputType(
     facilityNodeId: uuid
       .nullish()
       .describe("The ID of the device at the facility to which the camera is connected; null removes it."),
+    expectedUpdatedAt,
   }),
 );
 

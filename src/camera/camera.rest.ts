@@ -83,7 +83,7 @@ export const cameraRoutes = [
     number: 3,
     summary: "Update a camera; omitted fields stay unchanged",
     operation: UpdateCameraDocument,
-    body: UpdateCameraInput.rules.extend({
+    body: UpdateCameraInput.rules.omit({ expectedUpdatedAt: true }).extend({
       streamType: streamType.optional(),
       streamProtocol: streamProtocol.optional(),
     }),

@@ -55,4 +55,7 @@ export class Facility {
     description: "When the facility's device last sent a heartbeat; null before the first one.",
   })
   lastHeartbeatAt!: Date | null;
+
+  @Field(() => DateTimeIso, { description: "When the facility last changed. Heartbeats do not count." })
+  updatedAt!: Date;
 }

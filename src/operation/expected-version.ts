@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { ServiceError } from "../platform/errors.js";
+
+/** The field of an update's input with the version of the record that the update is for. */
+export const expectedUpdatedAt = z
+  .date()
+  .optional()
+  .describe(
+    "The `updatedAt` that the change is based on. CONFLICT, and nothing changes, if the stored value is another one: somebody else has changed it meanwhile. If omitted, the change is made in any case.",
+  );
+
+/**
+ * Throws CONFLICT if a record is no longer the one that an update was based on. Call with
+ * the locked record, after checking the permission.
+ */
+export function assertExpectedVersion(
+  stored: { updatedAt: Date },
+  { expectedUpdatedAt: expected }: { expectedUpdatedAt?: Date },
+): void {
+  if (!expected || expected.getTime() === stored.updatedAt.getTime()) return;
+  throw new ServiceError(
+    "CONFLICT",
+    `Somebody else has changed it meanwhile, at ${stored.updatedAt.toISOString()}; nothing was changed now`,
+  );
+}

@@ -1,0 +1,114 @@
+// Runs once: both kinds of databases run the same statements.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+
+const start = Date.parse("2026-11-20T09:00:00.000Z");
+let clock = start;
+let gateway: Gateway;
+let workspaceId: string;
+let facilityId: string;
+let admin: TestUser;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => new Date(clock) });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  facilityId = await createFacility(gateway.prisma, { workspaceId });
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+});
+afterAll(() => gateway.close());
+
+/** The records whose updates may name the version that they are based on. */
+const records: {
+  mutation: string;
+  type: string;
+  create: () => Promise<string>;
+}[] = [
+  {
+    mutation: "updateCamera",
+    type: "Camera",
+    create: () => createCamera(gateway.prisma, { workspaceId, facilityId }),
+  },
+  {
+    mutation: "updateAlertRule",
+    type: "AlertRule",
+    create: async () =>
+      createAlertRule(gateway.prisma, {
+        cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }),
+      }),
+  },
+];
+
+describe.each(records)("$mutation with expectedUpdatedAt", ({ mutation, type, create }) => {
+  interface Version {
+    name: string;
+    updatedAt: string;
+  }
+  const update = (id: string, input: object): Call => [
+    `mutation ($id: UUID!, $input: Update${type}Input!) { it: ${mutation}(id: $id, input: $input) { name updatedAt } }`,
+    { id, input },
+  ];
+  const updated = async (id: string, input: object) => {
+    clock += 1000;
+    return (await run<{ it: Version }>(gateway, admin, update(id, input))).it;
+  };
+
+  it("changes the record only while it is as the caller knows it", async () => {
+    const id = await create();
+    const { updatedAt } = await updated(id, { name: "First" });
+    const theirs = await updated(id, { name: "Theirs", expectedUpdatedAt: updatedAt });
+    expect(theirs.updatedAt).toBe(new Date(clock).toISOString());
+    clock += 1000;
+    const late = update(id, { name: "Mine", expectedUpdatedAt: updatedAt });
+    expect(await refusal(gateway, admin, late)).toEqual({
+      code: "CONFLICT",
+      message: `Somebody else has changed it meanwhile, at ${theirs.updatedAt}; nothing was changed now`,
+    });
+    expect(await updated(id, { expectedUpdatedAt: theirs.updatedAt })).toMatchObject({ name: "Theirs" });
+  });
+
+  it("refuses a version that the record never had, and null", async () => {
+    const id = await create();
+    const { updatedAt } = await updated(id, { name: "First" });
+    const later = new Date(Date.parse(updatedAt) + 1).toISOString();
+    const early = update(id, { name: "Mine", expectedUpdatedAt: later });
+    expect(await refusal(gateway, admin, early)).toMatchObject({ code: "CONFLICT" });
+    const none = update(id, { name: "Mine", expectedUpdatedAt: null });
+    expect(await refusal(gateway, admin, none)).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.expectedUpdatedAt"],
+    });
+    expect(await updated(id, { expectedUpdatedAt: updatedAt })).toMatchObject({ name: "First" });
+  });
+
+  it("lets only one of several concurrent updates of a version through", async () => {
+    const id = await create();
+    const { updatedAt } = await updated(id, { name: "First" });
+    clock += 1000;
+    const answers = await Promise.all(
+      ["A", "B", "C", "D"].map((name) => {
+        const [query, variables] = update(id, { name, expectedUpdatedAt: updatedAt });
+        return gateway.graphql(query, { ...admin, variables });
+      }),
+    );
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+    expect(answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions?.code) ?? [])).toEqual([
+      "CONFLICT",
+      "CONFLICT",
+      "CONFLICT",
+    ]);
+  });
+});
+
+it("ignores expectedUpdatedAt by REST, which has no such field", async () => {
+  const id = await createCamera(gateway.prisma, { workspaceId, facilityId });
+  const answer = await gateway.fetch(`/cameras/${id}`, {
+    ...admin,
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "By REST", expectedUpdatedAt: "2000-01-01T00:00:00.000Z" }),
+  });
+  expect(answer.status).toBe(200);
+  expect(await gateway.prisma.camera.findFirstOrThrow({ where: { id } })).toMatchObject({ name: "By REST" });
+});
