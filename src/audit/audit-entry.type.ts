@@ -53,7 +53,7 @@ export class AuditEntry {
 
   @Field(() => String, {
     description:
-      "The type of the changed object: Alert, AlertComment, AlertRule, AlertUpload, ApiKey, Camera, Delivery, Facility, FacilityAccess or User.",
+      "The type of the changed object: Alert, AlertComment, AlertRule, AlertUpload, ApiKey, Camera, Delivery, Facility, FacilityAccess, User or Workspace.",
   })
   targetType!: string;
 

@@ -1,11 +1,12 @@
 import { assertCan } from "../access/permissions.js";
 import type { Facility } from "../generated/prisma/client.js";
+import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { substituteTimeZone } from "../platform/time.js";
-import type { CreateFacilityInput } from "./facility.input.js";
-import { isOnline } from "./facility.service.js";
+import type { CreateFacilityInput, UpdateFacilityInput } from "./facility.input.js";
+import { isOnline, locationOf } from "./facility.service.js";
 
 /**
  * Adds a facility to the caller's workspace. Requires facilities:write in the workspace.
@@ -20,8 +21,7 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
         name,
         timeZoneId,
         address,
-        latitude: geographicCoordinates?.lat ?? null,
-        longitude: geographicCoordinates?.lng ?? null,
+        ...locationColumns(geographicCoordinates),
       },
     });
     assertIsKnown(facility);
@@ -37,6 +37,13 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
   });
 }
 
+type Location = CreateFacilityInput["geographicCoordinates"];
+
+const locationColumns = (location: Location) => ({
+  latitude: location?.lat ?? null,
+  longitude: location?.lng ?? null,
+});
+
 /**
  * Rejects time zones unknown to the database. The database groups alerts by local day,
  * and its list of time zones may be older than that of Node.js.
@@ -47,6 +54,39 @@ function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: Facility): void {
   throw badRequest([
     { path: "input.timeZoneId", message: `is not a time zone known to the database${hint}` },
   ]);
+}
+
+/**
+ * Updates a facility. Another time zone moves its alerts to other days: a trigger counts
+ * them again. Requires facilities:write there.
+ */
+export function updateFacility(
+  context: RequestContext,
+  id: string,
+  input: UpdateFacilityInput,
+): Promise<Facility> {
+  const { expectedUpdatedAt: _expected, geographicCoordinates, ...columns } = input;
+  return context.write(async (write) => {
+    const before = await write.lock<Facility>("facilities", id);
+    assertCan(write.caller, "facilities:write", id);
+    assertExpectedVersion(before, input);
+    const changes = changedFields<object>(
+      { ...before, geographicCoordinates: locationOf(before) },
+      { ...columns, ...(geographicCoordinates !== undefined && { geographicCoordinates }) },
+    );
+    if (isUnchanged(changes)) return before;
+    const facility = await write.transaction.facility.update({
+      where: write.key(id),
+      data: {
+        ...columns,
+        ...(geographicCoordinates !== undefined && locationColumns(geographicCoordinates)),
+        updatedAt: write.now,
+      },
+    });
+    if ("timeZoneId" in changes) assertIsKnown(facility);
+    write.audit({ action: "updateFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
+    return facility;
+  });
 }
 
 /**

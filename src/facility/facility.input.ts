@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { resourceName, visibleRemark } from "../platform/text-rules.js";
@@ -19,23 +20,44 @@ const geographicCoordinates = z.object({
 });
 inputType("GeographicCoordinatesInput", "A location in WGS 84 coordinates.", geographicCoordinates);
 
+const timeZoneId = z
+  .string()
+  .max(100, { error: "must have at most 100 characters", abort: true })
+  .refine(isTimeZone, "must be a time zone such as Europe/Istanbul");
+
+const address = visibleRemark(500)
+  .nullish()
+  .describe("The postal address, at most 500 characters, not blank unless empty; null if unknown.");
+
+const location = geographicCoordinates.nullish().describe("The location of the facility; null if unknown.");
+
 export type CreateFacilityInput = InstanceType<typeof CreateFacilityInput>;
 export const CreateFacilityInput = inputType(
   "CreateFacilityInput",
   "A new facility.",
   z.object({
     name: resourceName,
-    timeZoneId: z
-      .string()
-      .max(100, { error: "must have at most 100 characters", abort: true })
-      .refine(isTimeZone, "must be a time zone such as Europe/Istanbul")
-      .describe("The IANA time zone of the facility, such as Europe/Istanbul. It cannot be changed later."),
-    address: visibleRemark(500)
-      .nullish()
-      .describe("The postal address, at most 500 characters, not blank unless empty; null if unknown."),
-    geographicCoordinates: geographicCoordinates
-      .nullish()
-      .describe("The location of the facility; null if unknown."),
+    timeZoneId: timeZoneId.describe("The IANA time zone of the facility, such as Europe/Istanbul."),
+    address,
+    geographicCoordinates: location,
+  }),
+);
+
+/** Omitted fields stay unchanged. Fields with `nullish` can be set to null. */
+export type UpdateFacilityInput = InstanceType<typeof UpdateFacilityInput>;
+export const UpdateFacilityInput = inputType(
+  "UpdateFacilityInput",
+  "The fields of a facility to update. Omitted fields stay unchanged.",
+  z.object({
+    name: resourceName.optional(),
+    timeZoneId: timeZoneId
+      .optional()
+      .describe(
+        "The IANA time zone of the facility, such as Europe/Istanbul. With another zone, all alerts of the facility are told and counted by its days, including those already recorded.",
+      ),
+    address,
+    geographicCoordinates: location,
+    expectedUpdatedAt,
   }),
 );
 

@@ -3,10 +3,10 @@ import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import { CreateFacilityInput, RenameFacilityArguments } from "./facility.input.js";
+import { CreateFacilityInput, RenameFacilityArguments, UpdateFacilityInput } from "./facility.input.js";
 import type { FacilityRow } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
-import { createFacility, recordHeartbeat, renameFacility } from "./facility-write.service.js";
+import { createFacility, recordHeartbeat, renameFacility, updateFacility } from "./facility-write.service.js";
 
 @Resolver()
 export class FacilityMutations {
@@ -18,6 +18,19 @@ export class FacilityMutations {
     @Arg("input", () => CreateFacilityInput, { description: "The new facility." }) input: CreateFacilityInput,
   ): Promise<FacilityRow> {
     return createFacility(context, input);
+  }
+
+  @Mutation(() => Facility, {
+    description:
+      "Updates a facility. Another time zone moves its alerts to other days, for counts and statistics immediately. Requires facilities:write at the facility.",
+  })
+  updateFacility(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the facility") }) id: string,
+    @Arg("input", () => UpdateFacilityInput, { description: "The fields to change." })
+    input: UpdateFacilityInput,
+  ): Promise<FacilityRow> {
+    return updateFacility(context, id, input);
   }
 
   @Mutation(() => Facility, {

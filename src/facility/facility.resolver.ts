@@ -10,7 +10,7 @@ import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";
-import { isOnline, listFacilities } from "./facility.service.js";
+import { isOnline, listFacilities, locationOf } from "./facility.service.js";
 import { Facility, GeographicCoordinates } from "./facility.type.js";
 
 @Resolver(() => Facility)
@@ -40,8 +40,7 @@ export class FacilityResolver {
     description: "The location of the facility; null if unknown.",
   })
   geographicCoordinates(@Root() facility: FacilityRow): GeographicCoordinates | null {
-    const { latitude, longitude } = facility;
-    return latitude == null || longitude == null ? null : { lat: latitude, lng: longitude };
+    return locationOf(facility);
   }
 
   @RequiresColumns("lastHeartbeatAt")

@@ -7,6 +7,14 @@ export function listFacilities(context: RequestContext, selection: Selection): P
   return facilitiesByWorkspace(context, selection).load(context.caller.workspaceId);
 }
 
+/** Where the facility is; null if unknown. */
+export function locationOf({
+  latitude,
+  longitude,
+}: Pick<FacilityRow, "latitude" | "longitude">): { lat: number; lng: number } | null {
+  return latitude == null || longitude == null ? null : { lat: latitude, lng: longitude };
+}
+
 /** Whether the facility's device sent a heartbeat within HEARTBEAT_TIMEOUT. */
 export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null | undefined): boolean {
   if (!lastHeartbeatAt) return false;

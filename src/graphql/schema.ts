@@ -78,6 +78,7 @@ import {
   UserResolver,
   WorkspaceUsersResolver,
 } from "../user/user.resolver.js";
+import { WorkspaceMutations } from "../workspace/workspace.mutation.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
 import { assertRowsAffordable } from "./limits.js";
 
@@ -116,6 +117,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   WorkspaceApiKeysResolver,
   AuditLogResolver,
   AuditEntryResolver,
+  WorkspaceMutations,
   CameraMutations,
   ClientCameraMutations,
   StreamRequestMutations,

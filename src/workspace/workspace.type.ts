@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { assignedId } from "../platform/descriptions.js";
+import { assignedId, chosenName } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
@@ -18,8 +18,6 @@ export class Workspace {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String, {
-    description: "The customer's name for the workspace, chosen when it was set up. Need not be unique.",
-  })
+  @Field(() => String, { description: `The customer's name for the workspace: ${chosenName}` })
   name!: string;
 }

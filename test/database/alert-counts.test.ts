@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
@@ -50,7 +51,14 @@ async function newCameraLocation(
   await createUser(prisma, {
     workspaceId,
     authId: admin.user,
-    roles: ["alerts:read", "cameras:read", "cameras:write"],
+    roles: [
+      "alerts:read",
+      "alerts:write",
+      "alerts:delete",
+      "cameras:read",
+      "cameras:write",
+      "facilities:write",
+    ],
   });
   const facilityId = await createFacility(prisma, { workspaceId, timeZoneId });
   return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
@@ -143,6 +151,25 @@ describe("daily counts", () => {
       data: { timeZoneId: "America/Sao_Paulo" },
     });
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 2 }]);
+    expect(await differences(prisma)).toEqual([]);
+  });
+
+  it("are moved with the time zone of the alerts' facility, wherever their camera is by now", async () => {
+    const { prisma } = gateway;
+    const location = await newCameraLocation(prisma);
+    const facilityId = await createFacility(prisma, {
+      workspaceId: location.workspaceId,
+      timeZoneId: "America/Havana",
+    });
+    await createAlerts(prisma, [
+      { ...location, ...at("2026-11-19T22:00:00Z") },
+      { ...location, facilityId, ...at("2026-11-19T22:00:00Z") },
+    ]);
+    await gateway.data(
+      'mutation ($id: UUID!) { updateFacility(id: $id, input: { timeZoneId: "Asia/Tokyo" }) { id } }',
+      { as: admin, variables: { id: facilityId } },
+    );
+    expect(await days(prisma)).toEqual([{ day: "2026-11-20", count: 2 }]);
     expect(await differences(prisma)).toEqual([]);
   });
 });
@@ -248,6 +275,70 @@ describe.runIf(inject("resources").server)("on a server", () => {
     expect(await differences(prisma)).toEqual([]);
     expect(await prisma.$queryRaw`SELECT * FROM "AlertDayKindCount" WHERE "count" < 1`).toEqual([]);
     expect((await days(prisma)).length).toBeGreaterThan(0);
+  });
+
+  it("a zone that changes while alerts are recorded and deleted causes no deadlock, and every total is right", async () => {
+    const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_POOL_SIZE: "12" } });
+    const { prisma } = gateway;
+    const first = await newCameraLocation(prisma);
+    const { workspaceId, facilityId } = first;
+    const cameraIds = [first.cameraId];
+    while (cameraIds.length < 5) cameraIds.push(await createCamera(prisma, { workspaceId, facilityId }));
+    // These stay. The others come and go within one statement each.
+    await createAlerts(prisma, Array(100).fill({ ...first, ...at("2026-11-19T22:00:00Z"), name: "KEPT" }));
+    const elsewhere = await createFacility(prisma, { workspaceId });
+    const moved = {
+      workspaceId,
+      facilityId,
+      cameraId: await createCamera(prisma, { workspaceId, facilityId: elsewhere }),
+    };
+    const going = await createAlerts(prisma, Array(80).fill({ ...moved, ...at("2026-11-19T22:00:00Z") }));
+    const send = async (query: string, variables: object) => {
+      const { errors, data } = await gateway.graphql<{ total: { totalCount: number } }>(query, {
+        as: admin,
+        variables,
+      });
+      expect(errors).toBeUndefined();
+      return data;
+    };
+    let isOver = false;
+    const repeat = async (act: () => Promise<unknown>) => {
+      while (!isOver) await act();
+    };
+    const remove = (ids: string[]) =>
+      send("mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids });
+    const record = async () => {
+      const input = [...cameraIds].reverse().map((cameraId) => ({
+        id: randomUUID(),
+        cameraId,
+        name: "COMING",
+        createdAt: "2026-11-19T22:00:00Z",
+      }));
+      await send("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
+        input,
+      });
+      await remove(input.map(({ id }) => id));
+    };
+    const total = `query ($filter: AlertFilter!) { total: alerts(filter: $filter, first: 1) { totalCount } }`;
+    const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["KEPT"] };
+    const count = async () => expect((await send(total, { filter })).total.totalCount).toBe(100);
+    const writers = [repeat(record), repeat(record), repeat(count)];
+    try {
+      for (let round = 0; round < 20; round += 1) {
+        const timeZoneId = ["Asia/Kathmandu", "America/Havana", "Europe/Istanbul"][round % 3];
+        const change = send(
+          "mutation ($id: UUID!, $zone: String!) { updateFacility(id: $id, input: { timeZoneId: $zone }) { id } }",
+          { id: facilityId, zone: timeZoneId },
+        );
+        await Promise.all([change, remove(going.splice(0, 2)), remove(going.splice(0, 2))]);
+        expect(await differences(prisma)).toEqual([]);
+      }
+    } finally {
+      isOver = true;
+      await Promise.allSettled(writers);
+    }
+    await Promise.all(writers);
+    expect(await differences(prisma)).toEqual([]);
   });
 
   it("the command reports every difference and repairs it", async () => {

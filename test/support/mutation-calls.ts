@@ -144,6 +144,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation ($id: UUID!) { updateCamera(id: $id, input: { url: "rtsp://camera.example/2" }) { id url } }`,
       { id: ids.cameraId },
     ],
+    updateFacility: ({ ids }) => [
+      `mutation ($id: UUID!) { updateFacility(id: $id, input: { timeZoneId: "Asia/Tokyo" }) { id timeZoneId } }`,
+      { id: ids.facilityId },
+    ],
     updateMe: () => [
       `mutation { updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName } }`,
       {},
@@ -152,5 +156,6 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation { updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id } }`,
       {},
     ],
+    updateWorkspace: () => [`mutation { updateWorkspace(input: { name: "Made" }) { id name } }`, {}],
   };
 }

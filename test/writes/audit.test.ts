@@ -241,6 +241,39 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       },
     ],
   }),
+  updateFacility: ({ facilityId }) => {
+    const field = (id: string, zone: string) =>
+      `updateFacility(id: "${id}", input: { name: "Site", timeZoneId: "${zone}", address: "Quay 7", geographicCoordinates: { lat: 1, lng: 2 } }) { id }`;
+    return {
+      valid: field(facilityId, "Asia/Tokyo"),
+      missing: field(unknownId, "Asia/Tokyo"),
+      invalid: field(facilityId, "Mars/Olympus"),
+      entries: () => [
+        {
+          targetType: "Facility",
+          targetId: facilityId,
+          facilityId,
+          changes: {
+            timeZoneId: change("Europe/Istanbul", "Asia/Tokyo"),
+            address: change(null, "Quay 7"),
+            geographicCoordinates: change(null, { lat: 1, lng: 2 }),
+          },
+        },
+      ],
+    };
+  },
+  updateWorkspace: () => ({
+    valid: 'updateWorkspace(input: { name: "Harbour" }) { id }',
+    invalid: 'updateWorkspace(input: { name: "" }) { id }',
+    entries: () => [
+      {
+        targetType: "Workspace",
+        targetId: workspaceId,
+        facilityId: null,
+        changes: { name: change("Workspace", "Harbour") },
+      },
+    ],
+  }),
   recordHeartbeat: ({ facilityId }) => ({
     valid: `recordHeartbeat(facilityId: "${facilityId}") { id }`,
     missing: `recordHeartbeat(facilityId: "${unknownId}") { id }`,

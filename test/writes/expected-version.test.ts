@@ -31,6 +31,11 @@ const records: {
     create: () => createCamera(gateway.prisma, { workspaceId, facilityId }),
   },
   {
+    mutation: "updateFacility",
+    type: "Facility",
+    create: () => createFacility(gateway.prisma, { workspaceId }),
+  },
+  {
     mutation: "updateAlertRule",
     type: "AlertRule",
     create: async () =>

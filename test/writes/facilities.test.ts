@@ -35,6 +35,10 @@ const rename = (id: string, name: string): Call => [
   `mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id name } }`,
   { id, name },
 ];
+const update = (id: string, input: object): Call => [
+  `mutation ($id: UUID!, $input: UpdateFacilityInput!) { updateFacility(id: $id, input: $input) { ${fields} updatedAt } }`,
+  { id, input },
+];
 const heartbeat = (facilityId: string): Call => [
   "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id lastHeartbeatAt online } }",
   { facilityId },
@@ -182,6 +186,71 @@ describe("createFacility", () => {
   });
 });
 
+describe("updateFacility", () => {
+  const complete = {
+    name: "Quay 7",
+    timeZoneId: "America/Sao_Paulo",
+    address: "Quay 7",
+    geographicCoordinates: { lat: -23.5, lng: -46.6 },
+  };
+
+  it("changes the given fields immediately, sets updatedAt, and leaves all others", async () => {
+    const id = await newFacility();
+    clock = at(10);
+    const changed = { ...complete, id, updatedAt: at(10).toISOString() };
+    expect(await run(gateway, admin, update(id, complete))).toMatchObject({ updateFacility: changed });
+    clock = at(11);
+    const cleared = { address: null, geographicCoordinates: null };
+    const next = { ...changed, ...cleared, updatedAt: at(11).toISOString() };
+    expect(await run(gateway, admin, update(id, cleared))).toMatchObject({ updateFacility: next });
+    const query = `query ($id: UUID!) { facility(id: $id) { ${fields} updatedAt } }`;
+    expect(await gateway.data(query, { ...admin, variables: { id } })).toMatchObject({ facility: next });
+  });
+
+  it("keeps updatedAt if nothing changes", async () => {
+    const id = await newFacility();
+    clock = at(10);
+    await run(gateway, admin, update(id, complete));
+    const before = await stored(id);
+    clock = at(20);
+    await run(gateway, admin, update(id, complete));
+    await run(gateway, admin, update(id, {}));
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it.each<[string, object, string]>([
+    ["an unknown time zone", { timeZoneId: "Europe/Atlantis" }, "input.timeZoneId"],
+    ["null as time zone", { timeZoneId: null }, "input.timeZoneId"],
+    ["null as name", { name: null }, "input.name"],
+    ["a blank address", { address: " " }, "input.address"],
+    [
+      "a latitude without a longitude",
+      { geographicCoordinates: { lat: 1 } },
+      "input.geographicCoordinates.lng",
+    ],
+  ])("rejects %s", async (_what, input, path) => {
+    const id = await newFacility();
+    const before = await stored(id);
+    expect(await refusal(gateway, admin, update(id, { name: "New", ...input }))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it("requires facilities:write at the facility, and nothing else", async () => {
+    const [here, there] = [await newFacility(), await newFacility()];
+    const others = permissions.filter((each) => each !== "facilities:write");
+    const caller = await newUser([], { [here]: ["facilities:write"], [there]: others });
+    await run(gateway, caller, update(here, complete));
+    expect(await refusal(gateway, caller, update(there, complete))).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission facilities:write at the facility",
+    });
+    expect(await stored(there)).toMatchObject({ name: "Depot" });
+  });
+});
+
 describe("renameFacility", () => {
   it("renames the facility immediately and sets updatedAt", async () => {
     const id = await newFacility("Old");
@@ -291,6 +360,7 @@ describe("recordHeartbeat", () => {
 });
 
 describe.each<[string, (id: string) => Call]>([
+  ["updateFacility", (id) => update(id, { name: "New", expectedUpdatedAt: at(0).toISOString() })],
   ["renameFacility", (id) => rename(id, "New")],
   ["recordHeartbeat", heartbeat],
 ])("%s", (_name, call) => {

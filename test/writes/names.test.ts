@@ -56,6 +56,20 @@ const inputs: Record<string, NamedInput> = {
     ],
     path: "name",
   },
+  "a facility that is changed": {
+    call: (text) => [
+      "mutation ($id: UUID!, $name: String!) { it: updateFacility(id: $id, input: { name: $name }) { name } }",
+      { id: ids.facilityId, name: text },
+    ],
+    path: "input.name",
+  },
+  "a workspace": {
+    call: (text) => [
+      "mutation ($name: String!) { it: updateWorkspace(input: { name: $name }) { name } }",
+      { name: text },
+    ],
+    path: "input.name",
+  },
   "a camera": {
     call: (text) => [
       "mutation ($id: UUID!, $input: CreateCameraInput!) { it: createCamera(facilityId: $id, input: $input) { camera { name } } }",
