@@ -32,9 +32,11 @@ export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
   return presented.length === stored.length && timingSafeEqual(presented, stored);
 }
 
-/** Creates an API key. `key` is shown to its holder once. The rest is stored. */
-export function createKey(): { key: string; id: string; secretHash: Buffer } {
-  const id = randomUUID();
+/**
+ * Creates an API key, or a new secret for the one with the given id. `key` is shown to its
+ * holder once. The rest is stored.
+ */
+export function createKey(id: string = randomUUID()): { key: string; id: string; secretHash: Buffer } {
   const secret = randomBytes(32).toString("hex");
   return { key: `cmk_${id.replaceAll("-", "")}_${secret}`, id, secretHash: hashSecret(secret) };
 }

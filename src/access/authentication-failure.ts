@@ -13,6 +13,7 @@ export type AuthenticationFailure =
   | "malformed API key"
   | "no such API key"
   | "wrong secret of an API key"
+  | "replaced secret of an API key"
   | "revoked API key"
   | "expired API key"
   | TokenFailure
@@ -31,10 +32,16 @@ export type TokenFailure =
   | "wrong audience"
   | "invalid claims";
 
+const expired: ReadonlySet<AuthenticationFailure> = new Set([
+  "expired token",
+  "expired API key",
+  "replaced secret of an API key",
+]);
+
 /** The part of a failure that clients may know. */
 export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
   if (failure === "no credentials") return "MISSING";
-  return failure === "expired token" || failure === "expired API key" ? "EXPIRED" : "INVALID";
+  return expired.has(failure) ? "EXPIRED" : "INVALID";
 }
 
 /** Converts the error of jose's verification. */

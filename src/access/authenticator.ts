@@ -287,11 +287,12 @@ async function loadKeyHolder(
 ): Promise<AuthenticatedCaller | AuthenticationFailure> {
   const stored = await loadApiKey(database, key);
   if (!stored) return "no such API key";
-  if (!isSameSecret(presented.secretHash, stored.secretHash)) return "wrong secret of an API key";
+  const expiresAt = expiryOfSecret(presented, stored);
+  if (expiresAt === undefined) return "wrong secret of an API key";
   const failure = failureOf(stored, now);
   if (failure) return failure;
+  if (expiresAt <= now.getTime()) return "replaced secret of an API key";
   const lastUsedAt = await recordUse(database, stored, now);
-  const expiresAt = expiryOf(stored);
   return {
     ...stored,
     cacheableUntil: Math.min(lastUsedAt.getTime() + lastUseResolutionMs, expiresAt),
@@ -311,6 +312,18 @@ async function recordUse(
   const where = { workspaceId, id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: outdated } }] };
   await database.prisma.apiKey.updateMany({ where, data: { lastUsedAt: now } });
   return now;
+}
+
+/**
+ * When a secret of a key stops working, in milliseconds since 1970. Undefined if it is not
+ * one of the key's.
+ */
+function expiryOfSecret({ secretHash }: PresentedKey, stored: StoredApiKey): number | undefined {
+  if (isSameSecret(secretHash, stored.secretHash)) return expiryOf(stored);
+  const { oldSecretHash, oldSecretUntil } = stored;
+  return oldSecretHash && oldSecretUntil && isSameSecret(secretHash, oldSecretHash)
+    ? Math.min(oldSecretUntil.getTime(), expiryOf(stored))
+    : undefined;
 }
 
 const expiryOf = ({ expiresAt }: StoredApiKey) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;

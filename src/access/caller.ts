@@ -103,6 +103,9 @@ function hasSameRemovedCameras({ workspaceId, removedCameraIds }: Holder): Prism
  */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
+  /** The secret before the last rotation, which also works until {@link oldSecretUntil}. */
+  oldSecretHash: Uint8Array | null;
+  oldSecretUntil: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -119,7 +122,7 @@ export async function loadApiKey(
   const stored = Prisma.sql`FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
-      SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", "lastUsedAt",
+      SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "oldSecretHash", "oldSecretUntil", "expiresAt", "revokedAt", "lastUsedAt",
         ${removedCameras(workspaceId)} AS "removedCameraIds" ${stored}`,
   );
   if (!key) return undefined;
@@ -134,6 +137,7 @@ export async function loadApiKey(
   const unchangedQuery = Prisma.sql`
     SELECT "permissions" = ${keptArray("text", key.permissions)}::text[] AND "allFacilities" = ${key.allFacilities}
       AND "facilityIds" = ${keptArray("uuid", key.facilityIds)}::uuid[] AND "secretHash" = ${key.secretHash}
+      AND "oldSecretHash" IS NOT DISTINCT FROM ${key.oldSecretHash} AND "oldSecretUntil" IS NOT DISTINCT FROM ${key.oldSecretUntil}
       AND "expiresAt" IS NOT DISTINCT FROM ${key.expiresAt} AND "revokedAt" IS NULL AND ${hasSameRemovedCameras(key)} ${stored}`;
   return { ...key, caller: holderOfKey, unchangedQuery };
 }

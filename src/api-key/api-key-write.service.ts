@@ -2,11 +2,13 @@ import { createKey } from "../access/api-key.js";
 import { assertCan, assertCanGrant } from "../access/permissions.js";
 import { type ApiKey, Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../operation/write.js";
-import { badRequest, notFound } from "../platform/errors.js";
-import type { CreateApiKeyInput } from "./api-key.input.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
+import { badRequest, notFound, ServiceError } from "../platform/errors.js";
+import type { CreateApiKeyInput, UpdateApiKeyInput } from "./api-key.input.js";
 
-/** A new key, which is not shown again, and its record. */
+const hourMs = 3_600_000;
+
+/** A key with a new secret, which is not shown again, and its record. */
 export interface CreatedApiKey {
   key: string;
   apiKey: ApiKey;
@@ -19,8 +21,7 @@ export interface CreatedApiKey {
 export function createApiKey(context: RequestContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
   return context.write(async (write) => {
     assertCan(write.caller, "api-keys:write");
-    if (input.expiresAt && input.expiresAt <= write.now)
-      throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
+    assertExpiresLater(write, input);
     const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
     if (facilityIds) await assertVisible(write, facilityIds);
     const permissions = [...new Set(input.permissions)];
@@ -49,6 +50,11 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
     });
     return { key, apiKey };
   });
+}
+
+function assertExpiresLater({ now }: WriteAccess, { expiresAt }: { expiresAt?: Date | null }): void {
+  if (expiresAt && expiresAt <= now)
+    throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
 }
 
 async function assertVisible(write: WriteAccess, facilityIds: string[]): Promise<void> {
@@ -81,4 +87,70 @@ export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKe
     });
     return apiKey;
   });
+}
+
+/**
+ * Gives an API key a new secret, and lets the old one work for some hours more. Requires
+ * api-keys:write in the workspace, and the permissions of the key at the facilities that
+ * it is for.
+ */
+export function rotateApiKey(
+  context: RequestContext,
+  id: string,
+  keepOldHours: number,
+): Promise<CreatedApiKey> {
+  return context.write(async (write) => {
+    const before = await lockUsableKey(write, id);
+    const { key, secretHash } = createKey(id);
+    const keptUntil = new Date(write.now.getTime() + keepOldHours * hourMs);
+    const oldSecretUntil = before.expiresAt && before.expiresAt < keptUntil ? before.expiresAt : keptUntil;
+    const apiKey = await write.transaction.apiKey.update({
+      where: write.key(id),
+      data: {
+        secretHash: new Uint8Array(secretHash),
+        ...(keepOldHours > 0
+          ? { oldSecretHash: before.secretHash, oldSecretUntil }
+          : { oldSecretHash: null, oldSecretUntil: null }),
+      },
+    });
+    write.emit({ topic: "accessChanged", ids: [id] });
+    write.audit({
+      action: "rotateApiKey",
+      targetType: "ApiKey",
+      targetId: id,
+      changes: changedFields<object>({}, { oldSecretUntil: keepOldHours > 0 ? oldSecretUntil : write.now }),
+    });
+    return { key, apiKey };
+  });
+}
+
+/**
+ * Changes the name or the expiry of an API key. Requires api-keys:write in the workspace,
+ * and the permissions of the key at the facilities that it is for.
+ */
+export function updateApiKey(context: RequestContext, id: string, input: UpdateApiKeyInput): Promise<ApiKey> {
+  return context.write(async (write) => {
+    const before = await lockUsableKey(write, id);
+    assertExpiresLater(write, input);
+    const changes = changedFields<object>(before, { ...input });
+    if (isUnchanged(changes)) return before;
+    const apiKey = await write.transaction.apiKey.update({ where: write.key(id), data: { ...input } });
+    write.emit({ topic: "accessChanged", ids: [id] });
+    write.audit({ action: "updateApiKey", targetType: "ApiKey", targetId: id, changes });
+    return apiKey;
+  });
+}
+
+/**
+ * Locks a key that the caller could have created. CONFLICT if it is revoked or has
+ * expired: such a key never works again.
+ */
+async function lockUsableKey(write: WriteAccess, id: string): Promise<ApiKey> {
+  assertCan(write.caller, "api-keys:write");
+  const key = await write.lock<ApiKey>("apiKeys", id);
+  assertCanGrant(write.caller, key.permissions, key.allFacilities ? null : key.facilityIds);
+  if (key.revokedAt) throw new ServiceError("CONFLICT", "The API key is revoked");
+  if (key.expiresAt && key.expiresAt <= write.now)
+    throw new ServiceError("CONFLICT", "The API key has expired");
+  return key;
 }

@@ -9,8 +9,8 @@ export const apiKeys = defineEntityType<ApiKey>({
   source: "apiKeys",
   keys: ["id"],
   columns: Prisma.ApiKeyScalarFieldEnum,
-  dateColumns: { createdAt: true, expiresAt: true, lastUsedAt: true, revokedAt: true },
-  notJsonColumns: { secretHash: true },
+  dateColumns: { createdAt: true, expiresAt: true, lastUsedAt: true, revokedAt: true, oldSecretUntil: true },
+  notJsonColumns: { secretHash: true, oldSecretHash: true },
 });
 
 /** An API key by its id. */

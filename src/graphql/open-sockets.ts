@@ -199,10 +199,10 @@ export class OpenSockets {
     for (const open of same) open.needsAccessCheck = false;
     try {
       const { services, subscriptions } = this.#dependencies;
-      const context = new RequestContext(
-        { services, origin },
-        await services.authenticator.revalidate(session),
-      );
+      const current = await services.authenticator.revalidate(session);
+      // The credentials may now expire at another time.
+      for (const { client } of same) (client as SocketClient).session = current;
+      const context = new RequestContext({ services, origin }, current);
       await subscriptions.check(context, credentialsKey);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") {

@@ -229,12 +229,29 @@ describe("the line of a request with invalid credentials says why, and the respo
     ],
     ["revoked API key", () => newKey({ revokedAt: new Date() })],
     ["expired API key", () => newKey({ expiresAt: new Date(0) })],
+    [
+      "replaced secret of an API key",
+      async () => {
+        const replaced = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
+        const row = await gateway.prisma.apiKey.findFirstOrThrow({ where: { id: replaced.id } });
+        await gateway.prisma.apiKey.updateMany({
+          where: { id: replaced.id },
+          data: {
+            secretHash: new Uint8Array(32),
+            oldSecretHash: row.secretHash,
+            oldSecretUntil: new Date(0),
+          },
+        });
+        return replaced;
+      },
+    ],
   ];
 
   const reasons: Record<string, string> = {
     "no credentials": "MISSING",
     "expired token": "EXPIRED",
     "expired API key": "EXPIRED",
+    "replaced secret of an API key": "EXPIRED",
   };
 
   it.each(cases)("%s", async (failure, sender) => {

@@ -432,6 +432,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.removeUser(userId)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.createApiKey": plain("allowed", ofWorkspace),
   "Mutation.createApiKey(input.facilityIds)": asked("facility", "NOT_FOUND", ofWorkspace),
+  "Mutation.rotateApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
+  "Mutation.updateApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
   "Mutation.revokeApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
 
   "Subscription.alertRaised": plain("allowed"),

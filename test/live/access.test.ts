@@ -76,6 +76,37 @@ describe("closes sockets with 4403 when", () => {
     expect(await live.closed()).toMatchObject({ code: 4403 });
   });
 
+  it("the old secret of a rotated API key ends, but not those of the new one", async () => {
+    const old = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
+    const [live, sameSecret] = [
+      await subscriber(gateway, old, heartbeats),
+      await openSocket(gateway, { as: old }),
+    ];
+    const { rotateApiKey } = await run<{ rotateApiKey: { key: string } }>(gateway, admin, [
+      "mutation ($id: UUID!) { rotateApiKey(id: $id, keepOldHours: 1) { key } }",
+      { id: old.id },
+    ]);
+    const as = { authorization: `Basic ${Buffer.from(`${rotateApiKey.key}:`).toString("base64")}` };
+    const renewed = await subscriber(gateway, as, heartbeats);
+    await run(gateway, admin, heartbeat());
+    await expect.poll(() => [live.results().length, renewed.results().length]).toEqual([1, 1]);
+    clock = later(3600);
+    expect([await live.closed(), await sameSecret.closed()]).toMatchObject([{ code: 4403 }, { code: 4403 }]);
+    await run(gateway, admin, heartbeat());
+    await expect.poll(() => renewed.results()).toHaveLength(2);
+  });
+
+  it("an API key gets an earlier expiry, which then comes", async () => {
+    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
+    const live = await subscriber(gateway, key, heartbeats);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!, $at: DateTimeISO) { updateApiKey(id: $id, input: { expiresAt: $at }) { id } }",
+      { id: key.id, at: later(60).toISOString() },
+    ]);
+    clock = later(60);
+    expect(await live.closed()).toMatchObject({ code: 4403 });
+  });
+
   it("a subscription is started after the token has expired", async () => {
     const live = await openSocket(gateway, { as: await tokenOf(await newUser(permissions), 60) });
     clock = later(90);

@@ -116,6 +116,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       { id: ids.cameraId },
     ],
     revokeApiKey: () => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: apiKeyId }],
+    rotateApiKey: () => [
+      "mutation ($id: UUID!) { rotateApiKey(id: $id) { key apiKey { id name } } }",
+      { id: apiKeyId },
+    ],
     sendTestDelivery: () => [
       "mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }",
       { id: ruleId },
@@ -139,6 +143,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
     updateAlertRule: () => [
       'mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }',
       { id: ruleId },
+    ],
+    updateApiKey: () => [
+      `mutation ($id: UUID!) { updateApiKey(id: $id, input: { name: "Made" }) { id name } }`,
+      { id: apiKeyId },
     ],
     updateCamera: ({ ids }) => [
       `mutation ($id: UUID!) { updateCamera(id: $id, input: { url: "rtsp://camera.example/2" }) { id url } }`,

@@ -223,11 +223,183 @@ describe("revokeApiKey", () => {
   });
 });
 
+const rotate = (id: string, keepOldHours?: number): Call => [
+  `mutation ($id: UUID!, $hours: Int) { rotateApiKey(id: $id, keepOldHours: $hours) { key apiKey { ${fields} } } }`,
+  { id, ...(keepOldHours !== undefined && { hours: keepOldHours }) },
+];
+const update = (id: string, input: object): Call => [
+  `mutation ($id: UUID!, $input: UpdateApiKeyInput!) { updateApiKey(id: $id, input: $input) { ${fields} } }`,
+  { id, input },
+];
+const rotated = async (id: string, keepOldHours?: number) =>
+  (await run<{ rotateApiKey: { key: string; apiKey: object } }>(gateway, admin, rotate(id, keepOldHours)))
+    .rotateApiKey;
+/** The statuses of requests with these keys at a time. */
+const statusesAt = async (seconds: number, ...keys: string[]) => {
+  clock = new Date(later(seconds));
+  try {
+    return await Promise.all(keys.map((key) => statusOf(sender(key))));
+  } finally {
+    clock = now;
+  }
+};
+const hour = 3600;
+
+describe("rotateApiKey", () => {
+  it("makes a new secret, and lets the old one work for 24 hours more", async () => {
+    const { key, apiKey } = await created(admin, { facilityIds: [here] });
+    const renewed = await rotated(apiKey.id);
+    expect(renewed).toEqual({ key: expect.stringMatching(/^cmk_/), apiKey });
+    expect(await statusesAt(0, key, renewed.key)).toEqual([200, 200]);
+    expect(await namesSeenBy(sender(renewed.key))).toEqual(["A"]);
+    expect(await statusesAt(24 * hour - 1, key, renewed.key)).toEqual([200, 200]);
+    expect(await statusesAt(24 * hour, key, renewed.key)).toEqual([401, 200]);
+  });
+
+  it.each([
+    [0, 0],
+    [168, 168 * hour],
+  ])("with keepOldHours %i, the old secret ends after as many hours", async (keepOldHours, seconds) => {
+    const { key, apiKey } = await created(admin, {});
+    expect(await statusOf(sender(key))).toBe(200);
+    const renewed = await rotated(apiKey.id, keepOldHours);
+    if (seconds > 0) expect(await statusesAt(seconds - 1, key)).toEqual([200]);
+    expect(await statusesAt(seconds, key, renewed.key)).toEqual([401, 200]);
+  });
+
+  it("ends the first of three secrets at once", async () => {
+    const { key, apiKey } = await created(admin, {});
+    const second = await rotated(apiKey.id);
+    const third = await rotated(apiKey.id);
+    expect(await statusesAt(0, key, second.key, third.key)).toEqual([401, 200, 200]);
+  });
+
+  it("does not let an old secret outlive its expiry, even if the key's expiry is put off", async () => {
+    const { key, apiKey } = await created(admin, { expiresAt: later(hour) });
+    const renewed = await rotated(apiKey.id);
+    await run(gateway, admin, update(apiKey.id, { expiresAt: null }));
+    expect(await statusesAt(hour - 1, key, renewed.key)).toEqual([200, 200]);
+    expect(await statusesAt(hour, key, renewed.key)).toEqual([401, 200]);
+  });
+
+  it("leaves both secrets to be ended by revokeApiKey", async () => {
+    const { key, apiKey } = await created(admin, {});
+    const renewed = await rotated(apiKey.id);
+    expect(await statusesAt(0, key, renewed.key)).toEqual([200, 200]);
+    await run(gateway, admin, revoke(apiKey.id));
+    expect(await statusesAt(0, key, renewed.key)).toEqual([401, 401]);
+  });
+
+  it("stores neither secret", async () => {
+    const { key, apiKey } = await created(admin, {});
+    const renewed = await rotated(apiKey.id);
+    const row = await gateway.prisma.apiKey.findFirstOrThrow({ where: { id: apiKey.id } });
+    const hashOf = (shown: string) =>
+      createHash("sha256")
+        .update(shown.split("_")[2] as string)
+        .digest();
+    expect(Buffer.from(row.secretHash)).toEqual(hashOf(renewed.key));
+    expect(Buffer.from(row.oldSecretHash as Uint8Array)).toEqual(hashOf(key));
+  });
+
+  it.each([-1, 169])("rejects keepOldHours %i, and changes nothing", async (keepOldHours) => {
+    const { key, apiKey } = await created(admin, {});
+    expect(await refusal(gateway, admin, rotate(apiKey.id, keepOldHours))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["keepOldHours"],
+    });
+    expect(await statusOf(sender(key))).toBe(200);
+  });
+});
+
+describe("updateApiKey", () => {
+  it("changes name and expiry, and what is given alone", async () => {
+    const { apiKey } = await created(admin, { expiresAt: later(60) });
+    expect(await run(gateway, admin, update(apiKey.id, { name: "Gate" }))).toEqual({
+      updateApiKey: { ...apiKey, name: "Gate" },
+    });
+    expect(await run(gateway, admin, update(apiKey.id, { expiresAt: null }))).toEqual({
+      updateApiKey: { ...apiKey, name: "Gate", expiresAt: null },
+    });
+  });
+
+  it("ends a key at its new expiry, also for callers that the gateway knows", async () => {
+    const { key, apiKey } = await created(admin, {});
+    expect(await statusOf(sender(key))).toBe(200);
+    await run(gateway, admin, update(apiKey.id, { expiresAt: later(60) }));
+    expect(await statusesAt(59, key)).toEqual([200]);
+    expect(await statusesAt(60, key)).toEqual([401]);
+  });
+
+  it.each<[string, object, string]>([
+    ["an expiry at the current time", { expiresAt: later(0) }, "input.expiresAt"],
+    ["a blank name", { name: " " }, "input.name"],
+    ["null as the name", { name: null }, "input.name"],
+  ])("rejects %s", async (_what, input, path) => {
+    const { apiKey } = await created(admin, {});
+    expect(await refusal(gateway, admin, update(apiKey.id, input))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
+  });
+});
+
+describe.each<[string, (id: string) => Call]>([
+  ["rotateApiKey", (id) => rotate(id)],
+  ["updateApiKey", (id) => update(id, { expiresAt: null })],
+])("%s", (_name, call) => {
+  it("refuses a revoked key, and one that has expired: neither works again", async () => {
+    const [revoked, expired] = [await created(admin, {}), await created(admin, { expiresAt: later(60) })];
+    await run(gateway, admin, revoke(revoked.apiKey.id));
+    clock = new Date(later(60));
+    const refusals = [
+      await refusal(gateway, admin, call(revoked.apiKey.id)),
+      await refusal(gateway, admin, call(expired.apiKey.id)),
+    ];
+    clock = now;
+    expect(refusals).toEqual([
+      { code: "CONFLICT", message: "The API key is revoked" },
+      { code: "CONFLICT", message: "The API key has expired" },
+    ]);
+    expect(await statusesAt(60, revoked.key, expired.key)).toEqual([401, 401]);
+  });
+
+  it("is for those alone who hold what the key may", async () => {
+    const [everywhere, at] = [
+      await created(admin, { permissions: ["alerts:write"] }),
+      await created(admin, { permissions: ["alerts:write"], facilityIds: [here] }),
+    ];
+    const caller = await newUser(["api-keys:write"], { [here]: ["alerts:write"] });
+    expect(await refusal(gateway, caller, call(everywhere.apiKey.id))).toMatchObject({ code: "FORBIDDEN" });
+    await run(gateway, caller, call(at.apiKey.id));
+  });
+
+  it("treats a key of another workspace exactly like an unknown one", async () => {
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
+      where: { id: elsewhere },
+    });
+    const otherTenantKey = await createApiKey(gateway.prisma, { workspaceId: other, permissions: [] });
+    const notFound = await refusal(gateway, admin, call(unknownId));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    expect(await refusal(gateway, admin, call(otherTenantKey.id))).toEqual(notFound);
+    expect(await statusOf(otherTenantKey)).toBe(200);
+  });
+});
+
 describe.each<[string, () => Promise<Call>]>([
   ["createApiKey", async () => create({ permissions: ["api-keys:write"], facilityIds: [here] })],
   [
     "revokeApiKey",
     async () => revoke((await createApiKey(gateway.prisma, { workspaceId, permissions: [] })).id),
+  ],
+  [
+    "rotateApiKey",
+    async () => rotate((await createApiKey(gateway.prisma, { workspaceId, permissions: [] })).id),
+  ],
+  [
+    "updateApiKey",
+    async () =>
+      update((await createApiKey(gateway.prisma, { workspaceId, permissions: [] })).id, { name: "New" }),
   ],
 ])("%s", (_name, call) => {
   const others = permissions.filter((each) => each !== "api-keys:write");

@@ -624,6 +624,42 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       entries: () => [{ targetType: "AlertRule", targetId: ruleId, facilityId, changes: null }],
     };
   },
+  rotateApiKey: async () => {
+    const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const field = (key: string, hours: number) =>
+      `rotateApiKey(id: "${key}", keepOldHours: ${hours}) { apiKey { id } }`;
+    return {
+      valid: field(id, 24),
+      missing: field(unknownId, 24),
+      invalid: field(id, 169),
+      entries: () => [
+        {
+          targetType: "ApiKey",
+          targetId: id,
+          facilityId: null,
+          changes: { oldSecretUntil: change(null, expect.any(String)) },
+        },
+      ],
+    };
+  },
+  updateApiKey: async () => {
+    const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const field = (key: string, name: string) =>
+      `updateApiKey(id: "${key}", input: { name: "${name}", expiresAt: "2100-01-01T00:00:00.000Z" }) { id }`;
+    return {
+      valid: field(id, "B"),
+      missing: field(unknownId, "B"),
+      invalid: field(id, ""),
+      entries: () => [
+        {
+          targetType: "ApiKey",
+          targetId: id,
+          facilityId: null,
+          changes: { name: change("Key", "B"), expiresAt: change(null, "2100-01-01T00:00:00.000Z") },
+        },
+      ],
+    };
+  },
   revokeApiKey: async () => {
     const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
     return {
