@@ -71,6 +71,8 @@ import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
 import { isAnswerInfo } from "../reading/selected-fields.js";
 import { completeNodes, NodeResolver } from "../relay/node.resolver.js";
+import { SavedViewMutations } from "../user/saved-view.mutation.js";
+import { UserSavedViewsResolver } from "../user/saved-view.resolver.js";
 import { UserMutations } from "../user/user.mutation.js";
 import {
   FacilityAccessesResolver,
@@ -110,6 +112,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertRuleDeliveriesResolver,
   AlertDeliveriesResolver,
   UserResolver,
+  UserSavedViewsResolver,
   WorkspaceUsersResolver,
   FacilityAccessesResolver,
   FacilityAccessResolver,
@@ -136,6 +139,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   RecordAlertsPayloadResolver,
   FacilityMutations,
   UserMutations,
+  SavedViewMutations,
   ApiKeyMutations,
   AlertSubscriptions,
   CameraSubscriptions,

@@ -100,6 +100,7 @@ export class VisibleRecords {
     const template = kept.templates.get(kept.by, variant, () => {
       const rows = createSources({
         workspaceId: placeholders.workspaceId,
+        callerId: placeholders.callerId,
         facilityIds: facilityIds && placeholders.facilityIds,
         missingFacilityIds: missingFacilityIds && placeholders.missingFacilityIds,
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
@@ -133,6 +134,7 @@ const placeholder = (value: (run: PerParentRun) => unknown) => new Placeholder(v
 
 const placeholders = {
   workspaceId: placeholder(({ scope }) => scope.workspaceId),
+  callerId: placeholder(({ scope }) => scope.callerId),
   facilityIds: placeholder(({ scope }) => scope.facilityIds),
   missingFacilityIds: placeholder(({ scope }) => scope.missingFacilityIds),
   removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
@@ -201,6 +203,7 @@ export type VisibleSources = RowsOfTables & { readonly now: Prisma.Sql };
  */
 interface VisibleScope {
   workspaceId: unknown;
+  callerId: unknown;
   /** Undefined for all facilities. */
   facilityIds: unknown;
   /** Undefined if there are none. */
@@ -229,19 +232,21 @@ function accessOf(caller: Caller): VisibleAccess {
 }
 
 function scopeOf(caller: Caller): VisibleScope {
-  const { workspaceId, missingFacilityIds, removedCameraIds } = caller;
+  const { workspaceId, id: callerId, missingFacilityIds, removedCameraIds } = caller;
   // A missing tenant must never widen a read.
   if (!workspaceId) throw new Error("The caller has no workspace");
   const facilityIds = visibleFacilities(caller);
   return {
     workspaceId,
+    callerId,
     facilityIds: facilityIds === "all" ? undefined : facilityIds,
     missingFacilityIds: missingFacilityIds?.length ? missingFacilityIds : undefined,
     removedCameraIds: removedCameraIds.length === 0 ? undefined : removedCameraIds,
   };
 }
 
-function createSources({ workspaceId, facilityIds, missingFacilityIds, removedCameraIds }: VisibleScope) {
+function createSources(scope: VisibleScope) {
+  const { workspaceId, callerId, facilityIds, missingFacilityIds, removedCameraIds } = scope;
   const amongFacilities = (column: Prisma.Sql) => {
     const among =
       facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
@@ -283,6 +288,8 @@ function createSources({ workspaceId, facilityIds, missingFacilityIds, removedCa
     deliveryQueues: Prisma.sql`(SELECT * FROM "DeliveryQueue" WHERE ${ofWorkspace})`,
     alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE ${ofFacility})`,
     users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,
+    /** The caller's own: nobody sees those of others. */
+    savedViews: Prisma.sql`(SELECT * FROM "SavedView" WHERE ${ofWorkspace} AND "userId" = ${callerId}::uuid)`,
     apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,
     auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE ${ofWorkspace})`,
   };

@@ -36,6 +36,26 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
 }
 
 /**
+ * Records until when the calling user has seen what happened. That is no change of the
+ * profile, so neither its time nor the audit log mentions it.
+ */
+export function markSeen(context: RequestContext, at: Date): Promise<User> {
+  assertIsUser(context.caller);
+  return context.write(
+    async (write) => {
+      if (at > write.now) throw badRequest([{ path: "at", message: "must not be in the future" }]);
+      const user = await write.lock<User>("users", write.caller.id);
+      if (user.seenAt && user.seenAt >= at) return user;
+      return write.transaction.user.update({
+        where: write.key(user.id),
+        data: { seenAt: at, updatedAt: user.updatedAt },
+      });
+    },
+    { keepsAccess: true },
+  );
+}
+
+/**
  * Adds a user to the workspace. Requires users:write in the workspace and every role that
  * the new user gets.
  */

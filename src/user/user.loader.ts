@@ -12,7 +12,7 @@ export const users = defineEntityType<User>({
   source: "users",
   keys: ["id"],
   columns: Prisma.UserScalarFieldEnum,
-  dateColumns: { createdAt: true, updatedAt: true, lastLogin: true },
+  dateColumns: { createdAt: true, updatedAt: true, lastLogin: true, seenAt: true },
 });
 
 /** A user by its id. */

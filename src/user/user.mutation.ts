@@ -3,7 +3,7 @@ import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { type Upload, UploadScalar } from "../platform/incoming-file.js";
 import { CheckedArgs } from "../platform/input-type.js";
-import { Uuid } from "../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { acceptedPicture } from "../storage/picture.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import {
@@ -19,6 +19,7 @@ import { updateMyPicture } from "./user-picture.service.js";
 import {
   createUser,
   grantFacilityAccess,
+  markSeen,
   removeFacilityAccess,
   removeUser,
   setUserRoles,
@@ -49,6 +50,18 @@ export class UserMutations {
     input: PhoneNumberInput,
   ): Promise<UserRow> {
     return updateMyPhoneNumber(context, input);
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Records until when the calling user has seen what happened. A time before the recorded one changes nothing. BAD_REQUEST if it is in the future, FORBIDDEN if the caller is an API key. The audit log does not record it.",
+  })
+  markSeen(
+    @Ctx() context: RequestContext,
+    @Arg("at", () => DateTimeIso, { description: "The time until which the user has seen what happened." })
+    at: Date,
+  ): Promise<UserRow> {
+    return markSeen(context, at);
   }
 
   @Mutation(() => User, {

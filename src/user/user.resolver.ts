@@ -4,7 +4,7 @@ import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { linkTo } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
@@ -35,6 +35,16 @@ export class UserResolver {
   @FieldResolver(() => String, { nullable: true, description: linkTo("the user's picture") })
   picture(@Ctx() context: RequestContext, @Root() user: UserRow): string | null {
     return context.services.links.urlFor(user.picture);
+  }
+
+  @RequiresColumns("seenAt")
+  @FieldResolver(() => DateTimeIso, {
+    nullable: true,
+    description:
+      "Until when the user has seen what happened, as given to `markSeen`; null if never, and for other users.",
+  })
+  seenAt(@Ctx() { caller }: RequestContext, @Root() user: UserRow): Date | null {
+    return user.id === caller.id ? (user.seenAt as Date | null) : null;
   }
 
   @RequiresColumns("workspaceId")

@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createApiKey, createDelivery } from "../support/factories.js";
+import { createAlertComment, createAlertRule, createApiKey, createSavedView, createDelivery } from "../support/factories.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
 import type { Prepared } from "../support/mutation-calls.js";
 import { StatementProxy } from "../support/statement-proxy.js";
@@ -70,6 +70,7 @@ export class ProxiedGateway {
       }),
       deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
       apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+      viewId: await createSavedView(prisma, { workspaceId, userId: workspace.adminId }),
     };
     await gateway.app.idle();
     return { workspace, prepared };

@@ -106,6 +106,10 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Alert.acknowledgedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
   "Alert.bookmarkChangedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
   "Alert.falsePositiveChangedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
+  "User.savedViews": ({ caller, source, isolation: { near, far, other } }) =>
+    source === caller.userId
+      ? [near, far, other].filter(({ userId }) => userId === source).map(({ viewId }) => viewId)
+      : [],
   "AlertComment.author": ifVisible(there(({ userId }) => userId)),
   // One group for each facility.
   "AlertStatistic.facility": everywhere(facility),
@@ -124,7 +128,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
 /** The kind of object of an id. */
 export type IdKind =
   | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
-  | ("streamRequest" | "delivery" | "comment" | "entry");
+  | ("streamRequest" | "delivery" | "comment" | "entry" | "view");
 
 /** The ids of a facility, or of its workspace, by kind. */
 export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
@@ -142,6 +146,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   delivery: (site) => site.deliveryId,
   comment: (site) => site.commentId,
   entry: (site) => site.entryId,
+  view: (site) => site.viewId,
 };
 
 /** The kinds of ids that belong to the workspace as a whole. */
@@ -420,6 +425,7 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.setAlertFalsePositive(id)": asked("alert", "NOT_FOUND"),
   "Mutation.markAlerts(ids)": { ...asked("alert", "NOT_FOUND"), alsoGiven: "marks.acknowledged" },
   "Mutation.commentAlert(id)": asked("alert", "NOT_FOUND"),
+  "Mutation.editAlertComment(id)": asked("comment", "NOT_FOUND"),
   "Mutation.deleteAlertComment(id)": asked("comment", "NOT_FOUND"),
   "Mutation.deleteAlerts(ids)": asked("alert", "NOT_FOUND"),
   "Mutation.redeliver(ids)": asked("delivery", "NOT_FOUND"),
@@ -427,6 +433,10 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.updateMe": plain("allowed", ofUsers),
   "Mutation.updateMyPhoneNumber": plain("allowed", ofUsers),
   "Mutation.updateMyPicture": plain("allowed", ofUsers),
+  "Mutation.markSeen": plain("allowed", ofUsers),
+  "Mutation.saveView": plain("allowed", ofUsers),
+  "Mutation.saveView(input.id)": asked("view", "NOT_FOUND", ofUsers),
+  "Mutation.deleteView(id)": asked("view", "NOT_FOUND", ofUsers),
   "Mutation.createUser": plain("allowed", ofWorkspace),
   "Mutation.setUserRoles(userId)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.removeUser(userId)": asked("user", "NOT_FOUND", ofWorkspace),

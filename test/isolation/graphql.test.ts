@@ -99,6 +99,7 @@ const values: Record<string, unknown> = {
     actions: "alerts:read",
     permissions: "alerts:read",
     roles: "alerts:read",
+    "Mutation.markSeen.at": "2026-11-20T12:00:00Z",
     "Mutation.createCamera.input.url": "rtsp://camera.example/1",
   },
   group: {

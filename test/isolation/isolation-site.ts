@@ -2,7 +2,7 @@ import { permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { decodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import { createApiKey, createSavedView, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { walPosition } from "../support/test-workspace.js";
 
@@ -19,6 +19,7 @@ export interface MarkedFacility extends CompleteFacility {
   /** Of the workspace. */
   userId: string;
   keyId: string;
+  viewId: string;
   entryId: string;
 }
 
@@ -135,6 +136,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       where: { workspaceId, id: site.commentId },
       data: { authorId: userId },
     });
+    const viewId = await createSavedView(prisma, { workspaceId, userId });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
     return {
       ...site,
@@ -145,6 +147,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       uploadId: upload.id,
       userId,
       keyId,
+      viewId,
       entryId: entry.id,
     };
   };
@@ -299,7 +302,7 @@ async function markTexts(
 
 const tablesOfWorkspaces = new Set([
   ...["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
-  ...["DeliveryQueue", "DeliveryTarget", "MessageCount"],
+  ...["DeliveryQueue", "DeliveryTarget", "MessageCount", "SavedView"],
 ]);
 const tablesOfFacilities = new Set([
   "FacilityAccess",

@@ -189,10 +189,15 @@ describe("alertChanged", () => {
     const { commentAlert } = await run<{ commentAlert: { id: string } }>(gateway, admin, comment(id));
     await expect.poll(() => changesOf(live)).toHaveLength(2);
     await run(gateway, admin, [
-      "mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }",
+      'mutation ($id: UUID!) { editAlertComment(id: $id, text: "Looked at") { id } }',
       { id: commentAlert.id },
     ]);
     await expect.poll(() => changesOf(live)).toHaveLength(3);
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }",
+      { id: commentAlert.id },
+    ]);
+    await expect.poll(() => changesOf(live)).toHaveLength(4);
     await run(gateway, admin, remove(id));
     const shown = { id, bookmark: true, acknowledgedAt: null, comments: { nodes: [] } };
     await expect
@@ -200,6 +205,7 @@ describe("alertChanged", () => {
       .toEqual([
         { alertId: id, kind: "MARKED", alert: shown },
         { alertId: id, kind: "COMMENTED", alert: { ...shown, comments: { nodes: [{ text: "Seen" }] } } },
+        { alertId: id, kind: "COMMENTED", alert: { ...shown, comments: { nodes: [{ text: "Looked at" }] } } },
         { alertId: id, kind: "COMMENTED", alert: shown },
         { alertId: id, kind: "DELETED", alert: null },
       ]);

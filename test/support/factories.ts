@@ -116,6 +116,13 @@ export const createAlertComment: Factory<
   return (await prisma.alertComment.create({ data: { ...comment, ...values } })).id;
 };
 
+export const createSavedView: Factory<
+  Given<Prisma.SavedViewUncheckedCreateInput, "workspaceId" | "userId">
+> = async (prisma, values) => {
+  const view = { name: "Open", query: "open=true", createdAt: new Date("2026-11-20T12:30:00Z") };
+  return (await prisma.savedView.create({ data: { ...view, ...values } })).id;
+};
+
 /** Makes a delivery that has been sent. */
 export const createDelivery: Factory<
   Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId" | "facilityId">

@@ -19,11 +19,12 @@ export interface Prepared {
   commentId: string;
   deliveryId: string;
   apiKeyId: string;
+  viewId: string;
 }
 
 /** A valid call of each mutation that takes no file, by its name. */
 export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
-  const { ruleId, commentId, deliveryId, apiKeyId } = prepared;
+  const { ruleId, commentId, deliveryId, apiKeyId, viewId } = prepared;
   return {
     commentAlert: ({ ids }) => [
       `mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`,
@@ -98,6 +99,12 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation ($id: UUID!) { recordStreamThumbnail(requestId: $id, input: { url: "https://feed.example/1.jpg" }) { id } }`,
       { id: ids.requestId },
     ],
+    deleteView: () => ["mutation ($id: UUID!) { deleteView(id: $id) { id } }", { id: viewId }],
+    editAlertComment: () => [
+      `mutation ($id: UUID!) { editAlertComment(id: $id, text: "Made") { id text } }`,
+      { id: commentId },
+    ],
+    markSeen: () => [`mutation { markSeen(at: "2026-11-20T12:00:00Z") { id seenAt } }`, {}],
     redeliver: () => ["mutation ($id: UUID!) { redeliver(ids: [$id]) { id } }", { id: deliveryId }],
     removeFacilityAccess: ({ ids, localId }) => [
       `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
@@ -119,6 +126,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
     rotateApiKey: () => [
       "mutation ($id: UUID!) { rotateApiKey(id: $id) { key apiKey { id name } } }",
       { id: apiKeyId },
+    ],
+    saveView: () => [
+      `mutation { saveView(input: { name: "Made", query: "open=true" }) { savedViews { id name } } }`,
+      {},
     ],
     sendTestDelivery: () => [
       "mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }",

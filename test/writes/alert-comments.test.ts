@@ -57,6 +57,10 @@ const remove = (id: string): Call => [
   `mutation ($id: UUID!) { comment: deleteAlertComment(id: $id) { ${fields} } }`,
   { id },
 ];
+const edit = (id: string, text: string): Call => [
+  `mutation ($id: UUID!, $text: String!) { comment: editAlertComment(id: $id, text: $text) { ${fields} editedAt } }`,
+  { id, text },
+];
 const written = async (caller: Pick<TestUser, "as">, call: Call) =>
   (await run<{ comment: Comment }>(gateway, caller, call)).comment;
 const pageQuery = `query ($id: UUID!, $first: Int, $after: String) { alert(id: $id) {
@@ -197,6 +201,57 @@ describe("commentAlert", () => {
 });
 
 const asGraphQL = ([query, variables]: Call, as: TestUser["as"]) => [query, { as, variables }] as const;
+
+describe("editAlertComment", () => {
+  const later = new Date(start.getTime() + 60_000);
+  const at = async <Result>(time: Date, work: () => Promise<Result>) => {
+    clock = time;
+    try {
+      return await work();
+    } finally {
+      clock = start;
+    }
+  };
+
+  it("changes the author's text and records when, and keeps the rest", async () => {
+    clock = start;
+    const author = await newUser(["alerts:write"]);
+    const id = await newAlert();
+    const before = await written(author, comment(id));
+    const edited = await at(later, () => written(author, edit(before.id, "A dog")));
+    expect(edited).toEqual({ ...before, text: "A dog", editedAt: later.toISOString() });
+    expect((await commentsOf(id, author)).nodes).toEqual([{ ...before, text: "A dog" }]);
+  });
+
+  it("leaves a comment as it was written if the text is the same", async () => {
+    const { id } = await written(admin, comment(await newAlert()));
+    expect(await written(admin, edit(id, "A cat"))).toMatchObject({ editedAt: null });
+  });
+
+  it("is for the author alone, whatever others may do", async () => {
+    const author = await newUser(["alerts:write"]);
+    const { id } = await written(author, comment(await newAlert()));
+    expect(await refusal(gateway, admin, edit(id, "A dog"))).toEqual({
+      code: "FORBIDDEN",
+      message: "Only the author can change the text of a comment",
+    });
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      permissions: ["alerts:write"],
+    });
+    expect(await refusal(gateway, { as: key }, edit(id, "A dog"))).toEqual(notForKeys);
+  });
+
+  it("requires that the author still has alerts:write at the facility", async () => {
+    const author = await newUser(["alerts:write", "alerts:read"]);
+    const { id } = await written(author, comment(await newAlert()));
+    await gateway.prisma.facilityAccess.updateMany({
+      where: { userId: author.id },
+      data: { actions: ["alerts:read"] },
+    });
+    expect(await refusal(gateway, author, edit(id, "A dog"))).toEqual(forbidden("alerts:write"));
+  });
+});
 
 describe("deleteAlertComment", () => {
   it("deletes the caller's own comment, and returns it", async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
+import { createApiKey, createSavedView, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
@@ -533,6 +533,26 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       },
     ],
   }),
+  editAlertComment: async ({ commentId, facilityId }) => {
+    await gateway.prisma.alertComment.updateMany({
+      where: { id: commentId },
+      data: { authorId: admin.id },
+    });
+    const field = (id: string, text: string) => `editAlertComment(id: "${id}", text: "${text}") { id }`;
+    return {
+      valid: field(commentId, "A dog"),
+      missing: field(unknownId, "A dog"),
+      invalid: field(commentId, " "),
+      entries: () => [
+        {
+          targetType: "AlertComment",
+          targetId: commentId,
+          facilityId,
+          changes: { text: change("Seen", "A dog") },
+        },
+      ],
+    };
+  },
   deleteAlertComment: ({ commentId, alertIds: [alertId], facilityId }) => ({
     valid: `deleteAlertComment(id: "${commentId}") { id }`,
     missing: `deleteAlertComment(id: "${unknownId}") { id }`,
@@ -622,6 +642,49 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       missing: field(unknownId),
       invalid: field("rule"),
       entries: () => [{ targetType: "AlertRule", targetId: ruleId, facilityId, changes: null }],
+    };
+  },
+  // When somebody looked at what happened concerns nobody else.
+  markSeen: () => ({
+    valid: 'markSeen(at: "2026-11-20T12:00:00Z") { id }',
+    invalid: 'markSeen(at: "2100-01-01T00:00:00Z") { id }',
+    needsPermission: false,
+    entries: () => [],
+  }),
+  saveView: async () => {
+    const id = await createSavedView(gateway.prisma, { workspaceId, userId: admin.id });
+    const field = (id: string, name: string) =>
+      `saveView(input: { id: "${id}", name: "${name}", query: "open=true" }) { id }`;
+    return {
+      valid: field(id, "New"),
+      missing: field(unknownId, "New"),
+      invalid: field(id, ""),
+      needsPermission: false,
+      entries: () => [
+        {
+          targetType: "SavedView",
+          targetId: id,
+          facilityId: null,
+          changes: { name: change("Open", "New") },
+        },
+      ],
+    };
+  },
+  deleteView: async () => {
+    const id = await createSavedView(gateway.prisma, { workspaceId, userId: admin.id });
+    return {
+      valid: `deleteView(id: "${id}") { id }`,
+      missing: `deleteView(id: "${unknownId}") { id }`,
+      invalid: 'deleteView(id: "view") { id }',
+      needsPermission: false,
+      entries: () => [
+        {
+          targetType: "SavedView",
+          targetId: id,
+          facilityId: null,
+          changes: { name: change("Open", null), query: change("open=true", null) },
+        },
+      ],
     };
   },
   rotateApiKey: async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Prisma } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createApiKey, createDelivery } from "../support/factories.js";
+import { createAlertComment, createAlertRule, createApiKey, createSavedView, createDelivery } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
-import { mutationCalls } from "../support/mutation-calls.js";
+import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
 import { TestSite } from "../support/test-site.js";
@@ -72,7 +72,7 @@ async function written(): Promise<Record<string, unknown>> {
 }
 
 describe("a request with the Idempotency-Key of an earlier one", () => {
-  const names = Object.keys(mutationCalls({ ruleId: "", commentId: "", deliveryId: "", apiKeyId: "" }));
+  const names = Object.keys(mutationCalls({} as Prepared));
   // Only callers have keys: the feed server's reports may be repeated anyway.
   const ofCallers = names.filter((name) => !name.startsWith("recordStream"));
 
@@ -103,6 +103,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
       }),
       deliveryId: await createDelivery(gateway.prisma, delivery),
       apiKeyId: (await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+      viewId: await createSavedView(gateway.prisma, { workspaceId, userId: workspace.adminId }),
     };
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     const send = () =>

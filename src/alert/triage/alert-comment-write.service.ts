@@ -1,7 +1,7 @@
 import { assertCan } from "../../access/permissions.js";
 import type { AlertComment, User } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../../operation/write.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
 import { orNotFound, ServiceError } from "../../platform/errors.js";
 import { assertIsUser, fullNameOf } from "../../user/user.service.js";
 import { emitChange } from "./alert-changes.js";
@@ -49,18 +49,43 @@ async function assertTakesComment(
 }
 
 /**
+ * Changes the text of a comment that the calling user wrote. Requires alerts:write at the
+ * facility of its alert.
+ */
+export function editAlertComment(context: RequestContext, id: string, text: string): Promise<AlertComment> {
+  return context.write(async (write) => {
+    const { transaction, caller, now } = write;
+    const before = await lockComment(write, id);
+    if (before.authorId !== caller.id)
+      throw new ServiceError("FORBIDDEN", "Only the author can change the text of a comment");
+    const changes = changedFields<object>(before, { text });
+    if (isUnchanged(changes)) return before;
+    const comment = await transaction.alertComment.update({
+      where: write.key(id),
+      data: { text, editedAt: now },
+    });
+    const { facilityId, cameraId, alertId } = before;
+    write.audit({
+      action: "editAlertComment",
+      targetType: "AlertComment",
+      targetId: id,
+      facilityId,
+      changes,
+    });
+    emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
+    return comment;
+  });
+}
+
+/**
  * Deletes a comment. Requires alerts:write at the facility of its alert and, unless the
  * calling user wrote it, alerts:delete.
  */
 export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller } = write;
-    // Do not lock the comment's alert: a transaction that deletes the alert holds that
-    // lock, and waits for this comment.
-    const comment = await write.lock<AlertComment>("alertComments", id);
+    const comment = await lockComment(write, id);
     const { facilityId, cameraId, alertId, authorId, text } = comment;
-    assertCan(caller, "alerts:write", facilityId);
-    assertIsUser(caller);
     if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
     await transaction.alertComment.delete({ where: write.key(id) });
     const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
@@ -74,4 +99,16 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
     emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
     return comment;
   });
+}
+
+/**
+ * Locks a comment for a user with alerts:write at the facility of its alert. Does not lock
+ * the alert: a transaction that deletes the alert holds that lock, and waits for this
+ * comment.
+ */
+async function lockComment(write: WriteAccess, id: string): Promise<AlertComment> {
+  const comment = await write.lock<AlertComment>("alertComments", id);
+  assertCan(write.caller, "alerts:write", comment.facilityId);
+  assertIsUser(write.caller);
+  return comment;
 }

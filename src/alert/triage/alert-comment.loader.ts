@@ -10,7 +10,7 @@ export const alertComments = defineEntityType<AlertComment>({
   source: "alertComments",
   keys: ["id", "createdAt"],
   columns: Prisma.AlertCommentScalarFieldEnum,
-  dateColumns: { createdAt: true },
+  dateColumns: { createdAt: true, editedAt: true },
 });
 
 /** Pages of the comments on an alert. */

@@ -3,10 +3,10 @@ import type { RequestContext } from "../../operation/request-context.js";
 import { existingId } from "../../platform/descriptions.js";
 import { CheckedArgs } from "../../platform/input-type.js";
 import { Uuid } from "../../platform/scalars.js";
-import { CommentAlertArguments } from "./alert-comment.input.js";
+import { CommentAlertArguments, EditAlertCommentArguments } from "./alert-comment.input.js";
 import type { AlertCommentRow } from "./alert-comment.loader.js";
 import { AlertComment } from "./alert-comment.type.js";
-import { commentAlert, deleteAlertComment, maxComments } from "./alert-comment-write.service.js";
+import { commentAlert, deleteAlertComment, editAlertComment, maxComments } from "./alert-comment-write.service.js";
 
 @Resolver()
 export class AlertCommentMutations {
@@ -18,6 +18,17 @@ export class AlertCommentMutations {
     @CheckedArgs(CommentAlertArguments) { id, text }: CommentAlertArguments,
   ): Promise<AlertCommentRow> {
     return commentAlert(context, id, text);
+  }
+
+  @Mutation(() => AlertComment, {
+    description:
+      "Changes the text of a comment that the calling user wrote, and records when. FORBIDDEN if somebody else wrote it, or if the caller is an API key. Requires alerts:write at the facility of its alert.",
+  })
+  editAlertComment(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(EditAlertCommentArguments) { id, text }: EditAlertCommentArguments,
+  ): Promise<AlertCommentRow> {
+    return editAlertComment(context, id, text);
   }
 
   @Mutation(() => AlertComment, {

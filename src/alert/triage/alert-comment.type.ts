@@ -26,6 +26,12 @@ export class AlertComment {
 
   @Field(() => DateTimeIso, { description: "When the comment was written. Lists are ordered by this time." })
   createdAt!: Date;
+
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When the author last changed the text; null if it is as it was written.",
+  })
+  editedAt!: Date | null;
 }
 
 export const AlertCommentConnection = connectionOf(AlertComment, "AlertComment", "comments");

@@ -1,0 +1,24 @@
+import { Field, ObjectType } from "type-graphql";
+import { assignedId, chosenName } from "../platform/descriptions.js";
+import { Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { savedViews } from "./saved-view.loader.js";
+
+@BackedBy(() => savedViews)
+@ObjectType({
+  description: "A view that a user saved to come back to. Only that user sees it.",
+  simpleResolvers: true,
+})
+export class SavedView {
+  @Field(() => Uuid, { description: assignedId })
+  id!: string;
+
+  @Field(() => String, { description: chosenName })
+  name!: string;
+
+  @Field(() => String, {
+    description:
+      "What the view shows, as the client that saved it writes it: the console keeps the query of its address, such as `severities=HIGH&open=true`.",
+  })
+  query!: string;
+}
