@@ -19,13 +19,17 @@ export const conditionsOf = (filter: AlertFilter): Prisma.Sql[] => [
  * all {@link columnsOf} the filter.
  */
 export const columnConditionsOf = (filter: AlertFilter): Prisma.Sql[] =>
-  givenFields(filter).flatMap(([field, value]) =>
-    "column" in field ? [field.is(ofItem(field.column), value)] : [],
-  );
+  givenFields(filter).flatMap(([field, value]) => {
+    if ("column" in field) return [field.is(ofItem(field.column), value)];
+    return "columns" in field ? [field.are(field.columns.map(ofItem), value)] : [];
+  });
 
 /** The columns that a filter compares, besides when alerts were raised. */
 export const columnsOf = (filter: AlertFilter): AlertColumn[] =>
-  givenFields(filter).flatMap(([field]) => ("column" in field ? [field.column] : []));
+  givenFields(filter).flatMap(([field]) => {
+    if ("column" in field) return [field.column];
+    return "columns" in field ? field.columns : [];
+  });
 
 /** The conditions on the ID of a facility. */
 export const facilityConditionsOf = (filter: AlertFilter, id: Prisma.Sql): Prisma.Sql[] =>

@@ -39,6 +39,12 @@ interface ColumnCondition<Value> {
   is: (column: Prisma.Sql, value: Value) => Prisma.Sql;
 }
 
+/** Several columns of the alert. Kept counts that have all of them can answer, too. */
+interface ColumnsCondition<Value> {
+  columns: readonly AlertColumn[];
+  are: (columns: readonly Prisma.Sql[], value: Value) => Prisma.Sql;
+}
+
 /** The local time. The database must look at each alert. */
 interface LocalTimeCondition<Value> {
   localTime: (moment: LocalMoment, value: Value) => Prisma.Sql;
@@ -49,7 +55,7 @@ type Condition<Field, Value> = Field extends "start" | "end"
   ? PeriodCondition<Value>
   : Field extends LocalDayField
     ? DayCondition<Value>
-    : ColumnCondition<Value> | LocalTimeCondition<Value>;
+    : ColumnCondition<Value> | ColumnsCondition<Value> | LocalTimeCondition<Value>;
 
 /** Loads facilities, cameras or rules, which have names. */
 export type NamedEntities = (
@@ -120,6 +126,13 @@ const alertFilterFields = {
     label: "Acknowledged",
     column: "acknowledgedAt",
     is: (column, value) => is(Prisma.sql`${column} IS NOT NULL`, value),
+  },
+  open: {
+    label: "Open",
+    columns: ["acknowledgedAt", "falsePositive", "observation"],
+    // The condition of the index of open alerts.
+    are: ([acknowledgedAt, falsePositive, observation], value) =>
+      is(Prisma.sql`(${acknowledgedAt} IS NULL AND NOT ${falsePositive} AND NOT ${observation})`, value),
   },
   areaId: {
     label: "Area id",

@@ -4,7 +4,7 @@ import { byName } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** A camera with the columns that the operation needs. */
-export type CameraRow = Selected<Camera, "id"> & { alertRuleIds?: string[] };
+export type CameraRow = Selected<Camera, "id"> & { alertRuleIds?: string[]; openAlertCount?: number };
 
 export const cameras = defineEntityType<Camera>({
   source: "cameras",
@@ -14,6 +14,8 @@ export const cameras = defineEntityType<Camera>({
   computedColumns: {
     alertRuleIds: ({ alertRules }) => Prisma.sql`ARRAY(
       SELECT rule."id" FROM ${alertRules} AS rule WHERE rule."cameraId" = item."id" ORDER BY rule."name", rule."id")`,
+    openAlertCount: ({ openAlertCounts }) =>
+      Prisma.sql`(SELECT coalesce(sum(kept."count"), 0)::int FROM ${openAlertCounts} AS kept WHERE kept."cameraId" = item."id")`,
   },
 });
 

@@ -6,7 +6,8 @@ import { Prisma } from "../generated/prisma/client.js";
 interface Difference {
   table: string;
   cameraId: string;
-  day: string;
+  /** Null for counts of open alerts, which are not kept by day. */
+  day: string | null;
   name: string | null;
   severity: string | null;
   kept: string | null;
@@ -53,6 +54,7 @@ try {
 }
 
 function describe({ table, cameraId, day, name, severity, kept, counted }: Difference): string {
+  const place = day === null ? "" : `, ${day}`;
   const kind = name === null ? "" : `, ${name}, ${severity ?? "no severity"}`;
-  return `${table}: camera ${cameraId}, ${day}${kind}: ${kept ?? "no row"} instead of ${counted ?? "no row"}`;
+  return `${table}: camera ${cameraId}${place}${kind}: ${kept ?? "no row"} instead of ${counted ?? "no row"}`;
 }

@@ -4,7 +4,7 @@ import { byName } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** A facility with the columns that the operation needs. */
-export type FacilityRow = Selected<Facility, "id"> & { cameraCount?: number };
+export type FacilityRow = Selected<Facility, "id"> & { cameraCount?: number; openAlertCount?: number };
 
 export const facilities = defineEntityType<Facility>({
   source: "facilities",
@@ -14,6 +14,8 @@ export const facilities = defineEntityType<Facility>({
   computedColumns: {
     cameraCount: ({ cameras }) =>
       Prisma.sql`(SELECT count(*)::int FROM ${cameras} AS camera WHERE camera."facilityId" = item."id")`,
+    openAlertCount: ({ openAlertCounts }) =>
+      Prisma.sql`(SELECT coalesce(sum(kept."count"), 0)::int FROM ${openAlertCounts} AS kept WHERE kept."facilityId" = item."id")`,
   },
 });
 

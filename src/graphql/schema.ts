@@ -30,6 +30,11 @@ import {
 } from "../alert/recording/record-alerts.mutation.js";
 import { CameraAlertHeatmapResolver } from "../alert/statistics/alert-heatmap.resolver.js";
 import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
+import {
+  CameraOpenAlertCountResolver,
+  FacilityOpenAlertCountResolver,
+  WorkspaceOpenAlertCountResolver,
+} from "../alert/statistics/open-alert-count.resolver.js";
 import { AlertMutations } from "../alert/triage/alert.mutation.js";
 import { AlertCommentMutations } from "../alert/triage/alert-comment.mutation.js";
 import { AlertCommentResolver, AlertCommentsResolver } from "../alert/triage/alert-comment.resolver.js";
@@ -98,6 +103,9 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertResolver,
   AlertExportResolver,
   AlertStatisticsResolver,
+  CameraOpenAlertCountResolver,
+  FacilityOpenAlertCountResolver,
+  WorkspaceOpenAlertCountResolver,
   CameraAlertHeatmapResolver,
   WorkspaceAlertsResolver,
   FacilityAlertsResolver,

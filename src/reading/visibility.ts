@@ -280,6 +280,7 @@ function createSources(scope: VisibleScope) {
     alertComments: Prisma.sql`(SELECT * FROM "AlertComment" WHERE ${ofAlerts})`,
     alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
     alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
+    openAlertCounts: Prisma.sql`(SELECT * FROM "OpenAlertCount" WHERE ${ofAlerts})`,
     /** Notifications only: stream requests show their own delivery. */
     deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE ${ofFacility} AND "streamRequestId" IS NULL AND ${notOfRemoved})`,
     /** For all facilities: select only the targets of visible deliveries. */

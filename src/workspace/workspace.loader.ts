@@ -3,13 +3,17 @@ import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineToOne } from "../reading/relation.js";
 
 /** A workspace with the columns that the operation needs. */
-export type WorkspaceRow = Selected<Workspace, "id">;
+export type WorkspaceRow = Selected<Workspace, "id"> & { openAlertCount?: number };
 
 export const workspaces = defineEntityType<Workspace>({
   source: "workspaces",
   keys: ["id"],
   columns: Prisma.WorkspaceScalarFieldEnum,
   dateColumns: { createdAt: true },
+  computedColumns: {
+    openAlertCount: ({ openAlertCounts }) =>
+      Prisma.sql`(SELECT coalesce(sum(kept."count"), 0)::int FROM ${openAlertCounts} AS kept WHERE kept."workspaceId" = item."id")`,
+  },
 });
 
 /** A workspace by its id. */

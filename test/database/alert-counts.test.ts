@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { migrate } from "../../src/database/migrate.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
   createAlerts,
@@ -11,6 +12,7 @@ import {
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
+import { emptyDatabase, migrationsBefore } from "./fresh-database.js";
 
 const admin = { user: "test|admin" };
 
@@ -27,6 +29,7 @@ beforeEach(async () => {
     "Alert",
     "AlertDayCount",
     "AlertDayKindCount",
+    "OpenAlertCount",
     "Camera",
     "Facility",
     "AuthIdLookup",
@@ -75,6 +78,84 @@ const kinds = (prisma: PrismaClient) =>
   prisma.$queryRaw<
     object[]
   >`SELECT "name", "severity", sum("count")::int AS "count" FROM "AlertDayKindCount" GROUP BY 1, 2 ORDER BY 1, 2`;
+
+const openOnes = async (prisma: PrismaClient) =>
+  (
+    await prisma.$queryRaw<
+      { count: number }[]
+    >`SELECT coalesce(sum("count"), 0)::int AS "count" FROM "OpenAlertCount"`
+  )[0]?.count;
+
+describe("counts of open alerts", () => {
+  it("follow alerts that are recorded, marked in whatever way, moved, and deleted", async () => {
+    const { prisma } = gateway;
+    const location = await newCameraLocation(prisma);
+    const acknowledged = { acknowledgedAt: new Date(), acknowledgedById: location.workspaceId };
+    const ids = await createAlerts(prisma, [
+      location,
+      location,
+      location,
+      { ...location, observation: true },
+      { ...location, falsePositive: true },
+      { ...location, ...acknowledged },
+    ]);
+    const [first = "", second = "", third = "", observation = "", falsePositive = ""] = ids;
+    const set = async (id: string, data: object) => {
+      await prisma.alert.updateMany({ where: { id }, data });
+      expect(await differences(prisma)).toEqual([]);
+      return openOnes(prisma);
+    };
+    expect(await openOnes(prisma)).toBe(3);
+    expect(await set(first, acknowledged)).toBe(2);
+    expect(await set(first, { falsePositive: true })).toBe(2);
+    expect(await set(first, { acknowledgedAt: null })).toBe(2);
+    expect(await set(first, { falsePositive: false })).toBe(3);
+    expect(await set(second, { bookmark: true })).toBe(3);
+    expect(await set(observation, { observation: false })).toBe(4);
+    const { workspaceId, facilityId } = location;
+    expect(await set(third, { cameraId: await createCamera(prisma, { workspaceId, facilityId }) })).toBe(4);
+    await prisma.alert.deleteMany({ where: { id: { in: [first, third, falsePositive] } } });
+    expect([await openOnes(prisma), await differences(prisma)]).toEqual([2, []]);
+    await prisma.alert.deleteMany({});
+    expect([await openOnes(prisma), await differences(prisma)]).toEqual([0, []]);
+  });
+
+  it("end with their camera, and are there again if the mark of its removal is taken back", async () => {
+    const { prisma } = gateway;
+    const location = await newCameraLocation(prisma);
+    await createAlerts(prisma, [location, location]);
+    // Set directly, so that the purge does not run.
+    const where = { id: location.cameraId };
+    await prisma.camera.updateMany({ where, data: { removedAt: new Date() } });
+    await createAlerts(prisma, [location]);
+    await prisma.alert.updateMany({ data: { falsePositive: true } });
+    expect(await openOnes(prisma)).toBe(0);
+    await prisma.alert.updateMany({ data: { falsePositive: false } });
+    await prisma.camera.updateMany({ where, data: { removedAt: null } });
+    expect([await openOnes(prisma), await differences(prisma)]).toEqual([3, []]);
+  });
+
+  it("are those of the alerts that were there before", async () => {
+    const connection = await emptyDatabase();
+    await migrate(connection, await migrationsBefore("20261126143401_counting_open_alerts"));
+    const [w, f, c] = [1, 2, 3].map((item) => `00000000-0000-4000-8000-00000000000${item}`);
+    await connection.query(`INSERT INTO "Workspace" ("id", "name") VALUES ('${w}', 'Old')`);
+    await connection.query(
+      `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt") VALUES ('${f}', '${w}', 'Old', 'UTC', now())`,
+    );
+    await connection.query(
+      `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "updatedAt") VALUES ('${c}', '${w}', '${f}', 'Old', now())`,
+    );
+    await connection.query(
+      `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "observation")
+       SELECT gen_random_uuid(), '${w}', '${f}', '${c}', 'FENCE', now(), 'STANDARD', item > 3 FROM generate_series(1, 5) AS item`,
+    );
+    await migrate(connection);
+    expect(await connection.query(`SELECT "cameraId", "count" FROM "OpenAlertCount"`)).toEqual([
+      { cameraId: c, count: 3 },
+    ]);
+  });
+});
 
 describe("daily counts", () => {
   it("follow alerts that are created, changed, and deleted, and end with the last one", async () => {
@@ -137,6 +218,7 @@ describe("daily counts", () => {
     await createAlerts(prisma, [await newCameraLocation(prisma)]);
     await prisma.$executeRaw`TRUNCATE "Alert" CASCADE`;
     expect([await days(prisma), await kinds(prisma)]).toEqual([[], []]);
+    expect(await openOnes(prisma)).toBe(0);
   });
 
   it("are moved when the facility's time zone changes", async () => {
@@ -253,6 +335,11 @@ describe.runIf(inject("resources").server)("on a server", () => {
         const work = Math.random();
         if (ids.length < 100 || work < 0.45)
           ids.push(...(await createAlerts(prisma, Array.from({ length: 30 }, newAlert))));
+        else if (work < 0.7)
+          await prisma.$executeRawUnsafe(
+            `UPDATE "Alert" SET "falsePositive" = NOT "falsePositive", "observation" = "falsePositive" WHERE ${held}`,
+            batch(),
+          );
         else if (work < 0.85) await prisma.$executeRawUnsafe(`DELETE FROM "Alert" WHERE ${held}`, batch());
         else
           await prisma.$executeRawUnsafe(
@@ -359,6 +446,7 @@ describe.runIf(inject("resources").server)("on a server", () => {
     await prisma.$executeRaw`UPDATE "AlertDayCount" SET "count" = 3 WHERE "day" = '2026-11-19'`;
     await prisma.$executeRaw`DELETE FROM "AlertDayKindCount" WHERE "name" = 'SMOKE'`;
     await prisma.$executeRaw`UPDATE "AlertDayKindCount" SET "name" = 'FALL'`;
+    await prisma.$executeRaw`UPDATE "OpenAlertCount" SET "count" = 5`;
     expect(await counts("--verify")).toEqual({
       code: 1,
       output: [
@@ -366,8 +454,9 @@ describe.runIf(inject("resources").server)("on a server", () => {
         `AlertDayKindCount: camera ${location.cameraId}, 2026-11-19, FALL, HIGH: 1 instead of no row\n`,
         `AlertDayKindCount: camera ${location.cameraId}, 2026-11-19, FENCE, HIGH: no row instead of 1\n`,
         `AlertDayKindCount: camera ${location.cameraId}, 2026-11-20, SMOKE, no severity: no row instead of 1\n`,
+        `OpenAlertCount: camera ${location.cameraId}: 5 instead of 2\n`,
       ].join(""),
-      errors: "4 counts are wrong; repair them with `npm run counts -- --rebuild`\n",
+      errors: "5 counts are wrong; repair them with `npm run counts -- --rebuild`\n",
     });
     expect(await counts("--rebuild")).toEqual({ code: 0, output: "The counts were rebuilt\n", errors: "" });
     expect(await counts("--verify")).toMatchObject({ code: 0 });

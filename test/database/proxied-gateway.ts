@@ -1,6 +1,12 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createApiKey, createSavedView, createDelivery } from "../support/factories.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createApiKey,
+  createDelivery,
+  createSavedView,
+} from "../support/factories.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
 import type { Prepared } from "../support/mutation-calls.js";
 import { StatementProxy } from "../support/statement-proxy.js";

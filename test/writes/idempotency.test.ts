@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Prisma } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createApiKey, createSavedView, createDelivery } from "../support/factories.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createApiKey,
+  createDelivery,
+  createSavedView,
+} from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { mutationCalls, type Prepared } from "../support/mutation-calls.js";

@@ -92,10 +92,7 @@ describe("saved views", () => {
   it("go with their user", async () => {
     const caller = await newUser();
     await result(caller, save({}));
-    await run(gateway, user, [
-      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
-      { id: caller.id },
-    ]);
+    await run(gateway, user, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: caller.id }]);
     expect(await gateway.prisma.savedView.count({ where: { userId: caller.id } })).toBe(0);
   });
 

@@ -6,7 +6,12 @@ import { Uuid } from "../../platform/scalars.js";
 import { CommentAlertArguments, EditAlertCommentArguments } from "./alert-comment.input.js";
 import type { AlertCommentRow } from "./alert-comment.loader.js";
 import { AlertComment } from "./alert-comment.type.js";
-import { commentAlert, deleteAlertComment, editAlertComment, maxComments } from "./alert-comment-write.service.js";
+import {
+  commentAlert,
+  deleteAlertComment,
+  editAlertComment,
+  maxComments,
+} from "./alert-comment-write.service.js";
 
 @Resolver()
 export class AlertCommentMutations {

@@ -1,0 +1,135 @@
+// Runs once: both kinds of databases run the same statements.
+import { beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser, type TestUser } from "../support/test-user.js";
+
+interface Place {
+  workspaceId: string;
+  facilityId: string;
+  cameraId: string;
+}
+
+let gateway: Gateway;
+let here: Place;
+let there: Place;
+let admin: TestUser;
+let ids: string[];
+beforeAll(async () => {
+  gateway = await sharedGateway();
+  const { prisma } = gateway;
+  const newPlace = async (workspaceId: string, name: string): Promise<Place> => {
+    const facilityId = await createFacility(prisma, { workspaceId, name });
+    return {
+      workspaceId,
+      facilityId,
+      cameraId: await createCamera(prisma, { workspaceId, facilityId, name }),
+    };
+  };
+  const workspaceId = await createWorkspace(prisma, {});
+  [here, there] = [await newPlace(workspaceId, "A"), await newPlace(workspaceId, "B")];
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+  const elsewhere = await newPlace(await createWorkspace(prisma, {}), "C");
+  ids = await createAlerts(prisma, [
+    here,
+    here,
+    { ...here, observation: true },
+    { ...here, falsePositive: true },
+    { ...here, acknowledgedAt: new Date(), acknowledgedById: admin.id },
+    { ...here, falsePositive: true, acknowledgedAt: new Date(), acknowledgedById: admin.id },
+    there,
+    // The camera was at the other facility then.
+    { ...here, facilityId: there.facilityId },
+    elsewhere,
+  ]);
+});
+
+const filter = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
+const listed = async (open: boolean | null, as: Sender = admin.as) => {
+  const { alerts } = await gateway.data<{ alerts: { nodes: { id: string }[]; totalCount: number } }>(
+    "query ($filter: AlertFilter!) { alerts(first: 100, filter: $filter) { nodes { id } totalCount } }",
+    { as, variables: { filter: { ...filter, open } } },
+  );
+  expect(alerts.totalCount).toBe(alerts.nodes.length);
+  return alerts.nodes.map(({ id }) => id).toSorted();
+};
+const some = (...places: number[]) => places.map((place) => ids[place] as string).toSorted();
+
+interface Counts {
+  workspace: { openAlertCount: number };
+  facilities: { openAlertCount: number; cameras: { openAlertCount: number }[] }[];
+}
+const counts = async (as: Sender = admin.as) => {
+  const { workspace, facilities } = await gateway.data<Counts>(
+    "{ workspace { openAlertCount } facilities { openAlertCount cameras { openAlertCount } } }",
+    { as },
+  );
+  const cameras = facilities.flatMap((facility) => facility.cameras.map((camera) => camera.openAlertCount));
+  return [workspace.openAlertCount, facilities.map(({ openAlertCount }) => openAlertCount), cameras];
+};
+
+describe("open alerts", () => {
+  it("are neither acknowledged nor false positives nor observations", async () => {
+    expect(await listed(true)).toEqual(some(0, 1, 6, 7));
+    expect(await listed(false)).toEqual(some(2, 3, 4, 5));
+    expect(await listed(null)).toEqual(some(0, 1, 2, 3, 4, 5, 6, 7));
+  });
+
+  it("are grouped and counted alike by statistics", async () => {
+    const { alertStatistics } = await gateway.data<{ alertStatistics: { count: number }[] }>(
+      "query ($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [FACILITY]) { count } }",
+      { as: admin.as, variables: { filter: { ...filter, open: true } } },
+    );
+    expect(alertStatistics.map(({ count }) => count)).toEqual([2, 2]);
+  });
+
+  it("are counted for workspace, facilities and cameras as the caller sees them", async () => {
+    expect(await counts()).toEqual([4, [2, 2], [3, 1]]);
+    const at = (place: Place) =>
+      createTestUser(gateway.prisma, {
+        workspaceId: here.workspaceId,
+        at: { [place.facilityId]: ["alerts:read"] },
+      });
+    expect(await counts((await at(here)).as)).toEqual([2, [2], [2]]);
+    expect(await counts((await at(there)).as)).toEqual([2, [2], [1]]);
+    const key = await createApiKey(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      permissions: ["alerts:read"],
+      facilityIds: [there.facilityId],
+    });
+    expect(await counts(key)).toEqual([2, [2], [1]]);
+  });
+
+  it("are counted anew by the answers of marks and deletions, and of what changed their parents", async () => {
+    const [fresh = ""] = await createAlerts(gateway.prisma, [there]);
+    expect((await counts())[0]).toBe(5);
+    const { markAlerts } = await gateway.data<{ markAlerts: { alerts: object[] } }>(
+      `mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) {
+        alerts { camera { openAlertCount } facility { openAlertCount workspace { openAlertCount } } } } }`,
+      { as: admin.as, variables: { ids: [fresh] } },
+    );
+    expect(markAlerts.alerts).toEqual([
+      {
+        camera: { openAlertCount: 1 },
+        facility: { openAlertCount: 2, workspace: { openAlertCount: 4 } },
+      },
+    ]);
+    const { renameFacility } = await gateway.data<{ renameFacility: object }>(
+      'mutation ($id: UUID!) { renameFacility(id: $id, name: "A") { openAlertCount } }',
+      { as: admin.as, variables: { id: here.facilityId } },
+    );
+    expect(renameFacility).toEqual({ openAlertCount: 2 });
+    await gateway.data("mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", {
+      as: admin.as,
+      variables: { ids: [fresh, ids[6]] },
+    });
+    expect(await counts()).toEqual([3, [2, 1], [3, 0]]);
+  });
+});
