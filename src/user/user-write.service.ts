@@ -1,12 +1,12 @@
-import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { assertCan, assertCanGrant, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, isUnchanged } from "../operation/write.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { addUser, deleteUser } from "./auth-id-lookup.js";
 import { parsePhoneNumber } from "./phone-number.js";
-import type { CreateUserInput, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
+import type { CreateUserInput, PhoneNumberInput, UpdateMeInput, UpdateUserInput } from "./user.input.js";
 import type { FacilityAccessRow } from "./user.loader.js";
 import { assertIsUser } from "./user.service.js";
 
@@ -75,6 +75,50 @@ export function createUser(context: RequestContext, input: CreateUserInput): Pro
     });
     return user;
   });
+}
+
+/**
+ * Changes a user's email address or name. Requires users:write in the workspace. Changing
+ * the address of somebody else also requires all permissions that the user holds.
+ */
+export function updateUser(context: RequestContext, id: string, input: UpdateUserInput): Promise<User> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    const before = await write.lock<User>("users", id);
+    const changes = changedFields<object>(before, { ...input });
+    if (isUnchanged(changes)) return before;
+    const hasNewEmail = "email" in changes;
+    if (hasNewEmail) await assertCanChangeEmail(write, before);
+    const user = await write.transaction.user.update({
+      where: write.key(id),
+      // Nobody has verified the new address yet.
+      data: { ...input, ...(hasNewEmail && { emailVerified: false }), updatedAt: write.now },
+    });
+    write.audit({ action: "updateUser", targetType: "User", targetId: id, changes });
+    return user;
+  });
+}
+
+/**
+ * Throws FORBIDDEN if the caller could take over more permissions than their own: whoever
+ * reads the mail to a user's address can become that user.
+ */
+async function assertCanChangeEmail(write: WriteAccess, user: User): Promise<void> {
+  if (user.id === write.caller.id) return;
+  if (!holdsAllOf(write.caller, await heldBy(write, user)))
+    throw new ServiceError(
+      "FORBIDDEN",
+      "You cannot change the email address of a user who holds permissions that you do not hold",
+    );
+}
+
+/** The permissions of a user, who must be locked. */
+async function heldBy(write: WriteAccess, { workspaceId, id, roles }: User): Promise<HeldPermissions> {
+  const accesses = await write.transaction.facilityAccess.findMany({ where: { workspaceId, userId: id } });
+  return {
+    permissions: new Set(roles),
+    facilityPermissions: new Map(accesses.map(({ facilityId, actions }) => [facilityId, new Set(actions)])),
+  };
 }
 
 /**

@@ -54,6 +54,17 @@ export const CreateUserInput = inputType(
   }),
 );
 
+export type UpdateUserInput = InstanceType<typeof UpdateUserInput>;
+export const UpdateUserInput = inputType(
+  "UpdateUserInput",
+  "The fields of a user to change; those left out stay as they are.",
+  z.object({
+    email: emailAddress.optional().describe("The email address, at most 320 characters. Need not be unique."),
+    firstName: name(100).nullish().describe("1 to 100 characters, not blank; null removes it."),
+    lastName: name(100).nullish().describe("1 to 100 characters, not blank; null removes it."),
+  }),
+);
+
 export type UserRolesArguments = InstanceType<typeof UserRolesArguments>;
 export const UserRolesArguments = argumentsType(
   z.object({

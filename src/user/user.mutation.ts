@@ -11,6 +11,7 @@ import {
   FacilityAccessArguments,
   PhoneNumberInput,
   UpdateMeInput,
+  UpdateUserInput,
   UserRolesArguments,
 } from "./user.input.js";
 import type { FacilityAccessRow, UserRow } from "./user.loader.js";
@@ -25,6 +26,7 @@ import {
   setUserRoles,
   updateMe,
   updateMyPhoneNumber,
+  updateUser,
 } from "./user-write.service.js";
 
 @Resolver()
@@ -84,6 +86,18 @@ export class UserMutations {
     @Arg("input", () => CreateUserInput, { description: "The new user." }) input: CreateUserInput,
   ): Promise<UserRow> {
     return createUser(context, input);
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Changes a user's email address or name. Requires users:write in the workspace. An address is a way in: changing that of somebody else also requires all permissions that the user holds, otherwise FORBIDDEN.",
+  })
+  updateUser(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the user") }) id: string,
+    @Arg("input", () => UpdateUserInput, { description: "The new values." }) input: UpdateUserInput,
+  ): Promise<UserRow> {
+    return updateUser(context, id, input);
   }
 
   @Mutation(() => User, {

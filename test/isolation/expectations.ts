@@ -438,6 +438,7 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.saveView(input.id)": asked("view", "NOT_FOUND", ofUsers),
   "Mutation.deleteView(id)": asked("view", "NOT_FOUND", ofUsers),
   "Mutation.createUser": plain("allowed", ofWorkspace),
+  "Mutation.updateUser(id)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.setUserRoles(userId)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.removeUser(userId)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.createApiKey": plain("allowed", ofWorkspace),

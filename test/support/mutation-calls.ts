@@ -176,5 +176,9 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       {},
     ],
     updateWorkspace: () => [`mutation { updateWorkspace(input: { name: "Made" }) { id name } }`, {}],
+    updateUser: ({ memberId }) => [
+      'mutation ($id: UUID!) { updateUser(id: $id, input: { firstName: "Grace" }) { id firstName } }',
+      { id: memberId },
+    ],
   };
 }

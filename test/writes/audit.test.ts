@@ -346,6 +346,19 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  updateUser: async () => {
+    const { id } = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
+    const field = (user: string, name: string) =>
+      `updateUser(id: "${user}", input: { firstName: "${name}" }) { id }`;
+    return {
+      valid: field(id, "Ada"),
+      missing: field(unknownId, "Ada"),
+      invalid: field(id, ""),
+      entries: () => [
+        { targetType: "User", targetId: id, facilityId: null, changes: { firstName: change(null, "Ada") } },
+      ],
+    };
+  },
   setUserRoles: async () => {
     const { id } = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
     return {

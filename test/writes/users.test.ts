@@ -26,6 +26,10 @@ const create = (input: object): Call => [
   `mutation ($input: CreateUserInput!) { createUser(input: $input) { ${fields} } }`,
   { input },
 ];
+const update = (id: string, input: object): Call => [
+  `mutation ($id: UUID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { ${fields} updatedAt emailVerified } }`,
+  { id, input },
+];
 const setRoles = (userId: string, roles: string[]): Call => [
   "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id roles } }",
   { userId, roles },
@@ -158,6 +162,104 @@ describe("setUserRoles", () => {
   });
 });
 
+describe("updateUser", () => {
+  it("changes the given fields, and clears names with null", async () => {
+    const user = await newUser();
+    const before = await gateway.prisma.user.findFirstOrThrow({ where: { id: user.id } });
+    const named = { email: "ada@test.example", firstName: "Ada", lastName: "Lovelace" };
+    const { updateUser } = await run<{ updateUser: { updatedAt: string } }>(
+      gateway,
+      admin,
+      update(user.id, named),
+    );
+    expect(updateUser).toMatchObject({ id: user.id, ...named, fullName: "Ada Lovelace" });
+    expect(new Date(updateUser.updatedAt).getTime()).toBeGreaterThan(before.updatedAt.getTime());
+    expect(await run(gateway, admin, update(user.id, { lastName: null }))).toMatchObject({
+      updateUser: { ...named, lastName: null, fullName: "Ada" },
+    });
+  });
+
+  it("changes nothing without a field, or with the same values", async () => {
+    const user = await newUser();
+    const before = await gateway.prisma.user.findFirstOrThrow({ where: { id: user.id } });
+    for (const input of [{}, { email: before.email, firstName: null }])
+      await run(gateway, admin, update(user.id, input));
+    expect(await gateway.prisma.user.findFirst({ where: { id: user.id } })).toEqual(before);
+    expect(await gateway.prisma.auditEntry.count({ where: { targetId: user.id } })).toBe(0);
+  });
+
+  it("takes a new address for unverified", async () => {
+    const user = await newUser();
+    await gateway.prisma.user.updateMany({ where: { id: user.id }, data: { emailVerified: true } });
+    expect(await run(gateway, admin, update(user.id, { firstName: "Ada" }))).toMatchObject({
+      updateUser: { emailVerified: true },
+    });
+    expect(await run(gateway, admin, update(user.id, { email: "new@test.example" }))).toMatchObject({
+      updateUser: { emailVerified: false },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["an invalid email address", { email: "nobody" }, "input.email"],
+    ["null as the email address", { email: null }, "input.email"],
+    ["a blank first name", { firstName: " " }, "input.firstName"],
+    ["a last name of 101 characters", { lastName: "a".repeat(101) }, "input.lastName"],
+  ])("rejects %s", async (_what, values, path) => {
+    const { id } = await newUser();
+    expect(await refusal(gateway, admin, update(id, values))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
+  });
+
+  describe("changes the address of a user", () => {
+    const newCaller = () =>
+      createTestUser(gateway.prisma, {
+        workspaceId,
+        roles: ["users:write", "alerts:read"],
+        at: { [facilityId]: ["cameras:write"] },
+      });
+    const email = "taken-over@test.example";
+
+    it.each<[string, Permission[], Permission[]]>([
+      ["in the workspace", ["alerts:read", "alerts:delete"], []],
+      ["at a facility", ["alerts:read"], ["alerts:delete"]],
+    ])("unless they hold more %s", async (_where, roles, actions) => {
+      const user = await createTestUser(gateway.prisma, {
+        workspaceId,
+        roles,
+        at: { [facilityId]: actions },
+      });
+      const before = await gateway.prisma.user.findFirst({ where: { id: user.id } });
+      const caller = await newCaller();
+      expect(await refusal(gateway, caller, update(user.id, { email }))).toEqual({
+        code: "FORBIDDEN",
+        message: "You cannot change the email address of a user who holds permissions that you do not hold",
+      });
+      expect(await gateway.prisma.user.findFirst({ where: { id: user.id } })).toEqual(before);
+      await run(gateway, caller, update(user.id, { firstName: "Ada" }));
+    });
+
+    it("who holds as much as the caller", async () => {
+      const user = await createTestUser(gateway.prisma, {
+        workspaceId,
+        roles: ["alerts:read"],
+        at: { [facilityId]: ["cameras:write", "alerts:read"] },
+      });
+      expect(await run(gateway, await newCaller(), update(user.id, { email }))).toMatchObject({
+        updateUser: { email },
+      });
+    });
+
+    it("who is the caller", async () => {
+      const caller = await newCaller();
+      expect(await run(gateway, caller, update(caller.id, { email }))).toMatchObject({
+        updateUser: { email },
+      });
+    });
+  });
+});
+
 describe("removeUser", () => {
   it("deletes the user and their facility access, and returns their last state", async () => {
     const user = await createTestUser(gateway.prisma, {
@@ -201,6 +303,7 @@ describe("removeUser", () => {
 
 const mutations: [string, (userId: string) => Call][] = [
   ["createUser", () => create(newInput())],
+  ["updateUser", (userId) => update(userId, { firstName: "Ada" })],
   ["setUserRoles", (userId) => setRoles(userId, [])],
   ["removeUser", remove],
 ];
