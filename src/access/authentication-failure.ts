@@ -18,7 +18,9 @@ export type AuthenticationFailure =
   | "expired API key"
   | TokenFailure
   | "wrong metrics token"
-  | "no such user";
+  | "no such user"
+  | "no such user, and no email address in the token or at the issuer"
+  | "no such user, and an email address that is not verified";
 
 /** The reason why a token was rejected. */
 export type TokenFailure =

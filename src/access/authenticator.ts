@@ -19,11 +19,13 @@ import {
 import {
   type AcceptedScheme,
   AuthenticationError,
+  bearerToken,
   type CallerIdentity,
   cacheKey,
   readCredentials,
   unauthenticated,
 } from "./credentials.js";
+import type { IssuerEmail } from "./issuer-user-info.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
@@ -83,6 +85,19 @@ export interface AuthenticatorDependencies {
   verifyToken: TokenVerifier;
   rateLimits: RateLimits;
   now: () => Date;
+  /** Lets unknown subjects accept invitations; undefined if no issuer is configured. */
+  invitations?: InvitationsBySubject | undefined;
+}
+
+/** The invitations that the tokens of an issuer may accept. */
+export interface InvitationsBySubject {
+  /** Asks the issuer for an address that a token does not contain. */
+  findEmail: (token: string, subject: string) => Promise<IssuerEmail | undefined>;
+  /**
+   * Makes the subject of a token a user, if the verified address is invited. Undefined if
+   * it is not.
+   */
+  accept: (subject: { authId: string; email: string }) => Promise<CallerKey | undefined>;
 }
 
 interface AuthenticatedCaller extends StoredCaller {
@@ -201,7 +216,10 @@ export class Authenticator {
     // A cached caller needs no look-up, unless the credentials now belong to another
     // caller.
     const known = cached && (await loadCaller(database, identity, cached.caller, now()));
-    const loaded = typeof known === "object" ? known : await findCaller(database, identity, now());
+    const loaded =
+      typeof known === "object"
+        ? known
+        : await this.#findOrInvited(database, identity, origin?.authorization);
     if (typeof loaded === "string") throw unauthenticated(accepted, loaded);
     // The sessions of many sockets share one caller unless it has changed.
     const stored =
@@ -210,6 +228,25 @@ export class Authenticator {
         : loaded;
     if (key !== undefined) this.#callers.set(key, stored);
     return sessionOf(identity, stored);
+  }
+
+  /** Finds a caller. An unknown subject becomes a user if its address is invited. */
+  async #findOrInvited(
+    database: CallerDatabase,
+    identity: CallerIdentity,
+    authorization: string | undefined,
+  ): Promise<AuthenticatedCaller | AuthenticationFailure> {
+    const { invitations, now } = this.#dependencies;
+    const found = await findCaller(database, identity, now());
+    const token = bearerToken(authorization);
+    if (typeof found === "object" || !invitations || !("authId" in identity) || token === undefined)
+      return found;
+    const { authId } = identity;
+    const email = identity.email ?? (await invitations.findEmail(token, authId));
+    if (!email) return "no such user, and no email address in the token or at the issuer";
+    if (!email.isVerified) return "no such user, and an email address that is not verified";
+    const key = await invitations.accept({ authId, email: email.address });
+    return key ? loadCaller(database, identity, key, now()) : found;
   }
 
   async #countingFailure<Result>(origin: RequestOrigin, attempt: Promise<Result>): Promise<Result> {

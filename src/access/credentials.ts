@@ -1,6 +1,7 @@
 import { type AuthenticationReason, ServiceError } from "../platform/errors.js";
 import { type PresentedKey, presentedKey } from "./api-key.js";
 import { type AuthenticationFailure, reasonOf } from "./authentication-failure.js";
+import type { IssuerEmail } from "./issuer-user-info.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
@@ -22,7 +23,7 @@ export type AcceptedScheme = "any" | "basic";
  * compared; or the creator of a signed link.
  */
 export type CallerIdentity =
-  | { authId: string; expiresAt: number }
+  | { authId: string; expiresAt: number; email?: IssuerEmail }
   | { key: PresentedKey }
   | { creator: Pick<Caller, "kind" | "workspaceId" | "id"> };
 
@@ -58,7 +59,13 @@ export async function readCredentials(
   if (accepted === "basic") throw unauthenticated(accepted, "scheme not accepted here");
   const token = await verifyToken(credentials);
   if (typeof token === "string") throw unauthenticated(accepted, token);
-  return { authId: token.subject, expiresAt: token.expiresAt };
+  const { subject: authId, ...others } = token;
+  return { authId, ...others };
+}
+
+/** The Bearer token of an `Authorization` header that {@link readCredentials} accepted. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^\s*bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
 }
 
 /**

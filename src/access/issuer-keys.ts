@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWK } from "jose";
 import { ServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
+import { discoverIssuer, fetchJson, withoutSlash } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 
 /** The source of an OpenID Connect issuer's keys. */
@@ -26,9 +27,6 @@ const maxAgeMs = 5 * 60_000;
 const refreshIntervalMs = 30_000;
 /** The limit for fetching the discovery document and the keys together. */
 const fetchTimeoutMs = 5_000;
-
-/** Discovery names another issuer than the configured one. No retry can cure that. */
-export class WrongIssuerError extends Error {}
 
 /**
  * The public keys of the configured issuer. They are fetched when they are five minutes
@@ -201,25 +199,13 @@ interface Source {
   jwksUrl: string;
 }
 
-const withoutSlash = (text: string) => text.replace(/\/$/, "");
-
 /** Without discovery, the issuer's own spelling is unknown. */
 function configuredSource(issuer: string, jwksUrl: string): Source {
   return { issuer: [withoutSlash(issuer), `${withoutSlash(issuer)}/`], jwksUrl };
 }
 
 async function discoverSource(configured: string, signal: AbortSignal): Promise<Source> {
-  const url = `${withoutSlash(configured)}/.well-known/openid-configuration`;
-  const { issuer, jwks_uri: jwksUrl } = Object(await fetchJson(url, signal)) as {
-    issuer?: unknown;
-    jwks_uri?: unknown;
-  };
-  if (typeof issuer !== "string") throw new Error(`${url} names no issuer`);
-  if (withoutSlash(issuer) !== withoutSlash(configured)) {
-    throw new WrongIssuerError(
-      `AUTH_ISSUER is ${configured}, but ${url} names the issuer ${issuer}: set AUTH_ISSUER to the issuer of your tokens`,
-    );
-  }
+  const { url, issuer, jwks_uri: jwksUrl } = await discoverIssuer(configured, signal);
   if (typeof jwksUrl !== "string" || !isTrustworthyUrl(jwksUrl))
     throw new Error(`${url} names no https URL of keys`);
   return { issuer, jwksUrl };
@@ -239,10 +225,4 @@ function withEitherName(key: JWK): JWK {
   if (key.crv !== "Ed25519" || (key.alg !== "EdDSA" && key.alg !== "Ed25519")) return key;
   const { alg: _alg, ...others } = key;
   return others;
-}
-
-async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, { redirect: "error", signal, headers: { accept: "application/json" } });
-  if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
-  return response.json();
 }

@@ -11,6 +11,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { type TokenFailure, tokenFailure } from "./authentication-failure.js";
 import type { IssuerKeys } from "./issuer-keys.js";
+import { emailOf, type IssuerEmail } from "./issuer-user-info.js";
 
 /**
  * The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of
@@ -62,7 +63,8 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
   const verify = verifierOf(settings, now);
   const cache = new LRUCache<string, VerifiedToken & { until: number }>({
     maxSize: maxCachedBytes,
-    sizeCalculation: ({ subject }) => bytesPerToken + 2 * subject.length,
+    sizeCalculation: ({ subject, email }) =>
+      bytesPerToken + 2 * (subject.length + (email?.address.length ?? 0)),
   });
   return async (token) => {
     const key = hash("sha256", token, "base64");
@@ -93,6 +95,8 @@ export interface VerifiedToken {
   subject: string;
   /** In milliseconds since 1970, including the clock tolerance. */
   expiresAt: number;
+  /** The address that the issuer claims; undefined unless it also claims whether it is verified. */
+  email?: IssuerEmail;
 }
 
 function verifierOf(settings: TokenSettings, now: () => Date): TokenVerifier {
@@ -146,7 +150,8 @@ async function subjectOf(
     const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
     const { sub: subject, exp } = payload as { sub?: unknown; exp: number };
     if (typeof subject !== "string" || subject === "" || subject.includes("\0")) return "invalid claims";
-    return { subject, expiresAt: (exp + clockTolerance) * 1000 };
+    const email = emailOf(payload);
+    return { subject, expiresAt: (exp + clockTolerance) * 1000, ...(email && { email }) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return tokenFailure(error);
     throw error;

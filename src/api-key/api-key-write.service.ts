@@ -1,9 +1,10 @@
 import { createKey } from "../access/api-key.js";
 import { assertCan, assertCanGrant } from "../access/permissions.js";
-import { type ApiKey, Prisma } from "../generated/prisma/client.js";
+import { assertFacilitiesVisible } from "../facility/facility.service.js";
+import type { ApiKey } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
-import { badRequest, notFound, ServiceError } from "../platform/errors.js";
+import { badRequest, ServiceError } from "../platform/errors.js";
 import type { CreateApiKeyInput, UpdateApiKeyInput } from "./api-key.input.js";
 
 const hourMs = 3_600_000;
@@ -23,7 +24,7 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
     assertCan(write.caller, "api-keys:write");
     assertExpiresLater(write, input);
     const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
-    if (facilityIds) await assertVisible(write, facilityIds);
+    if (facilityIds) await assertFacilitiesVisible(write, facilityIds);
     const permissions = [...new Set(input.permissions)];
     assertCanGrant(write.caller, permissions, facilityIds);
     const { key, id, secretHash } = createKey();
@@ -55,14 +56,6 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
 function assertExpiresLater({ now }: WriteAccess, { expiresAt }: { expiresAt?: Date | null }): void {
   if (expiresAt && expiresAt <= now)
     throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
-}
-
-async function assertVisible(write: WriteAccess, facilityIds: string[]): Promise<void> {
-  const visible = await write.visible.query(
-    ({ facilities }) =>
-      Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${facilityIds}::uuid[])`,
-  );
-  if (visible.length !== facilityIds.length) throw notFound();
 }
 
 /**

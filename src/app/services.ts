@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { Authenticator } from "../access/authenticator.js";
 import { RateLimits } from "../access/rate-limits.js";
+import { SignInLinks } from "../access/sign-in-links.js";
 import { outbox } from "../delivery/outbox/outbox.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { IdempotencyKeys } from "../operation/idempotency.js";
@@ -11,6 +12,7 @@ import { DerivedPictures } from "../storage/derived-pictures.js";
 import { PictureConversions } from "../storage/picture-conversions.js";
 import { PictureUploads } from "../storage/picture-uploads.js";
 import { SignedLinks } from "../storage/signed-link.js";
+import { acceptInvitation } from "../user/invitation-acceptance.js";
 import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
@@ -59,6 +61,17 @@ export function createServices(
     help: "Alerts that were recorded",
     registers: [registry],
   });
+  const { userInfo } = tokens;
+  const authenticator = new Authenticator({
+    database,
+    rateLimits,
+    now,
+    verifyToken: tokens.verify,
+    invitations: userInfo && {
+      findEmail: (token, subject) => userInfo.emailFor(token, subject),
+      accept: (subject) => acceptInvitation({ database, events, now }, subject),
+    },
+  });
   return {
     database,
     events,
@@ -66,7 +79,8 @@ export function createServices(
     derivedPictures: new DerivedPictures({ ...ofPictures, onScheduled: () => objectRemoval.wake() }),
     links: new SignedLinks({ publicUrl, secrets: environment.LINK_SECRET, now }),
     idempotencyKeys: new IdempotencyKeys(environment.LINK_SECRET),
-    authenticator: new Authenticator({ database, rateLimits, now, verifyToken: tokens.verify }),
+    authenticator,
+    signInLinks: new SignInLinks({ publicUrl, hasIssuer: userInfo !== undefined }),
     rateLimits,
     operations,
     statements,

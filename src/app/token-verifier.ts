@@ -1,4 +1,6 @@
-import { IssuerKeys, WrongIssuerError } from "../access/issuer-keys.js";
+import { WrongIssuerError } from "../access/issuer-discovery.js";
+import { IssuerKeys } from "../access/issuer-keys.js";
+import { IssuerUserInfo } from "../access/issuer-user-info.js";
 import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
 import { Worker } from "../platform/workers/worker.js";
 import type { Runtime } from "./runtime.js";
@@ -8,6 +10,8 @@ export interface ConfiguredTokenVerifier {
   verify: TokenVerifier;
   /** Whether the keys for verifying tokens are available. */
   isReady: () => boolean;
+  /** Asks the issuer for email addresses; undefined if no issuer is configured. */
+  userInfo?: IssuerUserInfo;
 }
 
 /**
@@ -29,6 +33,7 @@ export async function openTokenVerifier({
   if (!issuer || !audience)
     return { verify: tokenVerifier({ secret: secret as string }, now), isReady: () => true };
   const issuerKeys = new IssuerKeys({ issuer, jwksUrl }, now, log);
+  const userInfo = new IssuerUserInfo(issuer, now, log);
   let attempt: Promise<void> | undefined = issuerKeys.load();
   await attempt.catch((error) => {
     if (error instanceof WrongIssuerError) throw error;
@@ -47,8 +52,13 @@ export async function openTokenVerifier({
   );
   disposers.defer(() => {
     issuerKeys.close();
+    userInfo.close();
     return worker.close();
   });
   worker.wake();
-  return { verify: tokenVerifier({ issuerKeys, audience }, now), isReady: () => issuerKeys.areKnown };
+  return {
+    verify: tokenVerifier({ issuerKeys, audience }, now),
+    isReady: () => issuerKeys.areKnown,
+    userInfo,
+  };
 }

@@ -1,4 +1,7 @@
+import { Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
+import type { WriteAccess } from "../operation/write.js";
+import { notFound } from "../platform/errors.js";
 import type { Selection } from "../reading/selection.js";
 import { type FacilityRow, facilitiesByWorkspace } from "./facility.loader.js";
 
@@ -20,4 +23,13 @@ export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null |
   if (!lastHeartbeatAt) return false;
   const { now, settings } = context.services;
   return now().getTime() - lastHeartbeatAt.getTime() <= settings.heartbeatTimeout * 1000;
+}
+
+/** Throws NOT_FOUND unless all of the facilities, each named once, are visible. */
+export async function assertFacilitiesVisible(write: WriteAccess, ids: readonly string[]): Promise<void> {
+  const visible = await write.visible.query(
+    ({ facilities }) =>
+      Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${[...ids]}::uuid[])`,
+  );
+  if (visible.length !== ids.length) throw notFound();
 }

@@ -76,6 +76,8 @@ import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
 import { isAnswerInfo } from "../reading/selected-fields.js";
 import { completeNodes, NodeResolver } from "../relay/node.resolver.js";
+import { InvitationMutations } from "../user/invitation.mutation.js";
+import { InvitationResolver, WorkspaceInvitationsResolver } from "../user/invitation.resolver.js";
 import { SavedViewMutations } from "../user/saved-view.mutation.js";
 import { UserSavedViewsResolver } from "../user/saved-view.resolver.js";
 import { UserMutations } from "../user/user.mutation.js";
@@ -146,6 +148,9 @@ const resolvers: NonEmptyArray<new () => object> = [
   DeliveryMutations,
   RecordAlertsPayloadResolver,
   FacilityMutations,
+  InvitationMutations,
+  InvitationResolver,
+  WorkspaceInvitationsResolver,
   UserMutations,
   SavedViewMutations,
   ApiKeyMutations,

@@ -1,5 +1,6 @@
 import type { Authenticator } from "../access/authenticator.js";
 import type { RateLimits } from "../access/rate-limits.js";
+import type { SignInLinks } from "../access/sign-in-links.js";
 import type { Database } from "../database/client.js";
 import type { EventHub } from "../events/event-hub.js";
 import type { FairQueue } from "../platform/queues/fair-queue.js";
@@ -17,6 +18,7 @@ export interface GatewayServices {
   database: Database;
   events: EventHub;
   links: SignedLinks;
+  signInLinks: SignInLinks;
   idempotencyKeys: IdempotencyKeys;
   pictures: PictureUploads;
   derivedPictures: DerivedPictures;

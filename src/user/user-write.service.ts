@@ -1,5 +1,6 @@
 import { assertCan, assertCanGrant, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
+import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
@@ -85,14 +86,16 @@ export function updateUser(context: RequestContext, id: string, input: UpdateUse
   return context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const before = await write.lock<User>("users", id);
-    const changes = changedFields<object>(before, { ...input });
+    assertExpectedVersion(before, input);
+    const { expectedUpdatedAt: _expected, ...values } = input;
+    const changes = changedFields<object>(before, values);
     if (isUnchanged(changes)) return before;
     const hasNewEmail = "email" in changes;
     if (hasNewEmail) await assertCanChangeEmail(write, before);
     const user = await write.transaction.user.update({
       where: write.key(id),
       // Nobody has verified the new address yet.
-      data: { ...input, ...(hasNewEmail && { emailVerified: false }), updatedAt: write.now },
+      data: { ...values, ...(hasNewEmail && { emailVerified: false }), updatedAt: write.now },
     });
     write.audit({ action: "updateUser", targetType: "User", targetId: id, changes });
     return user;

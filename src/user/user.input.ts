@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { permission, permissionNames } from "../access/permissions.js";
+import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { emailAddress, name, optionalRemark, text } from "../platform/text-rules.js";
 
 /** A list of permissions without duplicates. */
-const permissionList = z
+export const permissionList = z
   .array(permission, "must be a list")
   .max(100, { error: "must list at most 100", abort: true })
   .transform((list) => [...new Set(list)]);
@@ -62,6 +63,7 @@ export const UpdateUserInput = inputType(
     email: emailAddress.optional().describe("The email address, at most 320 characters. Need not be unique."),
     firstName: name(100).nullish().describe("1 to 100 characters, not blank; null removes it."),
     lastName: name(100).nullish().describe("1 to 100 characters, not blank; null removes it."),
+    expectedUpdatedAt,
   }),
 );
 

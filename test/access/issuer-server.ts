@@ -35,18 +35,30 @@ export interface Issuer extends LocalServer {
   keys: object[];
   /** The issuer's name in discovery; the server's URL by default. */
   name: string | undefined;
+  /** Responds to `/userinfo`, which discovery then names. */
+  userInfo: RequestListener | undefined;
   /** Replaces the usual responses while set. */
   override: RequestListener | undefined;
 }
 
 export async function startIssuer(keys: object[]): Promise<Issuer> {
-  const state: Pick<Issuer, "keys" | "name" | "override"> = { keys, name: undefined, override: undefined };
+  const state: Omit<Issuer, keyof LocalServer> = {
+    keys,
+    name: undefined,
+    userInfo: undefined,
+    override: undefined,
+  };
   const server = await startLocalServer((request, response) => {
     if (state.override) state.override(request, response);
     else if (request.url === "/keys") response.end(JSON.stringify({ keys: state.keys }));
-    else if (request.url === "/.well-known/openid-configuration")
-      response.end(JSON.stringify({ issuer: state.name ?? server.url, jwks_uri: `${server.url}/keys` }));
+    else if (request.url === "/.well-known/openid-configuration") response.end(JSON.stringify(discovered()));
+    else if (request.url === "/userinfo" && state.userInfo) state.userInfo(request, response);
     else response.writeHead(404).end();
+  });
+  const discovered = () => ({
+    issuer: state.name ?? server.url,
+    jwks_uri: `${server.url}/keys`,
+    ...(state.userInfo && { userinfo_endpoint: `${server.url}/userinfo` }),
   });
   return Object.assign(state, server);
 }

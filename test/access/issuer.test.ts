@@ -13,7 +13,8 @@ import {
 } from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { IssuerKeys, WrongIssuerError } from "../../src/access/issuer-keys.js";
+import { WrongIssuerError } from "../../src/access/issuer-discovery.js";
+import { IssuerKeys } from "../../src/access/issuer-keys.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";

@@ -85,7 +85,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
         type: "local",
         column: "<none>",
         group: 0,
-        tables: ['"ApiKeyLookup"', '"AuthIdLookup"', '"StreamRequestLookup"'],
+        tables: ['"ApiKeyLookup"', '"AuthIdLookup"', '"InvitationLookup"', '"StreamRequestLookup"'],
       },
     ]);
     expect(await distributeServer(url)).toEqual([]);

@@ -5,6 +5,7 @@ import {
   createAlertRule,
   createApiKey,
   createDelivery,
+  createInvitation,
   createSavedView,
 } from "../support/factories.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
@@ -77,6 +78,7 @@ export class ProxiedGateway {
       deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
       apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
       viewId: await createSavedView(prisma, { workspaceId, userId: workspace.adminId }),
+      invitationId: await createInvitation(prisma, { workspaceId }),
     };
     await gateway.app.idle();
     return { workspace, prepared };

@@ -133,7 +133,7 @@ describe("a filled database whose tables are keyed by their workspace from now o
 const firstColumn = (keys: string, table: string) =>
   `(SELECT attname FROM pg_attribute WHERE attrelid = ${table} AND attnum = ${keys})`;
 /** The tables that lead to a workspace, and the workspaces themselves. */
-const leading = ["ApiKeyLookup", "AuthIdLookup", "StreamRequestLookup", "Workspace"];
+const leading = ["ApiKeyLookup", "AuthIdLookup", "InvitationLookup", "StreamRequestLookup", "Workspace"];
 
 describe("the schema", () => {
   it("has the workspace first in every index, except where workers look for the next due work of any workspace", async () => {
@@ -146,6 +146,7 @@ describe("the schema", () => {
     const exceptions = [
       ...leading.map((table) => `"${table}_pkey"`),
       '"AlertUpload_dueAt_idx"',
+      '"InvitationLookup_email_idx"',
       '"ObjectRemoval_dueAt_idx"',
       '"StreamRequest_nextDeliveryAt_idx"',
     ];

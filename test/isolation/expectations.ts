@@ -71,6 +71,9 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Workspace.deliveries": everywhere(({ deliveryId }) => deliveryId),
   "Workspace.users": ({ caller }) => caller.users ?? [],
   "Workspace.apiKeys": ({ caller }) => caller.keys ?? [],
+  "Workspace.invitations": ({ caller }) => caller.invitations ?? [],
+  "Invitation.invitedBy": ({ caller }) =>
+    caller.sites.slice(0, 1).flatMap(({ userId }) => (caller.invitations ? [userId] : [])),
   "Facility.workspace": ({ caller }) => [caller.workspaceId],
   "Facility.cameras": there(camera),
   "Facility.alerts": there(({ alertIds }) => alertIds),
@@ -128,7 +131,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
 /** The kind of object of an id. */
 export type IdKind =
   | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
-  | ("streamRequest" | "delivery" | "comment" | "entry" | "view");
+  | ("streamRequest" | "delivery" | "comment" | "entry" | "view" | "invitation");
 
 /** The ids of a facility, or of its workspace, by kind. */
 export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
@@ -141,6 +144,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   job: (site) => site.jobId,
   user: (site) => site.userId,
   key: (site) => site.keyId,
+  invitation: (site) => site.invitationId,
   upload: (site) => site.uploadId,
   streamRequest: (site) => site.streamRequestId,
   delivery: (site) => site.deliveryId,
@@ -150,7 +154,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
 };
 
 /** The kinds of ids that belong to the workspace as a whole. */
-export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "entry"]);
+export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "invitation", "entry"]);
 
 /** The kind of the ids in the node ids of each type. */
 export const kindsOfNodes: Record<string, IdKind> = {
@@ -441,6 +445,10 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.updateUser(id)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.setUserRoles(userId)": asked("user", "NOT_FOUND", ofWorkspace),
   "Mutation.removeUser(userId)": asked("user", "NOT_FOUND", ofWorkspace),
+  "Mutation.inviteUser": plain("allowed", ofWorkspace),
+  "Mutation.inviteUser(input.accesses.facilityId)": asked("facility", "NOT_FOUND", ofWorkspace),
+  "Mutation.revokeInvitation(id)": asked("invitation", "NOT_FOUND", ofWorkspace),
+  "Mutation.resendInvitation(id)": asked("invitation", "NOT_FOUND", ofWorkspace),
   "Mutation.createApiKey": plain("allowed", ofWorkspace),
   "Mutation.createApiKey(input.facilityIds)": asked("facility", "NOT_FOUND", ofWorkspace),
   "Mutation.rotateApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),

@@ -128,6 +128,8 @@ const valuesFor = (field: string, site: MarkedFacility, given: Record<string, st
     if (type === "UUID" || type === "ID") return idsFor(position, site);
     if (position === "Camera.lastAlert(type)") return `https://${site.marker}.example/Alert.name`;
     if (position === "Mutation.createUser(input.authId)") return randomUUID();
+    // An address is invited once.
+    if (position === "Mutation.inviteUser(input.email)") return `${randomUUID()}@test.example`;
     const value =
       values[`${field}.${path}`] ?? values[path.split(".").at(-1) as string] ?? valuesByType[type];
     if (value === undefined) throw new Error(`Name a value for ${position}`);

@@ -4,6 +4,7 @@ import { decodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createApiKey,
+  createInvitation,
   createSavedView,
   createUser,
   createWorkspace,
@@ -26,6 +27,7 @@ export interface MarkedFacility extends CompleteFacility {
   userId: string;
   keyId: string;
   viewId: string;
+  invitationId: string;
   entryId: string;
 }
 
@@ -40,11 +42,12 @@ export interface Caller {
   /** The facilities that are not. */
   hidden: MarkedFacility[];
   /**
-   * The ids of the workspace's users, keys and audit entries, for callers with every
+   * The ids of the workspace's users, keys, invitations and audit entries, for callers with every
    * permission in the workspace.
    */
   users: string[] | null;
   keys: string[] | null;
+  invitations: string[] | null;
   entries: string[] | null;
 }
 
@@ -109,12 +112,14 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   });
   const otherKey = await createApiKey(prisma, { workspaceId: theirs, permissions: all });
 
+  const ourInvitation = await createInvitation(prisma, { workspaceId: ours, invitedById: adminId });
+  const theirInvitation = await createInvitation(prisma, { workspaceId: theirs, invitedById: otherAdminId });
+
   const marked = async (
     site: CompleteFacility,
     place: string,
     workspaceId: string,
-    userId: string,
-    keyId: string,
+    { userId, keyId, invitationId }: Pick<MarkedFacility, "userId" | "keyId" | "invitationId">,
   ): Promise<MarkedFacility> => {
     const { facilityId, cameraId } = site;
     const marker = `${name}-${place}`;
@@ -154,22 +159,26 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       userId,
       keyId,
       viewId,
+      invitationId,
       entryId: entry.id,
     };
   };
-  const near = await marked(nearFacility, "near", ours, adminId, limitedKey.id);
-  const far = await marked(farFacility, "far", ours, adminId, limitedKey.id);
-  const other = await marked(otherFacility, "other", theirs, otherAdminId, otherKey.id);
+  const ofOurs = { userId: adminId, keyId: limitedKey.id, invitationId: ourInvitation };
+  const ofTheirs = { userId: otherAdminId, keyId: otherKey.id, invitationId: theirInvitation };
+  const near = await marked(nearFacility, "near", ours, ofOurs);
+  const far = await marked(farFacility, "far", ours, ofOurs);
+  const other = await marked(otherFacility, "other", theirs, ofTheirs);
   const site = { near, far, other };
   await markTexts(prisma, site);
 
-  const limited = { workspaceId: ours, users: null, keys: null, entries: null };
+  const limited = { workspaceId: ours, users: null, keys: null, invitations: null, entries: null };
   const ofOther = {
     workspaceId: theirs,
     sites: [other],
     hidden: [near, far],
     users: [otherAdminId],
     keys: [otherKey.id],
+    invitations: [theirInvitation],
     entries: [other.entryId],
   };
   const callers: IsolationSite["callers"] = {
@@ -184,6 +193,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       ...{
         users: [adminId, emptyGrantId, siteUserId, withoutId],
         keys: [limitedKey.id],
+        invitations: [ourInvitation],
         entries: [near.entryId, far.entryId],
       },
     },
@@ -232,6 +242,8 @@ const unmarked = new Set([
     "User.authId",
     "User.roles",
     "ApiKey.permissions",
+    "Invitation.roles",
+    "Invitation.invitedByKind",
     "FacilityAccess.actions",
     "AuditEntry.actorKind",
     "Facility.timeZoneId",
@@ -256,6 +268,8 @@ const unmarked = new Set([
 const shaped: Record<string, (text: string) => string> = {
   "Camera.customDataCollectionConfigs": (text) =>
     `jsonb_build_array(jsonb_build_object('type', '${text}', 'sensitivity', 0.5))`,
+  "Invitation.accesses": (text) =>
+    `jsonb_build_array(jsonb_build_object('facilityId', '00000000-0000-4000-8000-000000000000', 'actions', jsonb_build_array('${text}')))`,
   "AlertRule.group": (text) => `jsonb_set("group", '{children,0,name}', to_jsonb('${text}'::text))`,
 };
 
@@ -314,7 +328,7 @@ async function markTexts(
 
 const tablesOfWorkspaces = new Set([
   ...["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
-  ...["DeliveryQueue", "DeliveryTarget", "MessageCount", "SavedView"],
+  ...["Invitation", "InvitationLookup", "DeliveryQueue", "DeliveryTarget", "MessageCount", "SavedView"],
 ]);
 const tablesOfFacilities = new Set([
   "FacilityAccess",

@@ -26,6 +26,22 @@ export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspa
   return user.id;
 };
 
+/** Makes an invitation that does not expire, with its lookup row. */
+export const createInvitation: Factory<Given<Prisma.InvitationUncheckedCreateInput, "workspaceId">> = async (
+  prisma,
+  values,
+) => {
+  const email = values.email ?? `invited-${randomUUID()}@test.example`;
+  const times = { createdAt: new Date(), expiresAt: new Date("2100-01-01T00:00:00Z") };
+  const invitedByKind = values.invitedById ? "USER" : null;
+  const invitation = await prisma.invitation.create({
+    data: { ...times, invitedByKind, ...values, email, foldedEmail: email.toLowerCase() },
+  });
+  const { id, workspaceId, foldedEmail, createdAt } = invitation;
+  await prisma.invitationLookup.create({ data: { id, workspaceId, email: foldedEmail, createdAt } });
+  return id;
+};
+
 export const createFacility: Factory<Given<Prisma.FacilityUncheckedCreateInput, "workspaceId">> = async (
   prisma,
   values,

@@ -20,11 +20,12 @@ export interface Prepared {
   deliveryId: string;
   apiKeyId: string;
   viewId: string;
+  invitationId: string;
 }
 
 /** A valid call of each mutation that takes no file, by its name. */
 export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
-  const { ruleId, commentId, deliveryId, apiKeyId, viewId } = prepared;
+  const { ruleId, commentId, deliveryId, apiKeyId, viewId, invitationId } = prepared;
   return {
     commentAlert: ({ ids }) => [
       `mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`,
@@ -72,6 +73,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
     grantFacilityAccess: ({ ids, memberId }) => [
       `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
       { id: ids.facilityId, user: memberId },
+    ],
+    inviteUser: () => [
+      `mutation ($email: String!) { inviteUser(input: { email: $email, roles: ["alerts:read"] }) { id email url } }`,
+      { email: `made-${randomUUID()}@test.example` },
     ],
     markAlerts: ({ ids }) => [
       "mutation ($id: UUID!) { markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } } }",
@@ -121,6 +126,14 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
     requestStreamProbe: ({ ids }) => [
       "mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { requestId streamRequest { id } } }",
       { id: ids.cameraId },
+    ],
+    resendInvitation: () => [
+      "mutation ($id: UUID!) { resendInvitation(id: $id) { id expiresAt } }",
+      { id: invitationId },
+    ],
+    revokeInvitation: () => [
+      "mutation ($id: UUID!) { revokeInvitation(id: $id) { id revokedAt } }",
+      { id: invitationId },
     ],
     revokeApiKey: () => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: apiKeyId }],
     rotateApiKey: () => [

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey, createSavedView, createWorkspace } from "../support/factories.js";
+import { createApiKey, createInvitation, createSavedView, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
@@ -359,6 +359,30 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  inviteUser: ({ facilityId }) => {
+    const email = `${randomUUID()}@test.example`;
+    const field = (facility: string, address: string) =>
+      `inviteUser(input: { email: "${address}", roles: ["cameras:read"], accesses: [{ facilityId: "${facility}", actions: ["alerts:read"] }] }) { id }`;
+    return {
+      valid: field(facilityId, email),
+      missing: field(unknownId, email),
+      invalid: field(facilityId, "nobody"),
+      entries: ({ id }) => [
+        {
+          targetType: "Invitation",
+          targetId: id,
+          facilityId: null,
+          changes: {
+            email: change(null, email),
+            roles: change(null, ["cameras:read"]),
+            accesses: change(null, [{ facilityId, actions: ["alerts:read"] }]),
+          },
+        },
+      ],
+    };
+  },
+  revokeInvitation: () => invitationCase("revokeInvitation"),
+  resendInvitation: () => invitationCase("resendInvitation"),
   setUserRoles: async () => {
     const { id } = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
     return {
@@ -746,6 +770,18 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     };
   },
 };
+
+async function invitationCase(mutation: string): Promise<Case> {
+  const id = await createInvitation(gateway.prisma, { workspaceId });
+  return {
+    valid: `${mutation}(id: "${id}") { id }`,
+    missing: `${mutation}(id: "${unknownId}") { id }`,
+    invalid: `${mutation}(id: "invitation") { id }`,
+    entries: () => [
+      { targetType: "Invitation", targetId: id, facilityId: null, changes: expect.any(Object) },
+    ],
+  };
+}
 
 const newSite = () =>
   createCompleteFacility(gateway.prisma, {

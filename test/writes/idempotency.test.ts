@@ -5,6 +5,7 @@ import {
   createAlertRule,
   createApiKey,
   createDelivery,
+  createInvitation,
   createSavedView,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
@@ -110,6 +111,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
       deliveryId: await createDelivery(gateway.prisma, delivery),
       apiKeyId: (await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })).id,
       viewId: await createSavedView(gateway.prisma, { workspaceId, userId: workspace.adminId }),
+      invitationId: await createInvitation(gateway.prisma, { workspaceId }),
     };
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     const send = () =>

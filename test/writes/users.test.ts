@@ -188,6 +188,15 @@ describe("updateUser", () => {
     expect(await gateway.prisma.auditEntry.count({ where: { targetId: user.id } })).toBe(0);
   });
 
+  it("is refused if somebody else has changed the user meanwhile", async () => {
+    const { id } = await newUser();
+    const { updatedAt } = await gateway.prisma.user.findFirstOrThrow({ where: { id } });
+    await run(gateway, admin, update(id, { firstName: "Ada", expectedUpdatedAt: updatedAt }));
+    const late = update(id, { firstName: "Grace", expectedUpdatedAt: updatedAt });
+    expect(await refusal(gateway, admin, late)).toMatchObject({ code: "CONFLICT" });
+    expect(await gateway.prisma.user.findFirst({ where: { id } })).toMatchObject({ firstName: "Ada" });
+  });
+
   it("takes a new address for unverified", async () => {
     const user = await newUser();
     await gateway.prisma.user.updateMany({ where: { id: user.id }, data: { emailVerified: true } });

@@ -200,6 +200,13 @@ export const alertFilterFields = {
       return runOverMidnight(times) ? isFrom || isUntil : isFrom && isUntil;
     },
   },
+  open: {
+    ...selectedBy(flag("open", same), {
+      choice: ({ alerts: { filters } }) => ({ label: filters.open, ...filters.openness }),
+    }),
+    matches: ({ acknowledgedAt, falsePositive, observation }, wanted) =>
+      (acknowledgedAt === null && !falsePositive && !observation) === wanted,
+  },
   acknowledged: {
     ...selectedBy(flag("acknowledged", same), mark("acknowledged")),
     matches: ({ acknowledgedAt }, wanted) => (acknowledgedAt !== null) === wanted,

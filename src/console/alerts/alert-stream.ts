@@ -358,9 +358,14 @@ export class AlertStream {
     return surplus;
   }
 
+  /** The part of the filter that marks may take an alert out of. */
+  get #filterOfMarks(): AlertFilter {
+    const { acknowledged, bookmark, falsePositive, open } = this.#filter;
+    return { acknowledged, bookmark, falsePositive, open } as AlertFilter;
+  }
+
   get #selectsMarks(): boolean {
-    const { acknowledged, bookmark, falsePositive } = this.#filter;
-    return acknowledged != null || bookmark != null || falsePositive != null;
+    return Object.values(this.#filterOfMarks).some((wanted) => wanted != null);
   }
 
   /**
@@ -369,9 +374,7 @@ export class AlertStream {
    */
   get #marked(): number {
     if (!this.#selectsMarks) return 0;
-    const { acknowledged, bookmark, falsePositive } = this.#filter;
-    const marks = { acknowledged, bookmark, falsePositive } as AlertFilter;
-    return this.#list.count((alert) => !matches(alert, marks, serverTime()));
+    return this.#list.count((alert) => !matches(alert, this.#filterOfMarks, serverTime()));
   }
 
   /**

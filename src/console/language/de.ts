@@ -250,6 +250,8 @@ export const de: Messages = {
       marks: "Markierungen",
       rule: "Eine Regel oder ein Bereich",
       all: "Alle",
+      open: "Offen",
+      openness: { true: "Nur offene", false: "Keine offenen" },
       observation: "Beobachtungen",
       observations: { true: "Nur Beobachtungen", false: "Keine Beobachtungen" },
     },

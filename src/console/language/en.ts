@@ -245,6 +245,8 @@ export const en = {
       marks: "Marks",
       rule: "One rule or area",
       all: "All",
+      open: "Open",
+      openness: { true: "Open only", false: "Not open" },
       observation: "Observations",
       observations: { true: "Observations only", false: "No observations" },
     },

@@ -1,0 +1,101 @@
+import type { CallerKey } from "../access/caller.js";
+import { findUserKey } from "../access/caller.js";
+import type { Database } from "../database/client.js";
+import type { EventHub } from "../events/event-hub.js";
+import { type Invitation, Prisma, type User } from "../generated/prisma/client.js";
+import { readIn, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
+import { changedFields } from "../operation/write.js";
+import { addUser } from "./auth-id-lookup.js";
+import { accessesOf, foldedEmail, isOpen } from "./invitation.js";
+
+/** The transaction in which an invitation is accepted. */
+export interface Acceptance {
+  transaction: Prisma.TransactionClient;
+  effects: TransactionEffects;
+  now: Date;
+}
+
+/** Who accepts an invitation: a subject of tokens, with their verified address. */
+export interface InvitedSubject {
+  authId: string;
+  email: string;
+}
+
+/**
+ * Accepts the oldest open invitation of an address in any workspace for the subject of a
+ * token. Returns the user; undefined if there is no open invitation.
+ */
+export function acceptInvitation(
+  services: { database: Pick<Database, "prisma" | "findCommitOutcome">; events: EventHub; now: () => Date },
+  { authId, email }: InvitedSubject,
+): Promise<CallerKey | undefined> {
+  return runInTransaction(services, async (transaction, effects) => {
+    const waiting = await transaction.invitationLookup.findMany({
+      where: { email: foldedEmail(email) },
+      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    });
+    for (const key of waiting) {
+      const user = await acceptOne({ transaction, effects, now: services.now() }, key, authId);
+      if (user) return user;
+    }
+    // Another request with the token may have accepted meanwhile.
+    return waiting.length > 0 ? findUserKey({ read: readIn(transaction) }, authId) : undefined;
+  });
+}
+
+/**
+ * Accepts an invitation if it is open. The new user is bound to the subject for ever.
+ * Undefined if it is not open, or if the subject already belongs to a user.
+ */
+export async function acceptOne(
+  { transaction, effects, now }: Acceptance,
+  { workspaceId, id }: CallerKey,
+  authId: string,
+): Promise<User | undefined> {
+  // The lock decides between this and a revocation at the same moment.
+  const [invitation] = await transaction.$queryRaw<Invitation[]>(
+    Prisma.sql`SELECT * FROM "Invitation" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid FOR UPDATE`,
+  );
+  if (!invitation || !(await isOpen(transaction, invitation, now))) return undefined;
+  const { email, firstName, lastName, roles } = invitation;
+  const values = { authId, email, firstName, lastName, roles };
+  const times = { createdAt: now, updatedAt: now };
+  const user = await addUser(transaction, { workspaceId, ...values, emailVerified: true, ...times });
+  if (!user) return undefined;
+  const accesses = await grantAccesses(transaction, invitation, user.id);
+  await transaction.invitation.update({
+    where: { workspaceId_id: { workspaceId, id } },
+    data: { acceptedAt: now, acceptedById: user.id },
+  });
+  await transaction.invitationLookup.deleteMany({ where: { id } });
+  effects.audit({ workspaceId, actorId: user.id, actorKind: "USER", createdAt: now }, [
+    {
+      action: "acceptInvitation",
+      targetType: "Invitation",
+      targetId: id,
+      changes: changedFields<object>({}, { authId, email, roles, accesses }),
+    },
+  ]);
+  return user;
+}
+
+/** Grants what an invitation hands out at facilities, except at those deleted since. */
+async function grantAccesses(
+  transaction: Prisma.TransactionClient,
+  invitation: Invitation,
+  userId: string,
+): Promise<object[]> {
+  const { workspaceId } = invitation;
+  const accesses = accessesOf(invitation);
+  if (accesses.length === 0) return [];
+  const ids = accesses.map(({ facilityId }) => facilityId);
+  const existing = await transaction.facility.findMany({
+    where: { workspaceId, id: { in: ids } },
+    select: { id: true },
+  });
+  const granted = accesses.filter(({ facilityId }) => existing.some(({ id }) => id === facilityId));
+  await transaction.facilityAccess.createMany({
+    data: granted.map(({ facilityId, actions }) => ({ workspaceId, userId, facilityId, actions })),
+  });
+  return granted;
+}

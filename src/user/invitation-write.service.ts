@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { assertFacilitiesVisible } from "../facility/facility.service.js";
+import { type Invitation, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
+import { ServiceError } from "../platform/errors.js";
+import type { InviteUserInput } from "./invitation.input.js";
+import {
+  accessesOf,
+  foldedEmail,
+  type InvitationAccess,
+  invitationLifetimeMs,
+  isOpen,
+} from "./invitation.js";
+
+/**
+ * Invites somebody to become a user. Requires users:write in the workspace, and every
+ * permission that is handed out.
+ */
+export function inviteUser(context: RequestContext, input: InviteUserInput): Promise<Invitation> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    const { email, firstName = null, lastName = null } = input;
+    const roles = [...new Set(input.roles ?? [])];
+    const accesses = merged(input.accesses ?? []);
+    await assertFacilitiesVisible(
+      write,
+      accesses.map(({ facilityId }) => facilityId),
+    );
+    assertCanHandOut(write, { roles, accesses });
+    await assertNoUserHas(write, email);
+    await revokeVoid(write, email);
+    const { workspaceId } = write.caller;
+    const invitation = {
+      ...{
+        id: randomUUID(),
+        workspaceId,
+        email,
+        foldedEmail: foldedEmail(email),
+        firstName,
+        lastName,
+        roles,
+      },
+      ...{ accesses: accesses as unknown as Prisma.InputJsonArray, ...handedOutBy(write) },
+      ...{ createdAt: write.now, expiresAt: expiryOf(write.now) },
+    };
+    // Another invitation of the address may be made at the same moment.
+    const [created] = await write.transaction.invitation.createManyAndReturn({
+      data: [invitation],
+      skipDuplicates: true,
+    });
+    if (!created) throw alreadyInvited();
+    await write.transaction.invitationLookup.create({
+      data: { id: created.id, email: created.foldedEmail, workspaceId, createdAt: write.now },
+    });
+    write.audit({
+      action: "inviteUser",
+      targetType: "Invitation",
+      targetId: created.id,
+      changes: changedFields<object>({}, { email, roles, accesses }),
+    });
+    return created;
+  });
+}
+
+/** Permissions by facility, each facility and permission once. */
+function merged(accesses: readonly InvitationAccess[]): InvitationAccess[] {
+  const actionsOf = new Map<string, Set<string>>();
+  for (const { facilityId, actions } of accesses)
+    actionsOf.set(facilityId, new Set([...(actionsOf.get(facilityId) ?? []), ...actions]));
+  return Array.from(actionsOf, ([facilityId, actions]) => ({ facilityId, actions: [...actions] }));
+}
+
+function assertCanHandOut(
+  { caller }: WriteAccess,
+  { roles, accesses }: { roles: readonly string[]; accesses: readonly InvitationAccess[] },
+): void {
+  assertCanGrant(caller, roles, null);
+  for (const { facilityId, actions } of accesses) assertCanGrant(caller, actions, [facilityId]);
+}
+
+const handedOutBy = ({ caller: { id, kind } }: WriteAccess) => ({
+  invitedById: id,
+  invitedByKind: kind === "user" ? "USER" : "API_KEY",
+});
+
+const expiryOf = (now: Date) => new Date(now.getTime() + invitationLifetimeMs);
+
+async function assertNoUserHas(write: WriteAccess, email: string): Promise<void> {
+  const [user] = await write.visible.query(
+    ({ users }) =>
+      Prisma.sql`SELECT item."id" FROM ${users} AS item WHERE lower(item."email") = ${foldedEmail(email)} LIMIT 1`,
+  );
+  if (user) throw new ServiceError("CONFLICT", "This email address belongs to a user of the workspace");
+}
+
+const alreadyInvited = () => new ServiceError("CONFLICT", "This email address is already invited");
+
+/**
+ * Revokes an earlier invitation of the address that can no longer be accepted. CONFLICT
+ * if it still can.
+ */
+async function revokeVoid(write: WriteAccess, email: string): Promise<void> {
+  const [earlier] = await write.visible.query<Invitation>(
+    ({ invitations }) =>
+      Prisma.sql`SELECT item.* FROM ${invitations} AS item
+        WHERE item."foldedEmail" = ${foldedEmail(email)} AND item."acceptedAt" IS NULL AND item."revokedAt" IS NULL FOR UPDATE`,
+  );
+  if (!earlier) return;
+  if (await isOpen(write.transaction, earlier, write.now)) throw alreadyInvited();
+  await revoke(write, earlier);
+}
+
+/**
+ * Revokes an invitation; one that is already revoked stays as it is. Requires users:write
+ * in the workspace. CONFLICT if it was accepted.
+ */
+export function revokeInvitation(context: RequestContext, id: string): Promise<Invitation> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    const before = await write.lock<Invitation>("invitations", id);
+    if (before.acceptedAt) throw alreadyAccepted();
+    return before.revokedAt ? before : revoke(write, before);
+  });
+}
+
+const alreadyAccepted = () => new ServiceError("CONFLICT", "The invitation was accepted");
+
+async function revoke(write: WriteAccess, before: Invitation): Promise<Invitation> {
+  const { id } = before;
+  const change = { revokedAt: write.now };
+  const invitation = await write.transaction.invitation.update({ where: write.key(id), data: change });
+  await write.transaction.invitationLookup.deleteMany({ where: { id } });
+  write.audit({
+    action: "revokeInvitation",
+    targetType: "Invitation",
+    targetId: id,
+    changes: changedFields<object>(before, change),
+  });
+  return invitation;
+}
+
+/**
+ * Lets an invitation last for its whole lifetime again. The caller becomes its inviter,
+ * and must hold what it hands out. CONFLICT if it was accepted or revoked, or if its
+ * address has become that of a user.
+ */
+export function resendInvitation(context: RequestContext, id: string): Promise<Invitation> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    const before = await write.lock<Invitation>("invitations", id);
+    if (before.acceptedAt) throw alreadyAccepted();
+    if (before.revokedAt)
+      throw new ServiceError("CONFLICT", "The invitation was revoked: invite the address again");
+    assertCanHandOut(write, { roles: before.roles, accesses: accessesOf(before) });
+    await assertNoUserHas(write, before.email);
+    const change = { ...handedOutBy(write), expiresAt: expiryOf(write.now) };
+    const invitation = await write.transaction.invitation.update({ where: write.key(id), data: change });
+    write.audit({
+      action: "resendInvitation",
+      targetType: "Invitation",
+      targetId: id,
+      changes: changedFields<object>(before, change),
+    });
+    return invitation;
+  });
+}

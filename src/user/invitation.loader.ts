@@ -1,0 +1,18 @@
+import { type Invitation, Prisma } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToMany } from "../reading/relation.js";
+
+/** An invitation with the columns that the operation needs. */
+export type InvitationRow = Selected<Invitation, "id">;
+
+export const invitations = defineEntityType<Invitation>({
+  source: "invitations",
+  keys: ["id"],
+  columns: Prisma.InvitationScalarFieldEnum,
+  dateColumns: { createdAt: true, expiresAt: true, acceptedAt: true, revokedAt: true },
+});
+
+/** A workspace's invitations, newest first. */
+export const invitationsByWorkspace = defineToMany<InvitationRow>(invitations, "workspaceId", {
+  orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
+});
