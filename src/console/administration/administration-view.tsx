@@ -8,8 +8,10 @@ import { AuditLog } from "./audit-log.js";
 import type { AdministrationTexts } from "./english.js";
 import { Facilities } from "./facilities.js";
 import { Notifications } from "./notifications.js";
+import { People } from "./people.js";
 import { Profile } from "./profile.js";
 import { useTexts } from "./texts.js";
+import { WorkspaceSettings } from "./workspace-settings.js";
 
 /** A part of the settings. */
 interface Part {
@@ -22,9 +24,15 @@ interface Part {
 /** All parts by their names in the address, such as `/?view=settings&part=keys`. */
 const parts: Record<string, Part> = {
   facilities: { title: ({ facilities }) => facilities, component: Facilities },
+  people: { title: ({ people }) => people, permission: "users:read", component: People },
   keys: { title: ({ apiKeys }) => apiKeys, permission: "api-keys:write", component: ApiKeys },
   notifications: { title: ({ notifications }) => notifications, component: Notifications },
   audit: { title: ({ auditLog }) => auditLog, permission: "users:read", component: AuditLog },
+  workspace: {
+    title: ({ workspace }) => workspace,
+    permission: "facilities:write",
+    component: WorkspaceSettings,
+  },
   profile: { title: ({ profile }) => profile, component: Profile },
 };
 
@@ -36,6 +44,7 @@ export function AdministrationView() {
   const may: Record<string, boolean> = {
     "api-keys:write": useMay("api-keys:write"),
     "users:read": useMay("users:read"),
+    "facilities:write": useMay("facilities:write"),
   };
   const offered = Object.entries(parts).filter(([, { permission }]) => !permission || may[permission]);
   const chosen = useAddress().get("part") ?? firstPart;

@@ -4,6 +4,7 @@ import {
   type AdministeredKeyFragment,
   AdministeredKeysDocument,
   RevokeKeyDocument,
+  RotateKeyDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
@@ -94,6 +95,7 @@ function KeyList({ keys, facilities }: KeyListProps) {
                 isEnded={isEnded(key, now)}
                 facilities={facilities}
                 tell={tell}
+                onRotated={setCreated}
               />
             ))}
           </ul>
@@ -116,18 +118,28 @@ interface KeyRowProps {
   isEnded: boolean;
   facilities: KeyListProps["facilities"];
   tell: (message: string) => void;
+  /** Called with the key's new secret. */
+  onRotated: (secret: string) => void;
 }
 
-function KeyRow({ apiKey, isEnded, facilities, tell }: KeyRowProps) {
+function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
   const { apiKeys, permissions } = useTexts();
   const [isRevoking, setRevoking] = useState(false);
+  const [isRotating, setRotating] = useState(false);
   const [revoked, revoke] = useMutation(RevokeKeyDocument);
+  const [rotated, rotate] = useMutation(RotateKeyDocument);
   const { id, name, facilityIds, expiresAt, revokedAt, lastUsedAt } = apiKey;
   const confirm = async () => {
     const { data } = await revoke({ id });
     if (!data) return;
     setRevoking(false);
     tell(apiKeys.wasRevoked(isolated(name)));
+  };
+  const confirmRotation = async () => {
+    const { data } = await rotate({ id });
+    if (!data) return;
+    setRotating(false);
+    onRotated(data.rotateApiKey.key);
   };
   const names = facilities.filter((facility) => facilityIds?.includes(facility.id)).map(({ name }) => name);
   return (
@@ -155,12 +167,31 @@ function KeyRow({ apiKey, isEnded, facilities, tell }: KeyRowProps) {
         <div className="setting-actions">
           <button
             type="button"
+            aria-label={`${apiKeys.rotate}: ${isolated(name)}`}
+            onClick={() => setRotating(true)}
+          >
+            {apiKeys.rotate}
+          </button>
+          <button
+            type="button"
             aria-label={`${apiKeys.revoke}: ${isolated(name)}`}
             onClick={() => setRevoking(true)}
           >
             {apiKeys.revoke}
           </button>
         </div>
+      )}
+      {isRotating && (
+        <Confirmation
+          title={apiKeys.rotateTitle(isolated(name))}
+          label={apiKeys.rotate}
+          isBusy={rotated.fetching}
+          error={rotated.error}
+          onConfirm={() => void confirmRotation()}
+          onClose={() => setRotating(false)}
+        >
+          <p>{apiKeys.rotateText}</p>
+        </Confirmation>
       )}
       {isRevoking && (
         <Confirmation

@@ -25,6 +25,11 @@ interface Period {
   end?: string;
 }
 
+/** Which changes are listed: those of a period, and perhaps of one object. */
+interface Selection extends Period {
+  targetId?: string;
+}
+
 function periodOf(from: string | null, to: string | null): Period {
   const startOf = (day: string, daysLater: number) => {
     const start = new Date(`${day}T00:00`);
@@ -40,7 +45,8 @@ export function AuditLog() {
   const { auditLog } = useTexts();
   const address = useAddress();
   const [from, to] = [address.get("from"), address.get("to")];
-  const period = periodOf(from, to);
+  const target = address.get("target");
+  const selection = { ...periodOf(from, to), ...(target && { targetId: target }) };
   const nameOf = useActorNames();
   return (
     <>
@@ -61,10 +67,10 @@ export function AuditLog() {
             onChange={({ currentTarget }) => changeQuery({ to: currentTarget.value })}
           />
         </label>
-        <ExportButton period={period} nameOf={nameOf} />
+        <ExportButton selection={selection} nameOf={nameOf} />
       </div>
       <ul className="setting-rows">
-        <EntryPage key={`${from} ${to}`} period={period} after={undefined} nameOf={nameOf} />
+        <EntryPage key={`${from} ${to} ${target}`} selection={selection} after={undefined} nameOf={nameOf} />
       </ul>
     </>
   );
@@ -88,18 +94,18 @@ function useActorNames(): NameOf {
 }
 
 interface EntryPageProps {
-  period: Period;
+  selection: Selection;
   after: string | undefined;
   nameOf: NameOf;
 }
 
 /** A page of entries, with the next one below on request. */
-function EntryPage({ period, after, nameOf }: EntryPageProps) {
+function EntryPage({ selection, after, nameOf }: EntryPageProps) {
   const { auditLog, actions } = useTexts();
   const [showsNext, setShowsNext] = useState(false);
   const [result, reexecute] = useQuery({
     query: AuditLogDocument,
-    variables: { ...period, ...(after !== undefined && { after }), first: pageSize },
+    variables: { ...selection, ...(after !== undefined && { after }), first: pageSize },
   });
   return (
     <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
@@ -107,7 +113,7 @@ function EntryPage({ period, after, nameOf }: EntryPageProps) {
         <>
           {nodes.length === 0 && after === undefined && (
             <li>
-              <Notice title={period.start || period.end ? auditLog.noMatch : auditLog.empty} />
+              <Notice title={Object.keys(selection).length > 0 ? auditLog.noMatch : auditLog.empty} />
             </li>
           )}
           {nodes.map((entry) => (
@@ -115,7 +121,7 @@ function EntryPage({ period, after, nameOf }: EntryPageProps) {
           ))}
           {pageInfo.hasNextPage &&
             (showsNext ? (
-              <EntryPage period={period} after={pageInfo.endCursor ?? undefined} nameOf={nameOf} />
+              <EntryPage selection={selection} after={pageInfo.endCursor ?? undefined} nameOf={nameOf} />
             ) : (
               <li>
                 <button type="button" onClick={() => setShowsNext(true)}>
@@ -176,7 +182,7 @@ function inWords(value: unknown): string | undefined {
 }
 
 /** Saves all entries of the period as a CSV file. */
-function ExportButton({ period, nameOf }: { period: Period; nameOf: NameOf }) {
+function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: NameOf }) {
   const { auditLog } = useTexts();
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
@@ -190,7 +196,7 @@ function ExportButton({ period, nameOf }: { period: Period; nameOf: NameOf }) {
       const result = await client
         .query(
           AuditLogDocument,
-          { ...period, ...(after !== undefined && { after }), first: exportPageSize },
+          { ...selection, ...(after !== undefined && { after }), first: exportPageSize },
           { requestPolicy: "network-only" },
         )
         .toPromise();

@@ -50,22 +50,18 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       cameras.problems.emailAddresses(index === undefined ? undefined : sentAddresses[index]),
   };
   const problems = fieldProblems(error, rules);
-  const submit = async ({
-    name = "",
-    url = "",
-    streamType,
-    source,
-    emailAddresses,
-  }: Record<string, string>) => {
+  const submit = async (given: Record<string, string>, overwrites: boolean) => {
+    const { name = "", url = "", streamType, source, emailAddresses } = given;
     const stream = { name, url, streamType: streamType as StreamType };
     const save = () => {
       if (camera) {
         const addresses = linesOf(emailAddresses ?? "");
         setSentAddresses(addresses);
         const hasStream = camera.url !== null;
+        const expected = overwrites ? {} : { expectedUpdatedAt: camera.updatedAt };
         return change({
           id: camera.id,
-          input: { ...(hasStream ? stream : { name }), emailAddresses: addresses },
+          input: { ...(hasStream ? stream : { name }), emailAddresses: addresses, ...expected },
         });
       }
       return source === "picture"
@@ -87,7 +83,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       error={error}
       isSaving={changed.fetching || added.fetching || pictured.fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(given) => void submit(given)}
+      onSubmit={(given, overwrites) => void submit(given, overwrites)}
       onClose={onClose}
     >
       {(start) => (

@@ -17,6 +17,7 @@ import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraForm, cameraDraft } from "./camera-form.js";
+import { FacilityForm, facilityDraft } from "./facility-form.js";
 import { useTexts } from "./texts.js";
 
 interface CamerasProps {
@@ -26,7 +27,9 @@ interface CamerasProps {
 
 /** A facility with its cameras. */
 export function Cameras({ facility, tell }: CamerasProps) {
-  const { cameras } = useTexts();
+  const { cameras, actions } = useTexts();
+  const mayChange = useMay("facilities:write", facility);
+  const [isChanging, setChanging] = useState(() => isBeingWritten(facilityDraft(facility)));
   const [result, reexecute] = useQuery({
     query: AdministeredCamerasDocument,
     variables: { facility: facility.id },
@@ -53,7 +56,18 @@ export function Cameras({ facility, tell }: CamerasProps) {
             {facility.timeZoneId}
           </p>
         </div>
-        {add}
+        <div className="setting-actions">
+          {mayChange && (
+            <button
+              type="button"
+              aria-label={`${actions.edit}: ${isolated(facility.name)}`}
+              onClick={() => setChanging(true)}
+            >
+              {actions.edit}
+            </button>
+          )}
+          {add}
+        </div>
       </header>
       <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
         {({ cameras: found }) =>
@@ -70,6 +84,13 @@ export function Cameras({ facility, tell }: CamerasProps) {
           )
         }
       </QueryResult>
+      {isChanging && (
+        <FacilityForm
+          facility={facility}
+          onClose={() => setChanging(false)}
+          onSaved={(_facility, message) => tell(message)}
+        />
+      )}
       {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
     </section>
   );

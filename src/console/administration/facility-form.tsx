@@ -2,10 +2,11 @@ import { useMutation } from "urql";
 import {
   AddFacilityDocument,
   type AdministeredFacilityFragment,
+  ChangeFacilityDocument,
   type CreateFacilityInput,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { EditForm } from "../form/edit-form.js";
+import { EditForm, type Texts } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
@@ -16,34 +17,48 @@ import { useTexts } from "./texts.js";
 /** The draft of a new facility. */
 export const newFacilityDraft = "new facility";
 
+/** The draft of a facility that is changed. */
+export const facilityDraft = ({ id }: { id: string }): string => `facility ${id}`;
+
 interface FacilityFormProps {
+  /** The facility to change; absent when adding one. */
+  facility?: AdministeredFacilityFragment;
   onClose: () => void;
   onSaved: (facility: AdministeredFacilityFragment, message: string) => void;
 }
 
 /** The facts of a facility: its name, address, time zone and location. */
-export function FacilityForm({ onClose, onSaved }: FacilityFormProps) {
+export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) {
   const { messages } = useLanguage();
-  const { facilities } = useTexts();
+  const texts = useTexts();
+  const { facilities } = texts;
   const [added, add] = useMutation(AddFacilityDocument);
-  const problems = fieldProblems(added.error, facilities.problems);
-  const submit = async (texts: Record<string, string>) => {
-    const { data } = await add({ input: inputOf(texts) });
-    if (!data) return;
-    keepDraft(newFacilityDraft, undefined);
+  const [changed, change] = useMutation(ChangeFacilityDocument);
+  const error = added.error ?? changed.error;
+  const key = facility ? facilityDraft(facility) : newFacilityDraft;
+  const problems = fieldProblems(error, facilities.problems);
+  const save = async (input: CreateFacilityInput, overwrites: boolean) => {
+    if (!facility) return (await add({ input })).data?.createFacility;
+    const expected = overwrites ? {} : { expectedUpdatedAt: facility.updatedAt };
+    return (await change({ id: facility.id, input: { ...input, ...expected } })).data?.updateFacility;
+  };
+  const submit = async (given: Record<string, string>, overwrites: boolean) => {
+    const saved = await save(inputOf(given), overwrites);
+    if (!saved) return;
+    keepDraft(key, undefined);
     onClose();
-    onSaved(data.createFacility, facilities.added(isolated(data.createFacility.name)));
+    onSaved(saved, facility ? texts.saved : facilities.added(isolated(saved.name)));
   };
   return (
     <EditForm
-      title={facilities.addTitle}
-      draftKey={newFacilityDraft}
-      start={{ timeZoneId: readersTimeZone }}
+      title={facility ? facilities.editTitle(isolated(facility.name)) : facilities.addTitle}
+      draftKey={key}
+      start={startOf(facility)}
       problems={problems}
-      error={added.error}
-      isSaving={added.fetching}
+      error={error}
+      isSaving={added.fetching || changed.fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={(given, overwrites) => void submit(given, overwrites)}
       onClose={onClose}
     >
       {(start) => (
@@ -115,6 +130,15 @@ export function FacilityForm({ onClose, onSaved }: FacilityFormProps) {
     </EditForm>
   );
 }
+
+/** The texts of the fields for the current facility. */
+const startOf = (facility: AdministeredFacilityFragment | undefined): Texts => ({
+  name: facility?.name,
+  address: facility?.address ?? undefined,
+  timeZoneId: facility?.timeZoneId ?? readersTimeZone,
+  lat: facility?.geographicCoordinates?.lat.toString(),
+  lng: facility?.geographicCoordinates?.lng.toString(),
+});
 
 function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<string, string>) {
   const input: CreateFacilityInput = { name, address: address === "" ? null : address, timeZoneId };

@@ -10,7 +10,12 @@ export const updates: UpdatesConfig = {
     createCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     createClientCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     deleteCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
-    createApiKey: (_result, _arguments, cache) => cache.invalidate("Query", "workspace"),
+    createApiKey: forgetWorkspace,
+    inviteUser: forgetWorkspace,
+    revokeInvitation: forgetWorkspace,
+    removeUser: forgetWorkspace,
+    grantFacilityAccess: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
+    removeFacilityAccess: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
   },
   Subscription: {
     alertRaised: ({ alertRaised }, _arguments, cache) => showAsNewest(alertRaised as RaisedAlert, cache),
@@ -24,6 +29,11 @@ export const updates: UpdatesConfig = {
 
 /** The fields of queries with lists of cameras, or with their numbers. */
 const cameraLists: readonly string[] = ["cameras", "searchCameras", "facilities"];
+
+/** Makes open views read the lists of the workspace again. */
+function forgetWorkspace(_result: unknown, _arguments: unknown, cache: Cache): void {
+  cache.invalidate("Query", "workspace");
+}
 
 /** Makes open views read lists again to which an object was added, or that lost one. */
 function forgetLists(cache: Cache, fields: readonly string[]): void {

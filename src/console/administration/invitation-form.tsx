@@ -1,0 +1,89 @@
+import { useMutation } from "urql";
+import { InviteDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { EditForm } from "../form/edit-form.js";
+import { Field } from "../form/field.js";
+import { fieldProblems } from "../form/field-problems.js";
+import { keepDraft } from "../session/drafts.js";
+import { chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
+import { useTexts } from "./texts.js";
+
+/** The draft of an invitation. */
+export const invitationDraft = "invitation";
+
+/** What somebody who looks after a site needs at least. */
+const usualRoles = ["facilities:read", "cameras:read", "alerts:read", "alerts:write"];
+
+interface InvitationFormProps {
+  facilities: readonly { id: string; name: string }[];
+  onClose: () => void;
+  onSaved: (message: string) => void;
+}
+
+/** An invitation: the address, the name, and what the new user may do. */
+export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
+  const { people, permissions } = useTexts();
+  const [{ error, fetching }, invite] = useMutation(InviteDocument);
+  const problems = fieldProblems(error, people.problems);
+  const submit = async (texts: Record<string, string>) => {
+    const { roles, accesses } = chosenPermissions(texts, permissions, facilities);
+    const { data } = await invite({
+      input: {
+        email: texts.email ?? "",
+        firstName: texts.firstName || null,
+        lastName: texts.lastName || null,
+        roles,
+        accesses: Object.entries(accesses).map(([facilityId, actions]) => ({
+          facilityId,
+          actions: [...actions],
+        })),
+      },
+    });
+    if (!data) return;
+    keepDraft(invitationDraft, undefined);
+    onClose();
+    onSaved(people.invited(isolated(data.inviteUser.email)));
+  };
+  const names = ["firstName", "lastName"] as const;
+  return (
+    <EditForm
+      title={people.inviteTitle}
+      draftKey={invitationDraft}
+      start={permissionTexts(usualRoles, {})}
+      problems={problems}
+      error={error}
+      isSaving={fetching}
+      submitLabel={people.invite}
+      onSubmit={(texts) => void submit(texts)}
+      onClose={onClose}
+    >
+      {(start) => (
+        <>
+          <Field label={people.email} problem={problems.email}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="email"
+                type="email"
+                required
+                maxLength={320}
+                autoComplete="off"
+                defaultValue={start.email}
+              />
+            )}
+          </Field>
+          <div className="field-row">
+            {names.map((name) => (
+              <Field key={name} label={people[name]} problem={problems[name]}>
+                {(attributes) => (
+                  <input {...attributes} name={name} maxLength={100} defaultValue={start[name]} />
+                )}
+              </Field>
+            ))}
+          </div>
+          <PermissionFields facilities={facilities} start={start} />
+        </>
+      )}
+    </EditForm>
+  );
+}

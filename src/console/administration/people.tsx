@@ -1,0 +1,266 @@
+import { useState } from "react";
+import { useMutation, useQuery } from "urql";
+import {
+  type OpenInvitationFragment,
+  PeopleDocument,
+  type PeopleQuery,
+  type PersonFragment,
+  ReinviteDocument,
+  RemovePersonDocument,
+  RevokeInvitationDocument,
+} from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { QueryResult } from "../data/query-result.js";
+import { Confirmation } from "../form/confirmation.js";
+import { isBeingWritten } from "../form/edit-form.js";
+import { Problem } from "../form/problem.js";
+import { Moment } from "../language/moment.js";
+import { useNow } from "../language/now.js";
+import { StoredText } from "../language/stored-text.js";
+import { readersTimeZone } from "../language/time-zones.js";
+import { Link } from "../navigation/link.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { CopyableText } from "../shell/copyable-text.js";
+import { Outcome, useOutcome } from "../shell/outcome.js";
+import { SearchField } from "../shell/search-field.js";
+import { useMay } from "../viewer/viewer.js";
+import { InvitationForm, invitationDraft } from "./invitation-form.js";
+import type { Accesses } from "./permission-fields.js";
+import { PermissionForm, permissionDraft } from "./permission-form.js";
+import { PersonForm, personDraft } from "./person-form.js";
+import { useTexts } from "./texts.js";
+
+/** The people of the workspace, what they may do, and who is invited. */
+export function People() {
+  const [result, reexecute] = useQuery({ query: PeopleDocument });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {(found) => <PeopleList found={found} />}
+    </QueryResult>
+  );
+}
+
+function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQuery }) {
+  const { people } = useTexts();
+  const now = useNow();
+  const mayWrite = useMay("users:write");
+  const [isInviting, setInviting] = useState(() => isBeingWritten(invitationDraft));
+  const [outcome, tell] = useOutcome();
+  const text = useAddress().get("text") ?? "";
+  const users = workspace.users ?? [];
+  const open = (workspace.invitations ?? []).filter(
+    ({ acceptedAt, revokedAt, expiresAt }) => !acceptedAt && !revokedAt && new Date(expiresAt) > now,
+  );
+  const shown = users.filter(({ email, fullName }) =>
+    `${fullName ?? ""} ${email}`.toLowerCase().includes(text.toLowerCase()),
+  );
+  return (
+    <>
+      <div className="setting-toolbar">
+        {mayWrite && (
+          <button type="button" className="primary" onClick={() => setInviting(true)}>
+            {people.invite}
+          </button>
+        )}
+        {users.length > 10 && (
+          <SearchField
+            label={people.search}
+            value={text}
+            onChange={(value) => changeQuery({ text: value }, { replace: true })}
+          />
+        )}
+      </div>
+      {open.length > 0 && (
+        <>
+          <h3>{people.openInvitations}</h3>
+          <ul className="setting-rows">
+            {open.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} tell={tell} />
+            ))}
+          </ul>
+        </>
+      )}
+      <ul className="setting-rows" aria-label={people.permissions}>
+        {shown.map((person) => (
+          <PersonRow
+            key={person.id}
+            person={person}
+            facilities={facilities}
+            isViewer={person.id === me?.id}
+            mayWrite={mayWrite}
+            tell={tell}
+          />
+        ))}
+      </ul>
+      {isInviting && (
+        <InvitationForm facilities={facilities} onClose={() => setInviting(false)} onSaved={tell} />
+      )}
+      <Outcome>{outcome}</Outcome>
+    </>
+  );
+}
+
+interface InvitationRowProps {
+  invitation: OpenInvitationFragment;
+  tell: (message: string) => void;
+}
+
+function InvitationRow({ invitation: { id, email, expiresAt, url }, tell }: InvitationRowProps) {
+  const { people } = useTexts();
+  const mayWrite = useMay("users:write");
+  const [resent, resend] = useMutation(ReinviteDocument);
+  const [revoked, revoke] = useMutation(RevokeInvitationDocument);
+  const error = resent.error ?? revoked.error;
+  const run = async (change: typeof resend | typeof revoke, message: string) => {
+    const { error } = await change({ id });
+    if (!error) tell(message);
+  };
+  return (
+    <li>
+      <div>
+        <h4>
+          <StoredText>{email}</StoredText>
+        </h4>
+        <p className="hint">
+          {people.validUntil} <Moment instant={expiresAt} timeZone={readersTimeZone} />
+        </p>
+        {url && <CopyableText label={people.link} text={url} />}
+        {error && <Problem error={error} />}
+      </div>
+      {mayWrite && (
+        <div className="setting-actions">
+          <button
+            type="button"
+            aria-label={`${people.resend}: ${isolated(email)}`}
+            aria-busy={resent.fetching}
+            onClick={() => void run(resend, people.resent)}
+          >
+            {people.resend}
+          </button>
+          <button
+            type="button"
+            aria-label={`${people.revoke}: ${isolated(email)}`}
+            aria-busy={revoked.fetching}
+            onClick={() => void run(revoke, people.revoked)}
+          >
+            {people.revoke}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** What a person may do at single facilities. */
+const accessesOf = ({ id }: PersonFragment, facilities: PeopleQuery["facilities"]): Accesses =>
+  Object.fromEntries(
+    facilities.flatMap(({ id: facilityId, access }) => {
+      const own = access?.find(({ user }) => user?.id === id);
+      return own ? [[facilityId, own.actions]] : [];
+    }),
+  );
+
+interface PersonRowProps {
+  person: PersonFragment;
+  facilities: PeopleQuery["facilities"];
+  isViewer: boolean;
+  mayWrite: boolean;
+  tell: (message: string) => void;
+}
+
+function PersonRow({ person, facilities, isViewer, mayWrite, tell }: PersonRowProps) {
+  const texts = useTexts();
+  const { people, permissions, actions } = texts;
+  const [form, setForm] = useState<"person" | "permissions" | "removal" | undefined>(() => {
+    if (isBeingWritten(personDraft(person))) return "person";
+    return isBeingWritten(permissionDraft(person)) ? "permissions" : undefined;
+  });
+  const [removed, remove] = useMutation(RemovePersonDocument);
+  const name = person.fullName ?? person.email;
+  const accesses = accessesOf(person, facilities);
+  const close = () => setForm(undefined);
+  const confirmRemoval = async () => {
+    const { error } = await remove({ id: person.id });
+    if (error) return;
+    close();
+    tell(people.removed(isolated(name)));
+  };
+  const inWords = (held: readonly string[]) => held.map((each) => permissions[each] ?? each).join(", ");
+  return (
+    <li>
+      <div>
+        <h4>
+          <StoredText>{name}</StoredText>
+          {isViewer && <span className="hint"> ({people.you})</span>}
+        </h4>
+        <p className="hint">
+          <StoredText>{person.email}</StoredText> ·{" "}
+          <Link to={{ view: "settings", part: "audit", target: person.id }}>{people.history}</Link>
+        </p>
+        <ul className="differences">
+          <li>
+            {person.roles.length > 0
+              ? `${people.inWorkspace}: ${inWords(person.roles)}`
+              : Object.keys(accesses).length === 0 && people.none}
+          </li>
+          {facilities.map(({ id, name }) =>
+            accesses[id] ? (
+              <li key={id}>
+                {people.atFacility(isolated(name))}: {inWords(accesses[id])}
+              </li>
+            ) : undefined,
+          )}
+        </ul>
+      </div>
+      {mayWrite && (
+        <div className="setting-actions">
+          <button
+            type="button"
+            aria-label={`${actions.edit}: ${isolated(name)}`}
+            onClick={() => setForm("person")}
+          >
+            {actions.edit}
+          </button>
+          <button
+            type="button"
+            aria-label={`${people.permissions}: ${isolated(name)}`}
+            onClick={() => setForm("permissions")}
+          >
+            {people.permissions}
+          </button>
+          {!isViewer && (
+            <button
+              type="button"
+              aria-label={`${people.remove}: ${isolated(name)}`}
+              onClick={() => setForm("removal")}
+            >
+              {people.remove}
+            </button>
+          )}
+        </div>
+      )}
+      {form === "person" && <PersonForm person={person} onClose={close} onSaved={() => tell(texts.saved)} />}
+      {form === "permissions" && (
+        <PermissionForm
+          person={person}
+          accesses={accesses}
+          facilities={facilities}
+          onClose={close}
+          onSaved={() => tell(texts.saved)}
+        />
+      )}
+      {form === "removal" && (
+        <Confirmation
+          title={people.removeTitle(isolated(name))}
+          label={people.remove}
+          isBusy={removed.fetching}
+          error={removed.error}
+          onConfirm={() => void confirmRemoval()}
+          onClose={close}
+        >
+          <p>{people.removeText}</p>
+        </Confirmation>
+      )}
+    </li>
+  );
+}

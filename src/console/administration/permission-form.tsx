@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { type CombinedError, useMutation } from "urql";
+import {
+  ChangeRolesDocument,
+  GrantAccessDocument,
+  type PersonFragment,
+  WithdrawAccessDocument,
+} from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { EditForm } from "../form/edit-form.js";
+import { useLanguage } from "../language/language.js";
+import { keepDraft } from "../session/drafts.js";
+import { type Accesses, chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
+import { useTexts } from "./texts.js";
+
+/** The draft of a person's permissions. */
+export const permissionDraft = ({ id }: { id: string }): string => `permissions ${id}`;
+
+interface PermissionFormProps {
+  person: PersonFragment;
+  accesses: Accesses;
+  facilities: readonly { id: string; name: string }[];
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+/** What a person may do in the workspace, and at each facility in addition. */
+export function PermissionForm({ person, accesses, facilities, onClose, onSaved }: PermissionFormProps) {
+  const { messages } = useLanguage();
+  const { people, permissions } = useTexts();
+  const [, changeRoles] = useMutation(ChangeRolesDocument);
+  const [, grant] = useMutation(GrantAccessDocument);
+  const [, withdraw] = useMutation(WithdrawAccessDocument);
+  const [{ isSaving, error }, setState] = useState<{ isSaving: boolean; error?: CombinedError | undefined }>({
+    isSaving: false,
+  });
+  const key = permissionDraft(person);
+  const submit = async (texts: Record<string, string>) => {
+    const chosen = chosenPermissions(texts, permissions, facilities);
+    setState({ isSaving: true });
+    const changes = [
+      ...(haveSame(chosen.roles, person.roles)
+        ? []
+        : [() => changeRoles({ id: person.id, roles: chosen.roles })]),
+      ...facilities.flatMap(({ id }) => {
+        const [before, after] = [accesses[id] ?? [], chosen.accesses[id] ?? []];
+        const [gained, lost] = [without(after, before), without(before, after)];
+        const place = { user: person.id, facility: id };
+        return [
+          ...(gained.length > 0 ? [() => grant({ ...place, actions: gained })] : []),
+          ...(lost.length > 0 ? [() => withdraw({ ...place, actions: lost })] : []),
+        ];
+      }),
+    ];
+    for (const change of changes) {
+      const { error } = await change();
+      if (error) return setState({ isSaving: false, error });
+    }
+    keepDraft(key, undefined);
+    onClose();
+    onSaved();
+  };
+  return (
+    <EditForm
+      title={people.permissionsTitle(isolated(person.fullName ?? person.email))}
+      draftKey={key}
+      start={permissionTexts(person.roles, accesses)}
+      problems={{}}
+      error={error}
+      isSaving={isSaving}
+      submitLabel={messages.forms.save}
+      onSubmit={(texts) => void submit(texts)}
+      onClose={onClose}
+    >
+      {(start) => <PermissionFields facilities={facilities} start={start} />}
+    </EditForm>
+  );
+}
+
+const without = (some: readonly string[], others: readonly string[]) =>
+  some.filter((each) => !others.includes(each));
+
+const haveSame = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && without(some, others).length === 0;
