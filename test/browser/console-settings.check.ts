@@ -178,6 +178,52 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await page.getByRole("heading", { name: "This facility has no cameras yet" }).waitFor();
 });
 
+test("who changes what somebody else has changed meanwhile is told, and may overwrite it", async () => {
+  const { workspaceId, facilityId } = await equippedWorkspace();
+  const { page } = await openAs({ workspaceId });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Edit: Plant" }).click();
+  await dialog.getByLabel("Address").fill("Mine");
+  const where = { workspaceId_id: { workspaceId, id: facilityId } };
+  await gateway.prisma.facility.update({ where, data: { address: "Theirs" } });
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText("Somebody else has changed this meanwhile.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Theirs" });
+  await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Mine" });
+});
+
+test("a colleague is invited, gets more permissions, and is removed", async () => {
+  const { workspaceId } = await equippedWorkspace();
+  const authId = `test|${randomUUID()}`;
+  await createUser(gateway.prisma, { workspaceId, authId, roles: [], firstName: "Grace", lastName: null });
+  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await dialog.getByLabel("Email address").fill("new@test.example");
+  await dialog.getByText("In addition at Plant").click();
+  await dialog.getByRole("group", { name: "In addition at Plant" }).getByLabel("Delete alerts").check();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByText("new@test.example was invited.").waitFor();
+  const invitation = await gateway.prisma.invitation.findFirst({ where: { workspaceId } });
+  expect(invitation).toMatchObject({ email: "new@test.example", revokedAt: null });
+  await page.getByRole("button", { name: "Revoke: new@test.example" }).click();
+  await page.getByText("The invitation was revoked.").waitFor();
+  await page.getByRole("button", { name: "Permissions: Grace" }).click();
+  await dialog.getByLabel("See cameras").first().check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const user = await gateway.prisma.user.findFirst({ where: { workspaceId, authId } });
+  expect(user?.roles).toEqual(["cameras:read"]);
+  await page.getByRole("button", { name: "Remove: Grace" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("“Grace” was removed.").waitFor();
+  expect(await gateway.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
+});
+
 test("a key is shown once, signs in, and is revoked", async () => {
   const { page } = await openAs({ address: "/?view=settings&part=keys" });
   const dialog = page.getByRole("dialog");
