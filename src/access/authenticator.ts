@@ -37,7 +37,7 @@ import type { RateLimits } from "./rate-limits.js";
 const maxCachedBytes = 48 * 1024 * 1024;
 const bytesPerCaller = 7_000;
 const bytesPerFacility = 700;
-const bytesPerRemovedCamera = 100;
+const bytesPerRemoved = 100;
 /** The minimum time between two writes of `ApiKey.lastUsedAt`. */
 const lastUseResolutionMs = 60_000;
 
@@ -117,10 +117,10 @@ export class Authenticator {
   /** The last loaded callers, by {@link cacheKey}. */
   readonly #callers = new LRUCache<string, AuthenticatedCaller>({
     maxSize: maxCachedBytes,
-    sizeCalculation: ({ caller: { facilityPermissions, removedCameraIds } }) =>
+    sizeCalculation: ({ caller: { facilityPermissions, removedCameraIds, removedFacilityIds } }) =>
       bytesPerCaller +
       bytesPerFacility * facilityPermissions.size +
-      bytesPerRemovedCamera * removedCameraIds.length,
+      bytesPerRemoved * (removedCameraIds.length + removedFacilityIds.length),
   });
 
   constructor(dependencies: AuthenticatorDependencies) {

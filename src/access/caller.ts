@@ -8,6 +8,7 @@ interface Holder {
   workspaceId: string;
   permissions: string[];
   removedCameraIds: string[];
+  removedFacilityIds: string[];
 }
 
 /** A stored caller, with a query that detects changes. */
@@ -20,8 +21,15 @@ export interface StoredCaller {
   unchangedQuery: Prisma.Sql;
 }
 
-const removedCameras = (workspaceId: string) => Prisma.sql`
-  ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
+const cameras = Prisma.sql`"Camera"`;
+const facilities = Prisma.sql`"Facility"`;
+
+const removedRows = (table: Prisma.Sql, workspaceId: string) => Prisma.sql`
+  ARRAY(SELECT "id" FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
+
+/** The columns of a caller with what is deleted in the workspace. */
+const removedColumns = (workspaceId: string) =>
+  Prisma.sql`${removedRows(cameras, workspaceId)} AS "removedCameraIds", ${removedRows(facilities, workspaceId)} AS "removedFacilityIds"`;
 
 /** The primary key of a caller. */
 export interface CallerKey {
@@ -64,7 +72,7 @@ export async function loadUser(
   const accesses = Prisma.sql`(SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE ${ofUser})`;
   const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}`;
   const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras(workspaceId)} AS "removedCameraIds", ${accesses} AS "accesses" ${stored}`;
+    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedColumns(workspaceId)}, ${accesses} AS "accesses" ${stored}`;
   const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string }>(
     Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash" FROM (${holder}) AS holder`,
   );
@@ -72,7 +80,7 @@ export async function loadUser(
   const facilityPermissions = Object.entries(found.accesses).map(
     ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
   );
-  // Most users have access to the whole workspace, where few cameras are deleted. Finding
+  // Most users have access to the whole workspace, where little is deleted. Finding
   // no rows is cheaper than hashing rows.
   const hasSameAccesses =
     facilityPermissions.length === 0
@@ -81,7 +89,7 @@ export async function loadUser(
   return {
     caller: caller("user", found, found.permissions, new Map(facilityPermissions)),
     unchangedQuery: Prisma.sql`
-      SELECT "roles" = ${keptArray("text", found.permissions)}::text[] AND ${hasSameRemovedCameras(found)} AND ${hasSameAccesses} ${stored}`,
+      SELECT "roles" = ${keptArray("text", found.permissions)}::text[] AND ${hasSameRemoved(found)} AND ${hasSameAccesses} ${stored}`,
   };
 }
 
@@ -92,10 +100,12 @@ export async function loadUser(
 const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
   Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
 
-function hasSameRemovedCameras({ workspaceId, removedCameraIds }: Holder): Prisma.Sql {
-  if (removedCameraIds.length > 0)
-    return Prisma.sql`${removedCameras(workspaceId)} = ${keptArray("uuid", removedCameraIds)}::uuid[]`;
-  return Prisma.sql`NOT EXISTS (SELECT 1 FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
+function hasSameRemoved({ workspaceId, removedCameraIds, removedFacilityIds }: Holder): Prisma.Sql {
+  const isSame = (table: Prisma.Sql, ids: readonly string[]) =>
+    ids.length > 0
+      ? Prisma.sql`${removedRows(table, workspaceId)} = ${keptArray("uuid", ids)}::uuid[]`
+      : Prisma.sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
+  return Prisma.sql`${isSame(cameras, removedCameraIds)} AND ${isSame(facilities, removedFacilityIds)}`;
 }
 
 /**
@@ -123,7 +133,7 @@ export async function loadApiKey(
   const [key] = await read<KeyHolder>(
     Prisma.sql`
       SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "oldSecretHash", "oldSecretUntil", "expiresAt", "revokedAt", "lastUsedAt",
-        ${removedCameras(workspaceId)} AS "removedCameraIds" ${stored}`,
+        ${removedColumns(workspaceId)} ${stored}`,
   );
   if (!key) return undefined;
   const permissions = new Set(key.permissions);
@@ -138,7 +148,7 @@ export async function loadApiKey(
     SELECT "permissions" = ${keptArray("text", key.permissions)}::text[] AND "allFacilities" = ${key.allFacilities}
       AND "facilityIds" = ${keptArray("uuid", key.facilityIds)}::uuid[] AND "secretHash" = ${key.secretHash}
       AND "oldSecretHash" IS NOT DISTINCT FROM ${key.oldSecretHash} AND "oldSecretUntil" IS NOT DISTINCT FROM ${key.oldSecretUntil}
-      AND "expiresAt" IS NOT DISTINCT FROM ${key.expiresAt} AND "revokedAt" IS NULL AND ${hasSameRemovedCameras(key)} ${stored}`;
+      AND "expiresAt" IS NOT DISTINCT FROM ${key.expiresAt} AND "revokedAt" IS NULL AND ${hasSameRemoved(key)} ${stored}`;
   return { ...key, caller: holderOfKey, unchangedQuery };
 }
 
@@ -148,6 +158,14 @@ function caller(
   held: string[],
   facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>,
 ): Caller {
-  const { id, workspaceId, removedCameraIds } = holder;
-  return { kind, id, workspaceId, permissions: new Set(held), facilityPermissions, removedCameraIds };
+  const { id, workspaceId, removedCameraIds, removedFacilityIds } = holder;
+  return {
+    kind,
+    id,
+    workspaceId,
+    permissions: new Set(held),
+    facilityPermissions,
+    removedCameraIds,
+    removedFacilityIds,
+  };
 }

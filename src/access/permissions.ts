@@ -42,9 +42,9 @@ export interface Caller {
   /** The deleted cameras of the workspace with alerts that have not been purged yet. */
   removedCameraIds: readonly string[];
   /**
-   * Facilities that no longer exist, although alerts and deliveries may still name them.
+   * The deleted facilities of the workspace with data that has not been purged yet.
    */
-  missingFacilityIds?: readonly string[];
+  removedFacilityIds: readonly string[];
 }
 
 /**
@@ -132,7 +132,12 @@ export function seesAlertsOf(
   { facilityId, cameraId }: { facilityId: string; cameraId: string },
 ): boolean {
   const visible = visibleFacilities(caller);
-  return (visible === "all" || visible.includes(facilityId)) && !caller.removedCameraIds.includes(cameraId);
+  const isVisible = visible === "all" || visible.includes(facilityId);
+  return (
+    isVisible &&
+    !caller.removedFacilityIds.includes(facilityId) &&
+    !caller.removedCameraIds.includes(cameraId)
+  );
 }
 
 /** Whether the caller holds a permission at every visible facility. */

@@ -6,7 +6,7 @@ import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
 import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
 import { purgeOldDeliveries } from "../purge/old-deliveries.js";
-import { purgeRemovedCamera } from "../purge/removed-cameras.js";
+import { purgeRemovedPlace } from "../purge/removed-places.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
 import { WorkspaceRounds } from "../purge/workspace-rounds.js";
 import { configuredChannels } from "./deliveries.js";
@@ -26,9 +26,13 @@ export function addBackgroundWorkers(
     if (outcome === "more") objectRemoval.wake();
     return outcome;
   };
-  const cameraTurns = new WorkspaceTurns(listWorkspaces);
+  const placeTurns = new WorkspaceTurns(listWorkspaces);
   workers.add(
-    new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log),
+    new Worker(
+      "purging deleted cameras and facilities",
+      () => purge(purgeRemovedPlace(prisma, placeTurns, now())),
+      log,
+    ),
   );
   const uploadTurns = new WorkspaceTurns(listWorkspaces);
   workers.add(

@@ -61,7 +61,12 @@ export class OfflineFacilities {
       const marked = await this.#turns.claim(
         (following) =>
           prisma.facility.findFirst({
-            where: { workspaceId: following, offlineToldAt: null, lastHeartbeatAt: { lte: silentSince } },
+            where: {
+              workspaceId: following,
+              offlineToldAt: null,
+              lastHeartbeatAt: { lte: silentSince },
+              removedAt: null,
+            },
             orderBy: { workspaceId: "asc" },
             select: { workspaceId: true },
           }),
@@ -88,7 +93,7 @@ export class OfflineFacilities {
     const marked = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
       UPDATE "Facility" SET "offlineToldAt" = ${now}::timestamptz WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
         SELECT "id" FROM "Facility"
-        WHERE "workspaceId" = ${workspaceId}::uuid AND "offlineToldAt" IS NULL AND "lastHeartbeatAt" <= ${silentSince}::timestamptz
+        WHERE "workspaceId" = ${workspaceId}::uuid AND "offlineToldAt" IS NULL AND "lastHeartbeatAt" <= ${silentSince}::timestamptz AND "removedAt" IS NULL
         LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
       RETURNING "id"`);
     const facilityIds = marked.map(({ id }) => id);

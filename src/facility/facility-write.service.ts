@@ -1,8 +1,8 @@
 import { assertCan } from "../access/permissions.js";
-import type { Facility } from "../generated/prisma/client.js";
+import { type Facility, Prisma } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, isUnchanged } from "../operation/write.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { substituteTimeZone } from "../platform/time.js";
 import type { CreateFacilityInput, UpdateFacilityInput } from "./facility.input.js";
@@ -106,6 +106,67 @@ export function renameFacility(context: RequestContext, id: string, name: string
     write.audit({ action: "renameFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
     return facility;
   });
+}
+
+/**
+ * Hides a facility and all its cameras from every view at once, and ends the accesses to
+ * it. A background worker purges the data. Requires facilities:write, cameras:write and
+ * alerts:delete there.
+ */
+export async function deleteFacility(context: RequestContext, id: string): Promise<Facility> {
+  const removed = await context.write(async (write) => {
+    // Nobody adds a camera, grants access or records a heartbeat before the end.
+    const facility = await write.lock<Facility>("facilities", id);
+    for (const needed of ["facilities:write", "cameras:write", "alerts:delete"] as const)
+      assertCan(write.caller, needed, id);
+    await write.transaction.facility.update({
+      where: write.key(id),
+      data: { removedAt: write.now, updatedAt: write.now },
+    });
+    const cameras = await removeCameras(write, id);
+    const holderIds = await endAccesses(write, id);
+    if (holderIds.length > 0) write.emit({ topic: "accessChanged", ids: holderIds });
+    write.audit({
+      action: "deleteFacility",
+      targetType: "Facility",
+      targetId: id,
+      facilityId: id,
+      changes: changedFields<object>(
+        { name: facility.name, cameraCount: cameras },
+        { name: null, cameraCount: 0 },
+      ),
+    });
+    return facility;
+  });
+  context.services.wakeWorkers();
+  return removed;
+}
+
+/**
+ * Marks the cameras of a facility. Locks them in the order of their IDs, as all writers
+ * do, which prevents deadlocks.
+ */
+function removeCameras(write: WriteAccess, facilityId: string): Promise<number> {
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  return write.transaction.$executeRaw(Prisma.sql`
+    UPDATE "Camera" SET "removedAt" = ${write.now}::timestamptz WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "Camera" WHERE ${ofWorkspace} AND "facilityId" = ${facilityId}::uuid AND "removedAt" IS NULL
+      ORDER BY "id" FOR UPDATE))`);
+}
+
+/**
+ * Deletes the users' accesses to a facility, and takes it from the facilities of API
+ * keys. Returns the IDs of these users and keys.
+ */
+async function endAccesses(write: WriteAccess, facilityId: string): Promise<string[]> {
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  const users = await write.transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
+    DELETE FROM "FacilityAccess" WHERE ${ofWorkspace} AND "facilityId" = ${facilityId}::uuid RETURNING "userId" AS "id"`);
+  const keys = await write.transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
+    UPDATE "ApiKey" SET "facilityIds" = array_remove("facilityIds", ${facilityId}::uuid) WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "ApiKey" WHERE ${ofWorkspace} AND ${facilityId}::uuid = ANY("facilityIds") ORDER BY "id" FOR UPDATE))
+    RETURNING "id"`);
+  return [...users, ...keys].map(({ id }) => id);
 }
 
 /**

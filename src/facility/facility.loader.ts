@@ -10,7 +10,13 @@ export const facilities = defineEntityType<Facility>({
   source: "facilities",
   keys: ["id"],
   columns: Prisma.FacilityScalarFieldEnum,
-  dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true, offlineToldAt: true },
+  dateColumns: {
+    createdAt: true,
+    updatedAt: true,
+    lastHeartbeatAt: true,
+    offlineToldAt: true,
+    removedAt: true,
+  },
   computedColumns: {
     cameraCount: ({ cameras }) =>
       Prisma.sql`(SELECT count(*)::int FROM ${cameras} AS camera WHERE camera."facilityId" = item."id")`,

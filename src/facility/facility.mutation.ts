@@ -6,7 +6,13 @@ import { Uuid } from "../platform/scalars.js";
 import { CreateFacilityInput, RenameFacilityArguments, UpdateFacilityInput } from "./facility.input.js";
 import type { FacilityRow } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
-import { createFacility, recordHeartbeat, renameFacility, updateFacility } from "./facility-write.service.js";
+import {
+  createFacility,
+  deleteFacility,
+  recordHeartbeat,
+  renameFacility,
+  updateFacility,
+} from "./facility-write.service.js";
 
 @Resolver()
 export class FacilityMutations {
@@ -41,6 +47,17 @@ export class FacilityMutations {
     @CheckedArgs(RenameFacilityArguments) { id, name }: RenameFacilityArguments,
   ): Promise<FacilityRow> {
     return renameFacility(context, id, name);
+  }
+
+  @Mutation(() => Facility, {
+    description:
+      "Deletes a facility with its cameras, rules and alerts, and returns it as it was, but without cameras. It disappears from every view immediately. Users' permissions there end, and API keys that were limited to it alone see nothing any more. The audit log stays. Requires facilities:write, cameras:write and alerts:delete at the facility.",
+  })
+  deleteFacility(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the facility") }) id: string,
+  ): Promise<FacilityRow> {
+    return deleteFacility(context, id);
   }
 
   @Mutation(() => Facility, {

@@ -25,11 +25,13 @@ export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null |
   return now().getTime() - lastHeartbeatAt.getTime() <= settings.heartbeatTimeout * 1000;
 }
 
-/** Throws NOT_FOUND unless all of the facilities, each named once, are visible. */
+/**
+ * Locks facilities, each named once, against deletion. NOT_FOUND if one is not visible.
+ */
 export async function assertFacilitiesVisible(write: WriteAccess, ids: readonly string[]): Promise<void> {
   const visible = await write.visible.query(
     ({ facilities }) =>
-      Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${[...ids]}::uuid[])`,
+      Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${[...ids]}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
   );
   if (visible.length !== ids.length) throw notFound();
 }

@@ -92,11 +92,12 @@ export class RequestContext implements AnonymousRequest {
     const session = await this.services.authenticator.revalidate(this.session, this.origin);
     const { caller } = session;
     const removedCameraIds = [...caller.removedCameraIds, ...this.missing.idsOf("cameras")];
+    const removedFacilityIds = [...caller.removedFacilityIds, ...this.missing.idsOf("facilities")];
     return new RequestContext(
       this,
       {
         ...session,
-        caller: { ...caller, removedCameraIds, missingFacilityIds: this.missing.idsOf("facilities") },
+        caller: { ...caller, removedCameraIds, removedFacilityIds },
       },
       this,
     );

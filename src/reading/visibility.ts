@@ -8,7 +8,7 @@ import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from 
 /**
  * The database as one caller may see it. Requests read through this alone: statements
  * select from sources that hold only rows of the caller's workspace, at visible
- * facilities, and of cameras that are not deleted.
+ * facilities, and of facilities and cameras that are not deleted.
  */
 export class VisibleRecords {
   readonly #read: ReadStatement;
@@ -95,14 +95,14 @@ export class VisibleRecords {
     unchangedQuery: Prisma.Sql | undefined,
   ): StatementText {
     const { scope } = this.#access;
-    const { facilityIds, missingFacilityIds, removedCameraIds } = scope;
-    const variant = `${facilityIds ? "facilities" : ""},${missingFacilityIds ? "missing" : ""},${removedCameraIds ? "removed" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
+    const { facilityIds, removedFacilityIds, removedCameraIds } = scope;
+    const variant = `${facilityIds ? "facilities" : ""},${removedFacilityIds ? "without facilities" : ""},${removedCameraIds ? "without cameras" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
     const template = kept.templates.get(kept.by, variant, () => {
       const rows = createSources({
         workspaceId: placeholders.workspaceId,
         callerId: placeholders.callerId,
         facilityIds: facilityIds && placeholders.facilityIds,
-        missingFacilityIds: missingFacilityIds && placeholders.missingFacilityIds,
+        removedFacilityIds: removedFacilityIds && placeholders.removedFacilityIds,
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
       });
       const sources = { ...rows, now: momentOf(placeholders.now) };
@@ -136,7 +136,7 @@ const placeholders = {
   workspaceId: placeholder(({ scope }) => scope.workspaceId),
   callerId: placeholder(({ scope }) => scope.callerId),
   facilityIds: placeholder(({ scope }) => scope.facilityIds),
-  missingFacilityIds: placeholder(({ scope }) => scope.missingFacilityIds),
+  removedFacilityIds: placeholder(({ scope }) => scope.removedFacilityIds),
   removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
   parentId: placeholder(({ parentId }) => parentId),
   now: placeholder(({ now }) => now),
@@ -207,7 +207,7 @@ interface VisibleScope {
   /** Undefined for all facilities. */
   facilityIds: unknown;
   /** Undefined if there are none. */
-  missingFacilityIds: unknown;
+  removedFacilityIds: unknown;
   /** Undefined if there are none. */
   removedCameraIds: unknown;
 }
@@ -232,7 +232,7 @@ function accessOf(caller: Caller): VisibleAccess {
 }
 
 function scopeOf(caller: Caller): VisibleScope {
-  const { workspaceId, id: callerId, missingFacilityIds, removedCameraIds } = caller;
+  const { workspaceId, id: callerId, removedFacilityIds, removedCameraIds } = caller;
   // A missing tenant must never widen a read.
   if (!workspaceId) throw new Error("The caller has no workspace");
   const facilityIds = visibleFacilities(caller);
@@ -240,23 +240,23 @@ function scopeOf(caller: Caller): VisibleScope {
     workspaceId,
     callerId,
     facilityIds: facilityIds === "all" ? undefined : facilityIds,
-    missingFacilityIds: missingFacilityIds?.length ? missingFacilityIds : undefined,
+    removedFacilityIds: removedFacilityIds.length === 0 ? undefined : removedFacilityIds,
     removedCameraIds: removedCameraIds.length === 0 ? undefined : removedCameraIds,
   };
 }
 
 function createSources(scope: VisibleScope) {
-  const { workspaceId, callerId, facilityIds, missingFacilityIds, removedCameraIds } = scope;
+  const { workspaceId, callerId, facilityIds, removedFacilityIds, removedCameraIds } = scope;
   const amongFacilities = (column: Prisma.Sql) => {
     const among =
       facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
-    return missingFacilityIds === undefined
+    return removedFacilityIds === undefined
       ? among
-      : Prisma.sql`${among} AND ${column} <> ALL(${missingFacilityIds}::uuid[])`;
+      : Prisma.sql`${among} AND ${column} <> ALL(${removedFacilityIds}::uuid[])`;
   };
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const ofFacility = Prisma.sql`${ofWorkspace}${amongFacilities(Prisma.sql`"facilityId"`)}`;
-  // Alerts do not refer to the table of cameras, and are deleted after their camera.
+  // Alerts do not refer to the tables of cameras and facilities, and are deleted later.
   const notRemoved =
     removedCameraIds === undefined
       ? Prisma.empty
@@ -264,11 +264,13 @@ function createSources(scope: VisibleScope) {
   const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
   const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
   const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
-  // A removed camera's deliveries are kept for some time after it has been purged.
-  const notOfRemoved = Prisma.sql`("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
+  const facilities = Prisma.sql`(SELECT * FROM "Facility" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"id"`)})`;
+  // Deliveries are kept for some time after their camera or facility has been purged.
+  const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
+    AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
   return {
     workspaces: Prisma.sql`(SELECT * FROM "Workspace" WHERE "id" = ${workspaceId}::uuid)`,
-    facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE ${ofWorkspace}${amongFacilities(Prisma.sql`"id"`)})`,
+    facilities,
     facilityAccesses: Prisma.sql`(SELECT * FROM "FacilityAccess" WHERE ${ofFacility})`,
     cameras,
     calibrations: Prisma.sql`(SELECT * FROM "Calibration" WHERE ${ofCamera})`,

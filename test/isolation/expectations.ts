@@ -408,6 +408,7 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.createFacility": plain("allowed", ofWorkspace),
   "Mutation.updateFacility(id)": asked("facility", "NOT_FOUND"),
   "Mutation.renameFacility(id)": asked("facility", "NOT_FOUND"),
+  "Mutation.deleteFacility(id)": asked("facility", "NOT_FOUND"),
   "Mutation.recordHeartbeat(facilityId)": asked("facility", "NOT_FOUND"),
   "Mutation.grantFacilityAccess(facilityId)": { ...asked("facility", "NOT_FOUND"), ...named },
   "Mutation.grantFacilityAccess(userId)": asked("user", "NOT_FOUND"),

@@ -70,6 +70,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       "mutation ($id: UUID!) { deleteCamera(id: $id) { id name } }",
       { id: ids.cameraId },
     ],
+    deleteFacility: ({ ids }) => [
+      "mutation ($id: UUID!) { deleteFacility(id: $id) { id name } }",
+      { id: ids.facilityId },
+    ],
     grantFacilityAccess: ({ ids, memberId }) => [
       `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
       { id: ids.facilityId, user: memberId },

@@ -262,6 +262,19 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  deleteFacility: ({ facilityId }) => ({
+    valid: `deleteFacility(id: "${facilityId}") { id }`,
+    missing: `deleteFacility(id: "${unknownId}") { id }`,
+    invalid: 'deleteFacility(id: "depot") { id }',
+    entries: () => [
+      {
+        targetType: "Facility",
+        targetId: facilityId,
+        facilityId,
+        changes: { name: change("Site", null), cameraCount: change(1, 0) },
+      },
+    ],
+  }),
   updateWorkspace: () => ({
     valid: 'updateWorkspace(input: { name: "Harbour" }) { id }',
     invalid: 'updateWorkspace(input: { name: "" }) { id }',

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createFacility, createWorkspace } from "../support/factories.js";
+import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
@@ -314,6 +314,68 @@ describe.runIf(server)("two gateways sharing a database", () => {
         }
       },
     );
+  });
+
+  it("deleteFacility beside writes there: each succeeds before it or returns NOT_FOUND; no deadlock occurs, the purge finishes, and counts are right", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { facilityId, cameraId } = await newSite();
+      const elsewhere = await newSite();
+      const key = await createApiKey(gatewayA.prisma, {
+        workspaceId,
+        permissions: ["alerts:read"],
+        facilityIds: [facilityId, elsewhere.facilityId],
+      });
+      const writes: ((index: number) => Call)[] = [
+        () => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }],
+        () => [
+          `mutation ($id: UUID!) { createCamera(facilityId: $id, input: { name: "New", url: "rtsp://camera.example/1", streamType: DIRECT }) { requestId } }`,
+          { id: facilityId },
+        ],
+        () => [
+          `mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }`,
+          {
+            input: [cameraId, elsewhere.cameraId].map((each) => ({
+              id: randomUUID(),
+              cameraId: each,
+              name: "ALERT",
+              createdAt: "2026-11-20T12:00:00Z",
+            })),
+          },
+        ],
+        (index) => [
+          "mutation ($id: UUID!, $zone: String!) { updateFacility(id: $id, input: { timeZoneId: $zone }) { id } }",
+          { id: facilityId, zone: index % 2 === 0 ? "Asia/Tokyo" : "UTC" },
+        ],
+        () => [
+          `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
+          { id: facilityId, user: admin.id },
+        ],
+        (index) => [
+          "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
+          { id: cameraId, input: { name: `Name ${index}` } },
+        ],
+        () => [
+          `mutation ($ids: [UUID!]!) { createApiKey(input: { name: "Key", permissions: ["alerts:read"], facilityIds: $ids }) { key } }`,
+          { ids: [facilityId, elsewhere.facilityId] },
+        ],
+      ];
+      const removal: Call = ["mutation ($id: UUID!) { deleteFacility(id: $id) { id } }", { id: facilityId }];
+      const calls = times(21, (index) =>
+        index === 10 ? removal : (writes[index % writes.length] as (index: number) => Call)(index),
+      );
+      const outcomes = await race(calls);
+      expect(outcomes[10]).toBe("ok");
+      expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
+      const { facilities } = await gatewayB.data<{ facilities: object[] }>("{ facilities { id } }", {
+        as: key,
+      });
+      expect(facilities).toEqual([{ id: elsewhere.facilityId }]);
+      await expect.poll(() => gatewayA.prisma.facility.count({ where: { id: facilityId } })).toBe(0);
+      const { prisma } = gatewayA;
+      expect(await prisma.apiKey.count({ where: { facilityIds: { has: facilityId } } })).toBe(0);
+      expect(await prisma.alert.count({ where: { facilityId } })).toBe(0);
+      expect(await prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`).toEqual([]);
+    }
   });
 
   it("a client and the purge delete the same alerts: no deadlock occurs", async () => {

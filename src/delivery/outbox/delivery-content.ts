@@ -32,8 +32,8 @@ export interface DeliveryContent {
 
 /**
  * Reads the content of deliveries. Returns none for deliveries that nobody wants any
- * more: someone has deleted the alert or the camera, the rule or camera no longer names
- * the target, or the stream request has expired or been superseded.
+ * more: someone has deleted the alert, the camera or the facility, the rule or camera no
+ * longer names the target, or the stream request has expired or been superseded.
  */
 export async function contentOf(
   prisma: PrismaClient,
@@ -50,7 +50,7 @@ export async function contentOf(
     .map(({ facilityId }) => facilityId);
   const streamRequestIds = idsOf("streamRequestId");
   const [facilities, cameras, alerts, alertRules, streamRequests] = await Promise.all([
-    prisma.facility.findMany(ofWorkspace(idsOf("facilityId"))),
+    prisma.facility.findMany({ where: { workspaceId, id: { in: idsOf("facilityId") }, removedAt: null } }),
     prisma.camera.findMany({
       where: {
         workspaceId,
