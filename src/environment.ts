@@ -589,6 +589,15 @@ export const settings = z.object({
     },
     onOrOff.default("off"),
   ),
+  STRICT_PERMISSIONS: setting(
+    {
+      group: "access",
+      example: "on",
+      description:
+        "`on` asks for permissions where the specification of the REST API names none or a lesser one: `cameras:write` to add cameras (endpoints 14 and 15) and for heartbeats (28), `facilities:write` to rename facilities (25). It holds for GraphQL as well.",
+    },
+    onOrOff.default("off"),
+  ),
   RATE_LIMIT: setting(
     { group: "limits", example: "off", description: "Whether requests are limited." },
     onOrOff.default("on"),

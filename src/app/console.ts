@@ -36,6 +36,7 @@ export function consoleRouter({
     const token = await initialToken(request);
     return {
       publicUrl: publicUrl(),
+      strictPermissions: environment.STRICT_PERMISSIONS === "on",
       ...(identityProvider && { identityProvider }),
       ...(token !== undefined && { initialToken: token }),
     };

@@ -99,6 +99,7 @@ export function createServices(
       supportHashSecret: environment.SUPPORT_HASH_SECRET,
       storageClass: store.kind,
       deliveryChannels: configuredChannels(environment),
+      strictPermissions: environment.STRICT_PERMISSIONS === "on",
       hasFeedServer: environment.FEED_SERVER_URL !== undefined,
     },
   };

@@ -1,4 +1,5 @@
 import { assertCan } from "../access/permissions.js";
+import { assertCanRun } from "../access/strict-permissions.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
@@ -19,6 +20,7 @@ export function createCamera(
 ): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
     const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
+    assertCanRun(write.caller, "createCamera", facilityId, context.services.settings);
     const given = { ...input };
     const camera = await write.transaction.camera.create({
       data: {

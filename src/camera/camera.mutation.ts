@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import { strictRemark } from "../access/strict-permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
@@ -31,8 +32,7 @@ export class CreateCameraPayloadResolver {
 @Resolver()
 export class CameraMutations {
   @Mutation(() => CreateCameraPayload, {
-    description:
-      "Adds a camera with a stream URL to a facility that is visible to the caller, and requests its stream.",
+    description: `Adds a camera with a stream URL to a facility that is visible to the caller, and requests its stream. ${strictRemark("createCamera")}`,
   })
   createCamera(
     @Ctx() context: RequestContext,

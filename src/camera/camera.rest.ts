@@ -128,6 +128,7 @@ export const cameraRoutes = [
   route("POST /facilities/:facilityId/cameras", {
     number: 14,
     summary: "Add a camera with a stream URL",
+    lenientMutation: "createCamera",
     operation: CreateCameraDocument,
     body: CreateCameraInput.rules
       .omit({ streamProtocol: true })

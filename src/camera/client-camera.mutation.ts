@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { strictRemark } from "../access/strict-permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
@@ -10,8 +11,7 @@ import { createClientCamera } from "./client-camera.service.js";
 @Resolver()
 export class ClientCameraMutations {
   @Mutation(() => Camera, {
-    description:
-      "Adds a camera with an uploaded picture to a facility that is visible to the caller. PAYLOAD_TOO_LARGE if the picture is too large, UNSUPPORTED_MEDIA_TYPE if it is not a supported picture.",
+    description: `Adds a camera with an uploaded picture to a facility that is visible to the caller. PAYLOAD_TOO_LARGE if the picture is too large, UNSUPPORTED_MEDIA_TYPE if it is not a supported picture. ${strictRemark("createClientCamera")}`,
   })
   createClientCamera(
     @Ctx() context: RequestContext,

@@ -20,6 +20,7 @@ export const clientCameraRoutes = [
     }),
     example: { cameraImage: "camera.jpg", cameraName: "Gate", metadata: '{"width":1920,"height":1080}' },
     form: { file: "cameraImage", texts: ["cameraName", "metadata"] },
+    lenientMutation: "createClientCamera",
     precheck: lookup(FindFacilityDocument, { id: "path.facilityId" }),
     variables: {
       "input.name": "body.cameraName",

@@ -1,3 +1,4 @@
+import { assertCanRun } from "../access/strict-permissions.js";
 import { facilityById } from "../facility/facility.loader.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
@@ -16,7 +17,9 @@ export async function createClientCamera(
   input: CreateClientCameraInput,
 ): Promise<Camera> {
   const { name, image, metadata } = input;
+  const { settings } = context.services;
   orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
+  assertCanRun(context.caller, "createClientCamera", facilityId, settings);
   return context.services.pictures.store(
     context,
     image,
@@ -24,6 +27,7 @@ export async function createClientCamera(
     (stored) =>
       context.write(async (write) => {
         const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
+        assertCanRun(write.caller, "createClientCamera", facilityId, settings);
         await stored.keep(write.transaction);
         const { picture, small } = stored.pictures;
         const camera = await write.transaction.camera.create({

@@ -1,4 +1,5 @@
 import { assertCan } from "../access/permissions.js";
+import { assertCanRun } from "../access/strict-permissions.js";
 import { type Facility, Prisma } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
@@ -96,7 +97,7 @@ export function updateFacility(
 export function renameFacility(context: RequestContext, id: string, name: string): Promise<Facility> {
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
-    assertCan(write.caller, "facilities:read", id);
+    assertCanRun(write.caller, "renameFacility", id, context.services.settings);
     const changes = changedFields(before, { name });
     if (isUnchanged(changes)) return before;
     const facility = await write.transaction.facility.update({
@@ -177,6 +178,7 @@ export function recordHeartbeat(context: RequestContext, id: string): Promise<Fa
   return context.write(
     async (write) => {
       const before = await write.lock<Facility>("facilities", id);
+      assertCanRun(write.caller, "recordHeartbeat", id, context.services.settings);
       const lastHeartbeatAt =
         before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
       const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { strictRemark } from "../access/strict-permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
@@ -40,7 +41,7 @@ export class FacilityMutations {
   }
 
   @Mutation(() => Facility, {
-    description: "Renames a facility. Requires only facilities:read at the facility.",
+    description: `Renames a facility. Requires only facilities:read at the facility. ${strictRemark("renameFacility")}`,
   })
   renameFacility(
     @Ctx() context: RequestContext,
@@ -61,8 +62,7 @@ export class FacilityMutations {
   }
 
   @Mutation(() => Facility, {
-    description:
-      "Records a heartbeat of the facility's device, which makes the facility `online`. Requires the facility to be visible to the caller.",
+    description: `Records a heartbeat of the facility's device, which makes the facility \`online\`. Requires the facility to be visible to the caller. ${strictRemark("recordHeartbeat")}`,
   })
   recordHeartbeat(
     @Ctx() context: RequestContext,

@@ -47,6 +47,7 @@ export const facilityRoutes = [
     variables: { id: "path.facilityId" },
     response: { envelope: "message", message: "The facility was renamed" },
     permission: "facilities:read",
+    lenientMutation: "renameFacility",
   }),
   route("POST /facilities/:facilityId/heartbeat", {
     number: 28,
@@ -54,5 +55,6 @@ export const facilityRoutes = [
     operation: RecordHeartbeatDocument,
     response: { envelope: "message", message: "The heartbeat was recorded" },
     accepts: "basic",
+    lenientMutation: "recordHeartbeat",
   }),
 ];

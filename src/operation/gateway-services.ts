@@ -55,6 +55,8 @@ export interface FeatureSettings {
   storageClass: string;
   /** The channels for notifications, besides webhooks. */
   deliveryChannels: { email: boolean; sms: boolean };
+  /** Whether STRICT_PERMISSIONS is on. */
+  strictPermissions: boolean;
   /** Whether a feed server is configured to receive stream requests. */
   hasFeedServer: boolean;
 }

@@ -1,5 +1,6 @@
 import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
+import { strictRemark } from "../access/strict-permissions.js";
 import { idempotencyHeader, maxKeyLength } from "../operation/idempotency.js";
 import { authenticationReasons, statusOfCode } from "../platform/errors.js";
 import { version } from "../platform/version.js";
@@ -164,6 +165,7 @@ function accessSentences(route: Route): string[] {
     route.permission
       ? `Requires \`${route.permission}\` at the facility.`
       : "Requires no permission; what the caller may not see is treated as if it did not exist.",
+    ...(route.lenientMutation ? [strictRemark(route.lenientMutation)] : []),
     ...(route.accepts === "basic" ? ["Accepts API keys with Basic authentication only."] : []),
   ];
   return route.usersOnly
@@ -304,7 +306,7 @@ function errorResponses(route: Route): Json {
     });
   if (route.input.path || route.method === "delete")
     failures[404] = "Not found, or not visible to the caller";
-  if (route.permission) failures[403] = "Missing permission";
+  if (route.permission || route.lenientMutation) failures[403] = "Missing permission";
   if (route.usersOnly) failures[403] = "The caller is an API key, which is no user";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import { assertCan, type Caller } from "../access/permissions.js";
+import { assertCanRun } from "../access/strict-permissions.js";
 import type { ExecuteOperation } from "../graphql/execute.js";
 import { type OperationRequest, prepareOperation } from "../graphql/prepare.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
@@ -61,6 +62,13 @@ export function prepareRoute({ schema, execute }: OperationRunner, route: Route)
       if (!route.precheck) return;
       const data = await run({ ...route, ...route.precheck }, context, input);
       if (route.precheck.from.reduce<unknown>(memberOf, data) == null) throw notFound();
+      if (route.lenientMutation)
+        assertCanRun(
+          callerOf(context),
+          route.lenientMutation,
+          String(input.path.facilityId),
+          context.services.settings,
+        );
     },
     run: async (context, input) => {
       const body = responseBody(route, await run(route, context, input), serialize, input.query);

@@ -3,6 +3,7 @@ import { type DocumentNode, getOperationAST, Kind } from "graphql";
 import { z } from "zod";
 import type { AcceptedScheme } from "../access/credentials.js";
 import type { Permission } from "../access/permissions.js";
+import type { LenientMutation } from "../access/strict-permissions.js";
 import type { Download } from "../http/download.js";
 import type { UploadForm } from "../http/uploads.js";
 import { pathParameter } from "./parameters.js";
@@ -111,6 +112,12 @@ export interface Route {
    * it, except with `facilityParameter`.
    */
   permission?: Permission;
+  /**
+   * The mutation of the operation, if STRICT_PERMISSIONS asks for more than `permission`
+   * at the path's `facilityId`. The operation checks it; for forms, the route does so
+   * before the body is read.
+   */
+  lenientMutation?: LenientMutation;
   /**
    * The path parameter of the facility where the route itself checks `permission`, after
    * finding the facility visible.
