@@ -14,7 +14,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $2::uuid
+          WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

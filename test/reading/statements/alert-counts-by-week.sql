@@ -14,7 +14,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $2::uuid
+          WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
@@ -28,7 +28,7 @@ WITH facility AS MATERIALIZED (
   FROM (
     SELECT *
     FROM "Facility"
-    WHERE "workspaceId" = $1::uuid
+    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
   ) AS facility
   WHERE facility."id" = ANY($2::uuid[])
 ), zone AS MATERIALIZED (

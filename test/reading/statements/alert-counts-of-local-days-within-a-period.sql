@@ -28,7 +28,7 @@ WITH facility AS MATERIALIZED (
   FROM (
     SELECT *
     FROM "Facility"
-    WHERE "workspaceId" = $1::uuid
+    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
   ) AS facility
   WHERE facility."id" IN (
     SELECT item."facilityId"

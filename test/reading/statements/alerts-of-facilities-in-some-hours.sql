@@ -18,7 +18,7 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Facility"
-                WHERE "workspaceId" = $2::uuid
+                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
               ) AS facility
               WHERE true AND facility."id" = "level1$"."id"
             ) AS zone
@@ -45,7 +45,7 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Facility"
-                WHERE "workspaceId" = $18::uuid
+                WHERE "workspaceId" = $18::uuid AND "removedAt" IS NULL
               ) AS facility
               WHERE facility."id" = item."facilityId"
             )
@@ -83,7 +83,7 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Facility"
-                WHERE "workspaceId" = $27::uuid
+                WHERE "workspaceId" = $27::uuid AND "removedAt" IS NULL
               ) AS facility
               WHERE facility."id" = item."facilityId"
             )
@@ -102,7 +102,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $28::uuid
+          WHERE "workspaceId" = $28::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
@@ -135,7 +135,7 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Facility"
-                WHERE "workspaceId" = $4::uuid
+                WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
               ) AS facility
               WHERE facility."id" = item."facilityId"
             )

@@ -11,13 +11,18 @@ FROM (
     FROM "Camera"
     WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL
     ORDER BY "id"
-  ) AS "removedCameraIds", (
+  ) AS "removedCameraIds", ARRAY(
+    SELECT "id"
+    FROM "Facility"
+    WHERE "workspaceId" = $2::uuid AND "removedAt" IS NOT NULL
+    ORDER BY "id"
+  ) AS "removedFacilityIds", (
     SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
     FROM "FacilityAccess"
-    WHERE "workspaceId" = $2::uuid AND "userId" = $3::uuid
+    WHERE "workspaceId" = $3::uuid AND "userId" = $4::uuid
   ) AS "accesses"
   FROM "User"
-  WHERE "workspaceId" = $4::uuid AND "id" = $5::uuid AND "authId" = $6
+  WHERE "workspaceId" = $5::uuid AND "id" = $6::uuid AND "authId" = $7
 ) AS holder;
 
 SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
@@ -39,7 +44,7 @@ CROSS JOIN LATERAL (
                 FROM (
                   SELECT *
                   FROM "Facility"
-                  WHERE "workspaceId" = $2::uuid
+                  WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
                 ) AS facility
                 WHERE facility."id" = item."facilityId"
               ) AS "timeZoneId"
@@ -73,7 +78,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $5::uuid
+          WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

@@ -7,14 +7,18 @@ SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE W
     WHERE "workspaceId" = $2::uuid AND "removedAt" IS NOT NULL
   ) AND NOT EXISTS (
     SELECT 1
+    FROM "Facility"
+    WHERE "workspaceId" = $3::uuid AND "removedAt" IS NOT NULL
+  ) AND NOT EXISTS (
+    SELECT 1
     FROM "FacilityAccess"
-    WHERE "workspaceId" = $3::uuid AND "userId" = $4::uuid
+    WHERE "workspaceId" = $4::uuid AND "userId" = $5::uuid
   )
   FROM "User"
-  WHERE "workspaceId" = $5::uuid AND "id" = $6::uuid AND "authId" = $7
+  WHERE "workspaceId" = $6::uuid AND "id" = $7::uuid AND "authId" = $8
 ) AS "isUnchanged"
 FROM (
-  SELECT $8::uuid
+  SELECT $9::uuid
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
@@ -26,7 +30,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Camera"
-          WHERE "workspaceId" = $9::uuid AND "removedAt" IS NULL
+          WHERE "workspaceId" = $10::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

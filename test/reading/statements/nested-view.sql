@@ -41,7 +41,7 @@ CROSS JOIN LATERAL (
                 FROM (
                   SELECT *
                   FROM "Facility"
-                  WHERE "workspaceId" = $4::uuid
+                  WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
                 ) AS facility
                 WHERE facility."id" = item."facilityId"
               ) AS "timeZoneId"
@@ -91,7 +91,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $9::uuid
+          WHERE "workspaceId" = $9::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

@@ -13,7 +13,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $2::uuid
+          WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
         ) AS facility
         WHERE facility."id" = item."facilityId"
       ) AS "timeZoneId"

@@ -15,7 +15,7 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Facility"
-            WHERE "workspaceId" = $2::uuid
+            WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
           ) AS facility
           WHERE true
         ) AS zone
@@ -42,7 +42,7 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Facility"
-            WHERE "workspaceId" = $14::uuid
+            WHERE "workspaceId" = $14::uuid AND "removedAt" IS NULL
           ) AS facility
           WHERE facility."id" = item."facilityId"
         )
@@ -80,7 +80,7 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Facility"
-            WHERE "workspaceId" = $21::uuid
+            WHERE "workspaceId" = $21::uuid AND "removedAt" IS NULL
           ) AS facility
           WHERE facility."id" = item."facilityId"
         )

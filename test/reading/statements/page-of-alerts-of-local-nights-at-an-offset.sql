@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Facility"
-              WHERE "workspaceId" = $2::uuid
+              WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
             ) AS facility
             WHERE true
           ) AS zone
@@ -44,7 +44,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Facility"
-              WHERE "workspaceId" = $15::uuid
+              WHERE "workspaceId" = $15::uuid AND "removedAt" IS NULL
             ) AS facility
             WHERE facility."id" = item."facilityId"
           )

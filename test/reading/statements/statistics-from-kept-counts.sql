@@ -5,7 +5,7 @@ WITH facility AS MATERIALIZED (
   FROM (
     SELECT *
     FROM "Facility"
-    WHERE "workspaceId" = $1::uuid
+    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
   ) AS facility
   WHERE facility."workspaceId" = ANY($2::uuid[])
 ), zone AS MATERIALIZED (
@@ -57,7 +57,7 @@ FROM (
 JOIN (
   SELECT *
   FROM "Facility"
-  WHERE "workspaceId" = $13::uuid
+  WHERE "workspaceId" = $13::uuid AND "removedAt" IS NULL
 ) AS "facilities" ON "facilities"."id" = counted."facilityId"
 ORDER BY counted."period",counted."count" DESC,"facilities"."name",counted."facilityId",counted."type";
 
@@ -75,7 +75,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $2::uuid
+          WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."id" = parent."id"
       ) AS "level1$"

@@ -7,7 +7,7 @@ WITH period AS MATERIALIZED (
     FROM (
       SELECT *
       FROM "Facility"
-      WHERE "workspaceId" = $1::uuid
+      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
     ) AS facility
     WHERE true
   ) AS zone

@@ -37,7 +37,7 @@ FROM (
     FROM (
       SELECT *
       FROM "Facility"
-      WHERE "workspaceId" = $3::uuid
+      WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
     ) AS facility
   )
   GROUP BY "parentId"

@@ -32,7 +32,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Facility"
-              WHERE "workspaceId" = $3::uuid
+              WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
             ) AS item
             WHERE item."workspaceId" = "level1$"."id"
             ORDER BY item."name", item."id"
