@@ -4,6 +4,7 @@ import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
+import { purgeExpiredMarkChanges } from "../purge/expired-mark-changes.js";
 import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
 import { purgeOldDeliveries } from "../purge/old-deliveries.js";
 import { purgeRemovedPlace } from "../purge/removed-places.js";
@@ -50,6 +51,12 @@ export function addBackgroundWorkers(
     purgeExpiredOutcomes(prisma, workspaceId, time),
   );
   workers.add(new Worker("purging expired outcomes of requests", () => expiredOutcomes.step(), log));
+  const expiredMarkChanges = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
+    purgeExpiredMarkChanges(prisma, workspaceId, time),
+  );
+  workers.add(
+    new Worker("purging changes of marks that cannot be undone", () => expiredMarkChanges.step(), log),
+  );
   addRetention({ environment, log, now }, infrastructure);
   const channels = configuredChannels(environment);
   const offlineFacilities = new OfflineFacilities({

@@ -330,22 +330,17 @@ describe.runIf(inject("resources").server)("on a server", () => {
     // deadlock themselves.
     const inWorkspace = `"workspaceId" = '${first.workspaceId}'`;
     const held = `${inWorkspace} AND "id" IN (SELECT "id" FROM "Alert" WHERE ${inWorkspace} AND "id" = ANY($1::uuid[]) ORDER BY "id" FOR UPDATE)`;
+    const changes = () => [
+      `UPDATE "Alert" SET "falsePositive" = NOT "falsePositive", "observation" = "falsePositive" WHERE ${held}`,
+      `DELETE FROM "Alert" WHERE ${held}`,
+      `DELETE FROM "Alert" WHERE ${held}`,
+      `UPDATE "Alert" SET "name" = 'CROWD', "createdAt" = '2026-11-${pick(["16", "17", "18"])}T12:00:00Z' WHERE ${held}`,
+    ];
     const writers = Array.from({ length: 8 }, async () => {
       for (let round = 0; round < 40; round += 1) {
-        const work = Math.random();
-        if (ids.length < 100 || work < 0.45)
+        if (ids.length < 100 || Math.random() < 0.4)
           ids.push(...(await createAlerts(prisma, Array.from({ length: 30 }, newAlert))));
-        else if (work < 0.7)
-          await prisma.$executeRawUnsafe(
-            `UPDATE "Alert" SET "falsePositive" = NOT "falsePositive", "observation" = "falsePositive" WHERE ${held}`,
-            batch(),
-          );
-        else if (work < 0.85) await prisma.$executeRawUnsafe(`DELETE FROM "Alert" WHERE ${held}`, batch());
-        else
-          await prisma.$executeRawUnsafe(
-            `UPDATE "Alert" SET "name" = 'CROWD', "createdAt" = '2026-11-${pick(["16", "17", "18"])}T12:00:00Z' WHERE ${held}`,
-            batch(),
-          );
+        else await prisma.$executeRawUnsafe(pick(changes()), batch());
       }
     });
     const others = (async () => {

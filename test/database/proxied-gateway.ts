@@ -6,6 +6,7 @@ import {
   createApiKey,
   createDelivery,
   createInvitation,
+  createMarkChange,
   createSavedView,
 } from "../support/factories.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
@@ -79,6 +80,7 @@ export class ProxiedGateway {
       apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
       viewId: await createSavedView(prisma, { workspaceId, userId: workspace.adminId }),
       invitationId: await createInvitation(prisma, { workspaceId }),
+      changeId: await createMarkChange(prisma, { workspaceId, alertId, callerId: workspace.adminId }),
     };
     await gateway.app.idle();
     return { workspace, prepared };

@@ -131,7 +131,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
 /** The kind of object of an id. */
 export type IdKind =
   | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
-  | ("streamRequest" | "delivery" | "comment" | "entry" | "view" | "invitation");
+  | ("streamRequest" | "delivery" | "comment" | "entry" | "view" | "invitation" | "change");
 
 /** The ids of a facility, or of its workspace, by kind. */
 export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
@@ -151,6 +151,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   comment: (site) => site.commentId,
   entry: (site) => site.entryId,
   view: (site) => site.viewId,
+  change: (site) => site.changeId,
 };
 
 /** The kinds of ids that belong to the workspace as a whole. */
@@ -429,6 +430,10 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.setAlertBookmark(id)": asked("alert", "NOT_FOUND"),
   "Mutation.setAlertFalsePositive(id)": asked("alert", "NOT_FOUND"),
   "Mutation.markAlerts(ids)": { ...asked("alert", "NOT_FOUND"), alsoGiven: "marks.acknowledged" },
+  // Of nothing, nothing changes.
+  "Mutation.markMatchingAlerts": plain("allowed"),
+  ...filtered("Mutation.markMatchingAlerts", "allowed"),
+  "Mutation.undoMarks(changeId)": asked("change", "NOT_FOUND"),
   "Mutation.commentAlert(id)": asked("alert", "NOT_FOUND"),
   "Mutation.editAlertComment(id)": asked("comment", "NOT_FOUND"),
   "Mutation.deleteAlertComment(id)": asked("comment", "NOT_FOUND"),

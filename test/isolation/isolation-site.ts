@@ -5,6 +5,7 @@ import { type CompleteFacility, createCompleteFacility } from "../support/comple
 import {
   createApiKey,
   createInvitation,
+  createMarkChange,
   createSavedView,
   createUser,
   createWorkspace,
@@ -28,6 +29,7 @@ export interface MarkedFacility extends CompleteFacility {
   keyId: string;
   viewId: string;
   invitationId: string;
+  changeId: string;
   entryId: string;
 }
 
@@ -148,6 +150,8 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       data: { authorId: userId },
     });
     const viewId = await createSavedView(prisma, { workspaceId, userId });
+    const alertId = site.alertIds[0] as string;
+    const changeId = await createMarkChange(prisma, { workspaceId, alertId, callerId: userId });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
     return {
       ...site,
@@ -160,6 +164,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       keyId,
       viewId,
       invitationId,
+      changeId,
       entryId: entry.id,
     };
   };
@@ -274,13 +279,14 @@ const shaped: Record<string, (text: string) => string> = {
 };
 
 // Objects that wait to be removed belong to nobody, the counts are made from the alerts,
-// and outcomes of requests are encrypted.
+// outcomes of requests are encrypted, and marks to put back have no texts.
 const unreadTables = [
   "ObjectRemoval",
   "AlertDayCount",
   "AlertDayKindCount",
   "OpenAlertCount",
   "KeyedOutcome",
+  "AlertMarkChange",
 ];
 const tables = Object.values(Prisma.ModelName).filter((name) => !unreadTables.includes(name));
 

@@ -139,6 +139,14 @@ export const createSavedView: Factory<
   return (await prisma.savedView.create({ data: { ...view, ...values } })).id;
 };
 
+/** What `undoMarks` finds of an alert that was not bookmarked. */
+export const createMarkChange: Factory<
+  Given<Prisma.AlertMarkChangeUncheckedCreateInput, "workspaceId" | "alertId" | "callerId">
+> = async (prisma, values) => {
+  const change = { changeId: randomUUID(), createdAt: new Date(), bookmark: false };
+  return (await prisma.alertMarkChange.create({ data: { ...change, ...values } })).changeId;
+};
+
 /** Makes a delivery that has been sent. */
 export const createDelivery: Factory<
   Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId" | "facilityId">

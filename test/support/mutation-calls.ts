@@ -21,11 +21,12 @@ export interface Prepared {
   apiKeyId: string;
   viewId: string;
   invitationId: string;
+  changeId: string;
 }
 
 /** A valid call of each mutation that takes no file, by its name. */
 export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
-  const { ruleId, commentId, deliveryId, apiKeyId, viewId, invitationId } = prepared;
+  const { ruleId, commentId, deliveryId, apiKeyId, viewId, invitationId, changeId } = prepared;
   return {
     commentAlert: ({ ids }) => [
       `mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`,
@@ -113,6 +114,12 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation ($id: UUID!) { editAlertComment(id: $id, text: "Made") { id text } }`,
       { id: commentId },
     ],
+    markMatchingAlerts: () => [
+      `mutation { markMatchingAlerts(
+        filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, marks: { bookmark: true }
+      ) { alertIds changeId } }`,
+      {},
+    ],
     markSeen: () => [`mutation { markSeen(at: "2026-11-20T12:00:00Z") { id seenAt } }`, {}],
     redeliver: () => ["mutation ($id: UUID!) { redeliver(ids: [$id]) { id } }", { id: deliveryId }],
     removeFacilityAccess: ({ ids, localId }) => [
@@ -168,6 +175,7 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles } }`,
       { id: memberId },
     ],
+    undoMarks: () => ["mutation ($id: UUID!) { undoMarks(changeId: $id) { alertIds } }", { id: changeId }],
     updateAlertRule: () => [
       'mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }',
       { id: ruleId },

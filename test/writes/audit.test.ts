@@ -4,7 +4,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey, createInvitation, createSavedView, createWorkspace } from "../support/factories.js";
+import {
+  createApiKey,
+  createInvitation,
+  createMarkChange,
+  createSavedView,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
@@ -692,6 +698,49 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       missing: field(unknownId),
       invalid: field("rule"),
       entries: () => [{ targetType: "AlertRule", targetId: ruleId, facilityId, changes: null }],
+    };
+  },
+  markMatchingAlerts: ({ cameraId, alertIds }) => {
+    const field = (marks: string) =>
+      `markMatchingAlerts(filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z", cameraIds: ["${cameraId}"] }, marks: { ${marks} }) { alertIds changeId }`;
+    return {
+      valid: field("bookmark: true"),
+      invalid: field(""),
+      entries: ({ changeId }) => [
+        {
+          targetType: "Alert",
+          targetId: null,
+          facilityId: null,
+          changes: {
+            bookmark: change(null, true),
+            filter: change(null, expect.objectContaining({ cameraIds: [cameraId] })),
+            changeId: change(null, changeId),
+            alerts: change(null, alertIds.length),
+          },
+        },
+      ],
+    };
+  },
+  undoMarks: async ({ alertIds: [alertId] }) => {
+    const changeId = await createMarkChange(gateway.prisma, {
+      workspaceId,
+      alertId: alertId as string,
+      callerId: admin.id,
+    });
+    return {
+      valid: `undoMarks(changeId: "${changeId}") { alertIds }`,
+      missing: `undoMarks(changeId: "${unknownId}") { alertIds }`,
+      invalid: 'undoMarks(changeId: "change") { alertIds }',
+      // Only whoever made a change can undo it.
+      needsPermission: false,
+      entries: () => [
+        {
+          targetType: "Alert",
+          targetId: null,
+          facilityId: null,
+          changes: { changeId: change(changeId, null), alerts: change(null, 0) },
+        },
+      ],
     };
   },
   // When somebody looked at what happened concerns nobody else.

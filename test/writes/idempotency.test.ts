@@ -6,6 +6,7 @@ import {
   createApiKey,
   createDelivery,
   createInvitation,
+  createMarkChange,
   createSavedView,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
@@ -112,6 +113,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
       apiKeyId: (await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })).id,
       viewId: await createSavedView(gateway.prisma, { workspaceId, userId: workspace.adminId }),
       invitationId: await createInvitation(gateway.prisma, { workspaceId }),
+      changeId: await createMarkChange(gateway.prisma, { workspaceId, alertId, callerId: workspace.adminId }),
     };
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     const send = () =>

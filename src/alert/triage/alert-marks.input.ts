@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { argumentsType, inputType } from "../../platform/input-type.js";
-import { alertIds } from "../alert.input.js";
+import { AlertFilter, alertIds } from "../alert.input.js";
 
 const marks = z
   .object({
@@ -27,6 +27,14 @@ export type MarkAlertsArguments = InstanceType<typeof MarkAlertsArguments>;
 export const MarkAlertsArguments = argumentsType(
   z.object({
     ids: alertIds.describe("The IDs of the alerts, 1 to 1000; an ID that is given twice counts once."),
+    marks: marks.describe("The marks that all the alerts get."),
+  }),
+);
+
+export type MarkMatchingAlertsArguments = InstanceType<typeof MarkMatchingAlertsArguments>;
+export const MarkMatchingAlertsArguments = argumentsType(
+  z.object({
+    filter: AlertFilter.rules.describe("The alerts to mark."),
     marks: marks.describe("The marks that all the alerts get."),
   }),
 );

@@ -1,19 +1,36 @@
-import { Arg, Ctx, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../../operation/request-context.js";
 import { existingId } from "../../platform/descriptions.js";
 import { orNotFound } from "../../platform/errors.js";
 import { CheckedArgs } from "../../platform/input-type.js";
 import { Uuid } from "../../platform/scalars.js";
-import { AsLongAsArgument, OneForEach, RequiresColumns } from "../../reading/annotations.js";
+import { AsLongAsArgument, Costs, OneForEach, RequiresColumns } from "../../reading/annotations.js";
 import { Selected } from "../../reading/selected-fields.js";
 import type { Selection } from "../../reading/selection.js";
 import { type AlertRow, alertById, loadAlerts } from "../alert.loader.js";
 import { Alert } from "../alert.type.js";
-import { MarkAlertsArguments } from "./alert-marks.input.js";
+import { costOfAlerts } from "../statistics/alert-statistics.js";
+import { MarkAlertsArguments, MarkMatchingAlertsArguments } from "./alert-marks.input.js";
 import { markAlerts } from "./alert-marks.service.js";
+import { type ChangedMarks, markMatchingAlerts, maxMatches, undoMarks } from "./matching-marks.service.js";
 
 @ObjectType({ description: "The result of marking alerts.", simpleResolvers: true })
 class MarkAlertsPayload {}
+
+@ObjectType({
+  description: "The result of marking all matching alerts, or of undoing that.",
+  simpleResolvers: true,
+})
+class MarkMatchingAlertsPayload {
+  @Field(() => [Uuid], { description: "The IDs of the alerts that changed." })
+  alertIds!: string[];
+
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "What `undoMarks` takes within an hour; null if there is nothing to undo.",
+  })
+  changeId!: string | null;
+}
 
 /** The ids of the marked alerts. */
 interface MarkedAlerts {
@@ -49,6 +66,28 @@ export class AlertMarkMutations {
     @CheckedArgs(MarkAlertsArguments) { ids, marks }: MarkAlertsArguments,
   ): Promise<MarkedAlerts> {
     return { alertIds: await markAlerts(context, "markAlerts", ids, marks) };
+  }
+
+  @Costs(costOfAlerts)
+  @Mutation(() => MarkMatchingAlertsPayload, {
+    description: `Sets or removes marks on all alerts that match a filter and are visible to the caller, all or none, like \`markAlerts\`. BAD_REQUEST with their number if more than ${maxMatches} match: give a later \`start\` then. \`undoMarks\` takes it back within an hour. The audit log gets one entry. Costs ${costOfAlerts}. Requires alerts:write at every facility that has a match: FORBIDDEN names the others.`,
+  })
+  markMatchingAlerts(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(MarkMatchingAlertsArguments) { filter, marks }: MarkMatchingAlertsArguments,
+  ): Promise<ChangedMarks> {
+    return markMatchingAlerts(context, filter, marks);
+  }
+
+  @Costs(costOfAlerts)
+  @Mutation(() => MarkMatchingAlertsPayload, {
+    description: `Undoes a \`markMatchingAlerts\` of the caller within an hour: marks that still are as it left them go back to what they were, with who set them and when. NOT_FOUND if there is none, also if it was undone before. Costs ${costOfAlerts}. Requires alerts:write at the facility of every alert of the change: FORBIDDEN names the others.`,
+  })
+  undoMarks(
+    @Ctx() context: RequestContext,
+    @Arg("changeId", () => Uuid, { description: "The `changeId` of `markMatchingAlerts`." }) changeId: string,
+  ): Promise<ChangedMarks> {
+    return undoMarks(context, changeId);
   }
 
   @Mutation(() => Alert, {

@@ -6,10 +6,15 @@ import { notFound } from "../../platform/errors.js";
 import { scheduleAlertPictureRemoval } from "../pictures/annotated-picture.service.js";
 import { emitChange } from "./alert-changes.js";
 
-type LockedAlert = Pick<
+export type LockedAlert = Pick<
   Alert,
   "id" | "facilityId" | "cameraId" | "url" | "thumbnailUrl" | "bookmark" | "falsePositive"
 > & { acknowledged: boolean };
+
+/** The columns of {@link LockedAlert}, of the alias `item`. */
+export const lockedColumns = Prisma.sql`
+  item."id", item."facilityId", item."cameraId", item."url", item."thumbnailUrl", item."bookmark", item."falsePositive",
+  item."acknowledgedAt" IS NOT NULL AS "acknowledged"`;
 
 /**
  * Locks visible alerts in the order of their IDs, so that concurrent writers cannot
@@ -22,8 +27,7 @@ export async function lockAlerts(
 ): Promise<LockedAlert[]> {
   const alerts = await write.visible.query<LockedAlert>(
     (visible) => Prisma.sql`
-      SELECT item."id", item."facilityId", item."cameraId", item."url", item."thumbnailUrl", item."bookmark", item."falsePositive",
-        item."acknowledgedAt" IS NOT NULL AS "acknowledged"
+      SELECT ${lockedColumns}
       FROM ${visible.alerts} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR UPDATE`,
   );
   if (alerts.length !== ids.length) throw notFound();
