@@ -799,6 +799,65 @@ export function readDataSettings(variables: NodeJS.ProcessEnv = process.env): z.
   return validated(dataSettings, present, missingFor(present, ["S3_ENDPOINT"]));
 }
 
+const tokenSettings = settings.pick({
+  DATABASE_URL: true,
+  DATA_DIR: true,
+  AUTH_JWT_SECRET: true,
+  AUTH_ISSUER: true,
+});
+
+/**
+ * Reads only the secret of Bearer tokens, for the command that signs one. For the
+ * embedded database, this may be the generated secret. Undefined if an identity provider
+ * issues the tokens.
+ */
+export function readTokenSecret(variables: NodeJS.ProcessEnv = process.env): string | undefined {
+  const present = presentOf(variables);
+  if (present.AUTH_JWT_SECRET === undefined && present.AUTH_ISSUER !== undefined) return undefined;
+  const isMissing = present.AUTH_JWT_SECRET === undefined && present.DATABASE_URL !== undefined;
+  const configured = validated(
+    present.AUTH_JWT_SECRET === undefined ? tokenSettings : tokenSettings.pick({ AUTH_JWT_SECRET: true }),
+    present,
+    isMissing ? [required("AUTH_JWT_SECRET", "DATABASE_URL")] : [],
+  );
+  return configured.AUTH_JWT_SECRET ?? storedSecretsOf((configured as Settings).DATA_DIR).AUTH_JWT_SECRET;
+}
+
+const signInSettings = settings.pick({
+  ...{ DATABASE_URL: true, DATA_DIR: true, AUTH_ISSUER: true },
+  ...{ LINK_SECRET: true, PUBLIC_URL: true, PORT: true },
+});
+
+/** What links to sign in are made of. */
+export interface SignInSettings {
+  /** Undefined for the embedded database. */
+  databaseUrl: string | undefined;
+  publicUrl: string;
+  secrets: readonly string[];
+  hasIssuer: boolean;
+}
+
+/**
+ * Reads only what links to sign in are made of, for the commands that print them. For the
+ * embedded database, the secret may be the generated one.
+ */
+export function readSignInSettings(variables: NodeJS.ProcessEnv = process.env): SignInSettings {
+  const present = presentOf(variables);
+  const isMissing = present.LINK_SECRET === undefined && present.DATABASE_URL !== undefined;
+  const { DATABASE_URL, DATA_DIR, AUTH_ISSUER, LINK_SECRET, PUBLIC_URL, PORT } = validated(
+    signInSettings,
+    present,
+    isMissing && present.AUTH_ISSUER === undefined ? [required("LINK_SECRET", "DATABASE_URL")] : [],
+  );
+  const hasIssuer = AUTH_ISSUER !== undefined;
+  return {
+    databaseUrl: DATABASE_URL,
+    publicUrl: PUBLIC_URL ?? `http://localhost:${PORT}`,
+    secrets: LINK_SECRET ?? (hasIssuer ? [] : storedSecretsOf(DATA_DIR).LINK_SECRET),
+    hasIssuer,
+  };
+}
+
 /** All or none of a group is set. */
 const setTogether = [
   ["SMTP_URL", "MAIL_FROM"],
@@ -860,9 +919,7 @@ function combinationIssues(variables: Record<string, string | undefined>): Combi
 
 function withSecrets(configured: Settings): Environment {
   if (configured.DATABASE_URL) return configured as Environment;
-  const file = path.join(configured.DATA_DIR, "secrets.json");
-  const stored = readStoredSecrets(file) ?? createSecrets(file);
-  const { AUTH_JWT_SECRET, ...others } = stored;
+  const { AUTH_JWT_SECRET, ...others } = storedSecretsOf(configured.DATA_DIR);
   return { ...others, ...(configured.AUTH_ISSUER ? {} : { AUTH_JWT_SECRET }), ...configured } as Environment;
 }
 
@@ -871,6 +928,12 @@ const storedSecrets = settings
   .required();
 
 type StoredSecrets = z.infer<typeof storedSecrets>;
+
+/** The secrets in the directory of an embedded database, generated the first time. */
+function storedSecretsOf(dataDirectory: string): StoredSecrets {
+  const file = path.join(dataDirectory, "secrets.json");
+  return readStoredSecrets(file) ?? createSecrets(file);
+}
 
 function readStoredSecrets(file: string): StoredSecrets | undefined {
   try {

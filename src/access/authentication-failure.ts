@@ -18,6 +18,8 @@ export type AuthenticationFailure =
   | "expired API key"
   | TokenFailure
   | "wrong metrics token"
+  | "ended session"
+  | "invalid sign-in code"
   | "no such user"
   | "no such user, and no email address in the token or at the issuer"
   | "no such user, and an email address that is not verified";

@@ -285,6 +285,9 @@ async function findCaller(
   return key ? loadCaller(database, identity, key, now) : noSuchCaller(identity);
 }
 
+/** The session of a token; undefined without one. */
+const sessionKeyOf = (identity: CallerIdentity) => ("authId" in identity ? identity.session : undefined);
+
 const noSuchCaller = (identity: CallerIdentity): AuthenticationFailure =>
   "key" in identity || ("creator" in identity && identity.creator.kind === "api-key")
     ? "no such API key"
@@ -293,6 +296,8 @@ const noSuchCaller = (identity: CallerIdentity): AuthenticationFailure =>
 /** Finds the key of an identity's caller. */
 async function findKey(database: CallerDatabase, identity: CallerIdentity): Promise<CallerKey | undefined> {
   if ("creator" in identity) return identity.creator;
+  const session = sessionKeyOf(identity);
+  if (session) return { workspaceId: session.workspaceId, id: session.userId };
   return "key" in identity
     ? findApiKeyKey(database, identity.key.id)
     : findUserKey(database, identity.authId);
@@ -310,10 +315,16 @@ async function loadCaller(
     if (!stored) return "no such API key";
     return failureOf(stored, now) ?? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) };
   }
-  const user = await loadUser(database, "authId" in identity ? { ...key, authId: identity.authId } : key);
+  const session = sessionKeyOf(identity);
+  const user = await loadUser(
+    database,
+    "authId" in identity ? { ...key, authId: identity.authId, sessionId: session?.id } : key,
+  );
   return user
     ? { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY }
-    : "no such user";
+    : session
+      ? "ended session"
+      : "no such user";
 }
 
 async function loadKeyHolder(

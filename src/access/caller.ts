@@ -61,16 +61,20 @@ export async function findApiKeyKey(
 
 /**
  * Loads a user with roles and facility accesses in one statement. Undefined if there is
- * no such user, or if the user does not have the given subject.
+ * no such user, or if the user does not have the given subject or session.
  */
 export async function loadUser(
   { read }: Pick<Database, "read">,
-  { workspaceId, id, authId }: CallerKey & { authId?: string },
+  { workspaceId, id, authId, sessionId }: CallerKey & { authId?: string; sessionId?: string | undefined },
 ): Promise<StoredCaller | undefined> {
   const ofSubject = authId === undefined ? Prisma.empty : Prisma.sql` AND "authId" = ${authId}`;
+  const inSession =
+    sessionId === undefined
+      ? Prisma.empty
+      : Prisma.sql` AND EXISTS (SELECT 1 FROM "Session" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${sessionId}::uuid AND "userId" = ${id}::uuid)`;
   const ofUser = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid`;
   const accesses = Prisma.sql`(SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE ${ofUser})`;
-  const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}`;
+  const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}${inSession}`;
   const holder = Prisma.sql`
     SELECT "id", "workspaceId", "roles" AS "permissions", ${removedColumns(workspaceId)}, ${accesses} AS "accesses" ${stored}`;
   const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string }>(

@@ -2,7 +2,7 @@ import { type AuthenticationReason, ServiceError } from "../platform/errors.js";
 import { type PresentedKey, presentedKey } from "./api-key.js";
 import { type AuthenticationFailure, reasonOf } from "./authentication-failure.js";
 import type { IssuerEmail } from "./issuer-user-info.js";
-import type { TokenVerifier } from "./jwt.js";
+import type { SessionKey, TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
 /**
@@ -23,7 +23,7 @@ export type AcceptedScheme = "any" | "basic";
  * compared; or the creator of a signed link.
  */
 export type CallerIdentity =
-  | { authId: string; expiresAt: number; email?: IssuerEmail }
+  | { authId: string; expiresAt: number; email?: IssuerEmail; session?: SessionKey }
   | { key: PresentedKey }
   | { creator: Pick<Caller, "kind" | "workspaceId" | "id"> };
 
@@ -73,6 +73,8 @@ export function bearerToken(authorization: string | undefined): string | undefin
  * signed links, who are not cached.
  */
 export function cacheKey(identity: CallerIdentity): string | undefined {
+  if ("session" in identity && identity.session)
+    return `session ${identity.session.workspaceId} ${identity.session.id} ${identity.authId}`;
   if ("authId" in identity) return `user ${identity.authId}`;
   return "key" in identity ? `key ${identity.key.id} ${identity.key.secretHash.toString("hex")}` : undefined;
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import {
   decodeProtectedHeader,
   errors,
+  type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
   jwtVerify,
@@ -97,14 +98,25 @@ export interface VerifiedToken {
   expiresAt: number;
   /** The address that the issuer claims; undefined unless it also claims whether it is verified. */
   email?: IssuerEmail;
+  /** The session that the token ends with; only in tokens of {@link signSessionToken}. */
+  session?: SessionKey;
+}
+
+/** A session and its user. */
+export interface SessionKey {
+  workspaceId: string;
+  userId: string;
+  id: string;
 }
 
 function verifierOf(settings: TokenSettings, now: () => Date): TokenVerifier {
   const shared = { clockTolerance, requiredClaims: ["exp", "sub"] };
   if ("secret" in settings) {
     const secret = new TextEncoder().encode(settings.secret);
-    return (token) =>
-      subjectOf(token, () => secret, { ...shared, algorithms: ["HS256"], currentDate: now() });
+    return (token) => {
+      const options = { ...shared, algorithms: ["HS256"], currentDate: now() };
+      return subjectOf(token, () => secret, options, sessionOf);
+    };
   }
   const { issuerKeys, audience } = settings;
   return async (token) => {
@@ -116,7 +128,10 @@ function verifierOf(settings: TokenSettings, now: () => Date): TokenVerifier {
     const failure = failureOfClaims(token, { ...options, ...issuerKeys.expected });
     if (failure) return failure;
     const { issuer, find } = await issuerKeys.forToken(header.kid);
-    return subjectOf(token, find, { ...options, issuer });
+    return subjectOf(token, find, { ...options, issuer }, (claims) => {
+      const email = emailOf(claims);
+      return email ? { email } : {};
+    });
   };
 }
 
@@ -145,17 +160,44 @@ async function subjectOf(
   token: string,
   key: JWTVerifyGetKey | (() => Uint8Array),
   options: JWTVerifyOptions,
+  othersOf: (claims: JWTPayload) => Omit<VerifiedToken, "subject" | "expiresAt"> | TokenFailure,
 ): Promise<VerifiedToken | TokenFailure> {
   try {
     const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
     const { sub: subject, exp } = payload as { sub?: unknown; exp: number };
     if (typeof subject !== "string" || subject === "" || subject.includes("\0")) return "invalid claims";
-    const email = emailOf(payload);
-    return { subject, expiresAt: (exp + clockTolerance) * 1000, ...(email && { email }) };
+    const others = othersOf(payload);
+    return typeof others === "string"
+      ? others
+      : { subject, expiresAt: (exp + clockTolerance) * 1000, ...others };
   } catch (error) {
     if (error instanceof errors.JOSEError) return tokenFailure(error);
     throw error;
   }
+}
+
+const sessionClaim = /^([0-9a-f-]{36})\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/;
+
+/** The session that a token of our own names, if any. */
+function sessionOf({ session }: JWTPayload): { session?: SessionKey } | TokenFailure {
+  if (session === undefined) return {};
+  const [, workspaceId, userId, id] = sessionClaim.exec(String(session)) ?? [];
+  return workspaceId && userId && id ? { session: { workspaceId, userId, id } } : "invalid claims";
+}
+
+/** Signs a token of a session with the shared secret. */
+export function signSessionToken(
+  secret: string,
+  { authId, session, expiresAt }: { authId: string; session: SessionKey; expiresAt: Date },
+  now: Date,
+): Promise<string> {
+  const { workspaceId, userId, id } = session;
+  return new SignJWT({ session: `${workspaceId}/${userId}/${id}` })
+    .setProtectedHeader({ alg: "HS256" })
+    .setSubject(authId)
+    .setIssuedAt(Math.floor(now.getTime() / 1000))
+    .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
+    .sign(new TextEncoder().encode(secret));
 }
 
 /** Signs a token for a user with the shared secret. The lifetime is in seconds. */

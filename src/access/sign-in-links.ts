@@ -1,15 +1,103 @@
-/** The links with which people sign in. */
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** The lifetime of a sign-in link that is not an invitation, in milliseconds. */
+export const signInLinkLifetimeMs = 15 * 60_000;
+
+/**
+ * Whom a link signs in: the user who accepts an invitation; a user, while they have the
+ * address that the link was sent to; or the only user of an address, in a workspace if it
+ * is named.
+ */
+export type SignInGrant =
+  | { kind: "invitation"; workspaceId: string; id: string }
+  | { kind: "user"; workspaceId: string; id: string; email: string }
+  | { kind: "address"; email: string; workspaceId?: string };
+
+/** The content of a valid code. */
+export interface SignInCode {
+  grant: SignInGrant;
+  expiresAt: Date;
+  /** The hash of the number that only this code has, by which its use is recorded. */
+  hash: Buffer;
+}
+
+interface SignedContent {
+  grant: SignInGrant;
+  /** In milliseconds since 1970. */
+  until: number;
+  /** Of invitations, which record their use themselves, the same each time. */
+  nonce: string;
+}
+
+/** What links are made of. */
+export interface SignInLinkSettings {
+  publicUrl: () => string;
+  /** The first signs links. All verify them. */
+  secrets: readonly string[];
+  /** Whether people sign in at an identity provider: there are then no links. */
+  hasIssuer: boolean;
+}
+
+/**
+ * The links with which people sign in where no identity provider is configured. A link
+ * has its code in the fragment, which browsers send to nobody. Codes are signed, so none
+ * is stored before it is used.
+ */
 export class SignInLinks {
   readonly #publicUrl: () => string;
-  readonly #hasIssuer: boolean;
+  readonly #keys: readonly Buffer[];
+  readonly hasIssuer: boolean;
 
-  constructor({ publicUrl, hasIssuer }: { publicUrl: () => string; hasIssuer: boolean }) {
+  constructor({ publicUrl, secrets, hasIssuer }: SignInLinkSettings) {
     this.#publicUrl = publicUrl;
-    this.#hasIssuer = hasIssuer;
+    this.#keys = secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", "sign-in links", 32)));
+    this.hasIssuer = hasIssuer;
   }
 
-  /** Where somebody accepts an invitation; null without an issuer at which to sign in. */
-  invitationUrl(): string | null {
-    return this.#hasIssuer ? `${this.#publicUrl()}/` : null;
+  /** The link that signs somebody in until it expires. */
+  urlFor(grant: SignInGrant, expiresAt: Date): string {
+    return this.#url(grant, expiresAt, randomBytes(16).toString("base64url"));
+  }
+
+  /**
+   * Where somebody accepts an invitation: at the identity provider, to which the console
+   * leads; or else by a link that lasts as long as the invitation.
+   */
+  invitationUrl({
+    workspaceId,
+    id,
+    expiresAt,
+  }: {
+    workspaceId: string;
+    id: string;
+    expiresAt: Date;
+  }): string {
+    return this.hasIssuer
+      ? `${this.#publicUrl()}/`
+      : this.#url({ kind: "invitation", workspaceId, id }, expiresAt, "");
+  }
+
+  /** The content of a code; undefined unless it is signed and has not expired. */
+  open(code: string, now: Date): SignInCode | undefined {
+    const [, content = "", signature = ""] = /^([\w-]{1,2000})\.([\w-]{43})$/.exec(code) ?? [];
+    const presented = Buffer.from(signature, "base64url");
+    const isSigned = this.#keys.map((key) => timingSafeEqualOf(presented, signatureOf(content, key)));
+    if (!isSigned.includes(true)) return undefined;
+    const { grant, until, nonce } = JSON.parse(String(Buffer.from(content, "base64url"))) as SignedContent;
+    if (until <= now.getTime()) return undefined;
+    return { grant, expiresAt: new Date(until), hash: createHash("sha256").update(nonce).digest() };
+  }
+
+  #url(grant: SignInGrant, expiresAt: Date, nonce: string): string {
+    const signed: SignedContent = { grant, until: expiresAt.getTime(), nonce };
+    const content = Buffer.from(JSON.stringify(signed)).toString("base64url");
+    const signature = signatureOf(content, this.#keys[0] as Buffer).toString("base64url");
+    return `${this.#publicUrl()}/#sign-in=${content}.${signature}`;
   }
 }
+
+const signatureOf = (content: string, key: Buffer): Buffer =>
+  createHmac("sha256", key).update(content).digest();
+
+const timingSafeEqualOf = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && timingSafeEqual(one, other);

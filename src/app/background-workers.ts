@@ -6,6 +6,7 @@ import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
 import { purgeExpiredMarkChanges } from "../purge/expired-mark-changes.js";
 import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
+import { purgeExpiredSessions } from "../purge/expired-sessions.js";
 import { purgeOldDeliveries } from "../purge/old-deliveries.js";
 import { purgeRemovedPlace } from "../purge/removed-places.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
@@ -57,6 +58,10 @@ export function addBackgroundWorkers(
   workers.add(
     new Worker("purging changes of marks that cannot be undone", () => expiredMarkChanges.step(), log),
   );
+  const expiredSessions = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
+    purgeExpiredSessions(prisma, workspaceId, time),
+  );
+  workers.add(new Worker("purging expired sessions", () => expiredSessions.step(), log));
   addRetention({ environment, log, now }, infrastructure);
   const channels = configuredChannels(environment);
   const offlineFacilities = new OfflineFacilities({

@@ -2,32 +2,37 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { createKey } from "../access/api-key.js";
 import { permissions } from "../access/permissions.js";
+import { SignInLinks } from "../access/sign-in-links.js";
 import { openDatabase } from "../database/client.js";
-import { readDatabaseUrl } from "../environment.js";
+import { readDatabaseUrl, readSignInSettings } from "../environment.js";
 import { emailAddress, name, resourceName } from "../platform/text-rules.js";
 import { addUser } from "../user/auth-id-lookup.js";
+import { addInvitation } from "../user/invitation.js";
 
 const usage =
-  "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
+  "Usage: npm run bootstrap -- --workspace 'Name' [--auth-id 'subject at the identity provider'] --email admin@example.com";
 
 /** Names and addresses follow the rules of the API. */
-const options = z.object({ workspace: resourceName, "auth-id": name(255), email: emailAddress });
+const options = z.object({ workspace: resourceName, "auth-id": name(255).optional(), email: emailAddress });
 
 /**
  * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an
- * administrator and an API key. Prints the key once.
+ * administrator and an API key. Without the administrator's subject, invites the
+ * administrator. Prints the key once, and the link of the invitation.
  */
 try {
   const { values } = parseArgs({
     options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } },
   });
-  if (!values.workspace || !values["auth-id"] || !values.email) throw new Error(usage);
+  if (!values.workspace || !values.email) throw new Error(usage);
   const { data, error } = options.safeParse(values);
   if (!data)
     throw new Error(error.issues.map(({ path, message }) => `--${path.join(".")} ${message}`).join("\n"));
   const { workspace: name, "auth-id": authId, email } = data;
+  const url = readDatabaseUrl();
+  const links = authId === undefined ? signInLinks() : undefined;
   const database = await openDatabase(
-    { url: readDatabaseUrl(), poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
+    { url, poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
     { onConnectionLost: () => {} },
   );
   try {
@@ -35,10 +40,17 @@ try {
     if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
     const taken = new Error(`User ${authId} already exists; nothing was created`);
     const { key, id, secretHash } = createKey();
-    const workspace = await database.prisma.$transaction(async (transaction) => {
+    const createdAt = new Date();
+    const [workspace, invitation] = await database.prisma.$transaction(async (transaction) => {
       const created = await transaction.workspace.create({ data: { name } });
       const owned = { workspaceId: created.id };
-      if (!(await addUser(transaction, { ...owned, authId, email, roles: [...permissions] }))) throw taken;
+      const roles = [...permissions];
+      const invited =
+        authId === undefined
+          ? await addInvitation(transaction, { ...owned, email, roles, createdAt })
+          : undefined;
+      if (authId !== undefined && !(await addUser(transaction, { ...owned, authId, email, roles })))
+        throw taken;
       await transaction.apiKeyLookup.create({ data: { id, ...owned } });
       await transaction.apiKey.create({
         data: {
@@ -50,15 +62,25 @@ try {
           allFacilities: true,
         },
       });
-      return created;
+      return [created, invited] as const;
     });
+    const administrator = authId === undefined ? `an invitation for ${email}` : `the administrator ${authId}`;
     process.stdout.write(
-      `Created workspace ${workspace.id} "${name}" with the administrator ${authId}\nAPI key, shown only once: ${key}\n`,
+      `Created workspace ${workspace.id} "${name}" with ${administrator}\nAPI key, shown only once: ${key}\n`,
     );
+    if (links && invitation)
+      process.stdout.write(
+        `Sign in until ${invitation.expiresAt.toISOString()} at ${links.invitationUrl(invitation)}\n`,
+      );
   } finally {
     await database.close();
   }
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
+}
+
+function signInLinks(): SignInLinks {
+  const settings = readSignInSettings();
+  return new SignInLinks({ ...settings, publicUrl: () => settings.publicUrl });
 }

@@ -376,6 +376,7 @@ export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }
     const id = fleet.id();
     const email = `${user.authId.replace("|", ".")}@demo.example`;
     fleet.add("AuthIdLookup", { authId: user.authId, workspaceId: user.workspaceId, userId: id });
+    fleet.add("EmailLookup", { email, workspaceId: user.workspaceId, userId: id });
     fleet.add("User", {
       id,
       ...user,

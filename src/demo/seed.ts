@@ -26,6 +26,7 @@ const insertionOrder: Prisma.ModelName[] = [
   "Workspace",
   "Facility",
   "AuthIdLookup",
+  "EmailLookup",
   "User",
   "FacilityAccess",
   "ApiKeyLookup",

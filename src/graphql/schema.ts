@@ -80,6 +80,7 @@ import { InvitationMutations } from "../user/invitation.mutation.js";
 import { InvitationResolver, WorkspaceInvitationsResolver } from "../user/invitation.resolver.js";
 import { SavedViewMutations } from "../user/saved-view.mutation.js";
 import { UserSavedViewsResolver } from "../user/saved-view.resolver.js";
+import { SessionMutations } from "../user/session.mutation.js";
 import { UserMutations } from "../user/user.mutation.js";
 import {
   FacilityAccessesResolver,
@@ -151,6 +152,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   InvitationMutations,
   InvitationResolver,
   WorkspaceInvitationsResolver,
+  SessionMutations,
   UserMutations,
   SavedViewMutations,
   ApiKeyMutations,

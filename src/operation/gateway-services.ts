@@ -51,6 +51,8 @@ export interface FeatureSettings {
   maxPageSize: number;
   maxQueryCost: number;
   supportHashSecret: string;
+  /** Signs the tokens of sessions; undefined if users sign in at an identity provider. */
+  sessionSecret: string | undefined;
   /** The value of `Alert.storageClass` for pictures in the object store. */
   storageClass: string;
   /** The channels for notifications, besides webhooks. */

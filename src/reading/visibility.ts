@@ -293,6 +293,7 @@ function createSources(scope: VisibleScope) {
     users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,
     /** The caller's own: nobody sees those of others. */
     savedViews: Prisma.sql`(SELECT * FROM "SavedView" WHERE ${ofWorkspace} AND "userId" = ${callerId}::uuid)`,
+    sessions: Prisma.sql`(SELECT * FROM "Session" WHERE ${ofWorkspace})`,
     invitations: Prisma.sql`(SELECT * FROM "Invitation" WHERE ${ofWorkspace})`,
     apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,
     auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE ${ofWorkspace})`,

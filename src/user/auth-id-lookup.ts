@@ -1,27 +1,50 @@
 import { randomUUID } from "node:crypto";
 import type { Prisma, User } from "../generated/prisma/client.js";
 
+/** An email address as it is compared. Addresses are ASCII. */
+export const foldedEmail = (email: string): string => email.toLowerCase();
+
 /**
- * Adds a user, and the look-up of the user by the subject of a token. Undefined if the
- * subject already belongs to a user of any workspace.
+ * Adds a user, and the look-ups of the user by the subject of a token and by address.
+ * Undefined if the subject already belongs to a user of any workspace, unless it may be
+ * shared: sessions name their user, and need no subject.
  */
 export async function addUser(
   transaction: Prisma.TransactionClient,
   { authId, workspaceId, ...values }: Omit<Prisma.UserUncheckedCreateInput, "id">,
+  { mayShareAuthId = false } = {},
 ): Promise<User | undefined> {
   const id = randomUUID();
   const { count } = await transaction.authIdLookup.createMany({
     data: [{ authId, workspaceId, userId: id }],
     skipDuplicates: true,
   });
-  return count === 0 ? undefined : transaction.user.create({ data: { ...values, id, authId, workspaceId } });
+  if (count === 0 && !mayShareAuthId) return undefined;
+  const email = foldedEmail(values.email);
+  await transaction.emailLookup.create({ data: { email, workspaceId, userId: id } });
+  return transaction.user.create({ data: { ...values, id, authId, workspaceId } });
 }
 
-/** Deletes a user with all accesses. The subject can be used again. */
+/** Lets a user with a new address be looked up by it. */
+export async function moveEmailLookup(
+  transaction: Prisma.TransactionClient,
+  { workspaceId, id, email: before }: User,
+  after: string,
+): Promise<void> {
+  const ofUser = { workspaceId, userId: id };
+  await transaction.emailLookup.deleteMany({ where: { ...ofUser, email: foldedEmail(before) } });
+  await transaction.emailLookup.createMany({
+    data: [{ ...ofUser, email: foldedEmail(after) }],
+    skipDuplicates: true,
+  });
+}
+
+/** Deletes a user with all accesses and sessions. The subject can be used again. */
 export async function deleteUser(
   transaction: Prisma.TransactionClient,
-  { workspaceId, id, authId }: User,
+  { workspaceId, id, authId, email }: User,
 ): Promise<void> {
   await transaction.user.delete({ where: { workspaceId_id: { workspaceId, id } } });
   await transaction.authIdLookup.deleteMany({ where: { authId, userId: id } });
+  await transaction.emailLookup.deleteMany({ where: { email: foldedEmail(email), workspaceId, userId: id } });
 }

@@ -5,8 +5,8 @@ import type { EventHub } from "../events/event-hub.js";
 import { type Invitation, Prisma, type User } from "../generated/prisma/client.js";
 import { readIn, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
 import { changedFields } from "../operation/write.js";
-import { addUser } from "./auth-id-lookup.js";
-import { accessesOf, foldedEmail, isOpen } from "./invitation.js";
+import { addUser, foldedEmail } from "./auth-id-lookup.js";
+import { accessesOf, isOpen } from "./invitation.js";
 
 /** The transaction in which an invitation is accepted. */
 export interface Acceptance {
@@ -30,27 +30,42 @@ export function acceptInvitation(
   { authId, email }: InvitedSubject,
 ): Promise<CallerKey | undefined> {
   return runInTransaction(services, async (transaction, effects) => {
-    const waiting = await transaction.invitationLookup.findMany({
-      where: { email: foldedEmail(email) },
-      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    });
-    for (const key of waiting) {
-      const user = await acceptOne({ transaction, effects, now: services.now() }, key, authId);
-      if (user) return user;
-    }
+    const acceptance = { transaction, effects, now: services.now() };
+    const user = await acceptOldest(acceptance, { email: foldedEmail(email) }, authId);
     // Another request with the token may have accepted meanwhile.
-    return waiting.length > 0 ? findUserKey({ read: readIn(transaction) }, authId) : undefined;
+    return user ?? findUserKey({ read: readIn(transaction) }, authId);
   });
 }
 
 /**
- * Accepts an invitation if it is open. The new user is bound to the subject for ever.
- * Undefined if it is not open, or if the subject already belongs to a user.
+ * Accepts the oldest open invitation of an address in lower case, in any workspace unless
+ * one is named; for a subject, or by a link.
+ */
+export async function acceptOldest(
+  acceptance: Acceptance,
+  where: { email: string; workspaceId?: string },
+  subject?: string,
+): Promise<User | undefined> {
+  const waiting = await acceptance.transaction.invitationLookup.findMany({
+    where,
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+  for (const key of waiting) {
+    const user = await acceptOne(acceptance, key, subject);
+    if (user) return user;
+  }
+  return undefined;
+}
+
+/**
+ * Accepts an invitation if it is open. The new user is bound for ever to the subject, or,
+ * if it is accepted by a link, to one that is made of the address. Undefined if it is not
+ * open, or if the subject already belongs to a user.
  */
 export async function acceptOne(
   { transaction, effects, now }: Acceptance,
   { workspaceId, id }: CallerKey,
-  authId: string,
+  subject?: string,
 ): Promise<User | undefined> {
   // The lock decides between this and a revocation at the same moment.
   const [invitation] = await transaction.$queryRaw<Invitation[]>(
@@ -58,9 +73,15 @@ export async function acceptOne(
   );
   if (!invitation || !(await isOpen(transaction, invitation, now))) return undefined;
   const { email, firstName, lastName, roles } = invitation;
+  const authId = subject ?? (await subjectByLink(transaction, invitation));
   const values = { authId, email, firstName, lastName, roles };
   const times = { createdAt: now, updatedAt: now };
-  const user = await addUser(transaction, { workspaceId, ...values, emailVerified: true, ...times });
+  const user = await addUser(
+    transaction,
+    { workspaceId, ...values, emailVerified: true, ...times },
+    // People may be users of several workspaces, none of which must learn of the others.
+    { mayShareAuthId: subject === undefined },
+  );
   if (!user) return undefined;
   const accesses = await grantAccesses(transaction, invitation, user.id);
   await transaction.invitation.update({
@@ -77,6 +98,16 @@ export async function acceptOne(
     },
   ]);
   return user;
+}
+
+/** The subject of a user who signs in by links: of the address, unless somebody had it before. */
+async function subjectByLink(
+  transaction: Prisma.TransactionClient,
+  { workspaceId, id, email }: Invitation,
+): Promise<string> {
+  const authId = `email|${email}`;
+  const holder = await transaction.user.findFirst({ where: { workspaceId, authId }, select: { id: true } });
+  return holder ? `${authId}|${id}` : authId;
 }
 
 /** Grants what an invitation hands out at facilities, except at those deleted since. */

@@ -1,14 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { assertCan, assertCanGrant } from "../access/permissions.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import { type Invitation, Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors.js";
+import { foldedEmail } from "./auth-id-lookup.js";
 import type { InviteUserInput } from "./invitation.input.js";
 import {
   accessesOf,
-  foldedEmail,
+  addInvitation,
   type InvitationAccess,
   invitationLifetimeMs,
   isOpen,
@@ -31,29 +31,12 @@ export function inviteUser(context: RequestContext, input: InviteUserInput): Pro
     assertCanHandOut(write, { roles, accesses });
     await assertNoUserHas(write, email);
     await revokeVoid(write, email);
-    const { workspaceId } = write.caller;
-    const invitation = {
-      ...{
-        id: randomUUID(),
-        workspaceId,
-        email,
-        foldedEmail: foldedEmail(email),
-        firstName,
-        lastName,
-        roles,
-      },
+    const created = await addInvitation(write.transaction, {
+      ...{ workspaceId: write.caller.workspaceId, email, firstName, lastName, roles },
       ...{ accesses: accesses as unknown as Prisma.InputJsonArray, ...handedOutBy(write) },
-      ...{ createdAt: write.now, expiresAt: expiryOf(write.now) },
-    };
-    // Another invitation of the address may be made at the same moment.
-    const [created] = await write.transaction.invitation.createManyAndReturn({
-      data: [invitation],
-      skipDuplicates: true,
+      createdAt: write.now,
     });
     if (!created) throw alreadyInvited();
-    await write.transaction.invitationLookup.create({
-      data: { id: created.id, email: created.foldedEmail, workspaceId, createdAt: write.now },
-    });
     write.audit({
       action: "inviteUser",
       targetType: "Invitation",

@@ -37,11 +37,11 @@ export class InvitationResolver {
     return actingUser(context, selection, invitation.invitedById);
   }
 
-  @RequiresColumns("roles", "accesses", "expiresAt", "acceptedAt", "revokedAt")
+  @RequiresColumns("workspaceId", "roles", "accesses", "expiresAt", "acceptedAt", "revokedAt")
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The link to hand over to the invited person: the console, where they sign in with the invited address. Null unless the invitation is open, and for callers who do not hold all that it hands out.",
+      "The link to hand over to the invited person. With an identity provider: the console, where they sign in with the invited address. Without one: a link that makes whoever opens it the user and signs them in, once, as long as the invitation is open. Null unless the invitation is open, and for callers who do not hold all that it hands out.",
   })
   url(@Ctx() context: RequestContext, @Root() invitation: InvitationRow): string | null {
     return invitationUrl(context, invitation as StoredInvitation);

@@ -20,6 +20,6 @@ export async function listInvitations(
  */
 export function invitationUrl({ services, caller }: RequestContext, invitation: Invitation): string | null {
   return isPending(invitation, services.now()) && holdsAllOf(caller, handedOut(invitation))
-    ? services.signInLinks.invitationUrl()
+    ? services.signInLinks.invitationUrl(invitation)
     : null;
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { loadApiKey, loadUser } from "../access/caller.js";
 import type { Caller } from "../access/permissions.js";
 import { type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import { type Invitation, Prisma } from "../generated/prisma/client.js";
 import { readIn } from "../operation/transaction.js";
+import { foldedEmail } from "./auth-id-lookup.js";
 
 /** The lifetime of an invitation, in milliseconds. */
 export const invitationLifetimeMs = 14 * 24 * 3_600_000;
@@ -13,8 +15,31 @@ export interface InvitationAccess {
   actions: string[];
 }
 
-/** The address as it is compared. Addresses are ASCII, so this is the same everywhere. */
-export const foldedEmail = (email: string): string => email.toLowerCase();
+/** Who is invited, and what the invitation hands out. */
+type NewInvitation = Pick<
+  Prisma.InvitationUncheckedCreateInput,
+  | ("workspaceId" | "email" | "firstName" | "lastName" | "createdAt")
+  | ("invitedById" | "invitedByKind" | "accesses")
+> & { roles: string[] };
+
+/**
+ * Adds an invitation, by the operator unless an inviter is named, and the look-up of the
+ * invitation. Undefined if the address is already invited.
+ */
+export async function addInvitation(
+  transaction: Prisma.TransactionClient,
+  values: NewInvitation,
+): Promise<Invitation | undefined> {
+  const createdAt = new Date(values.createdAt);
+  const expiresAt = new Date(createdAt.getTime() + invitationLifetimeMs);
+  const data = { id: randomUUID(), ...values, foldedEmail: foldedEmail(values.email), createdAt, expiresAt };
+  // Another invitation of the address may be made at the same moment.
+  const [created] = await transaction.invitation.createManyAndReturn({ data: [data], skipDuplicates: true });
+  if (!created) return undefined;
+  const { id, workspaceId, foldedEmail: email } = created;
+  await transaction.invitationLookup.create({ data: { id, workspaceId, email, createdAt } });
+  return created;
+}
 
 /** The permissions at single facilities that an invitation hands out. */
 export const accessesOf = ({ accesses }: Pick<Invitation, "accesses">): InvitationAccess[] =>

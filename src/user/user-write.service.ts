@@ -5,8 +5,9 @@ import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
-import { addUser, deleteUser } from "./auth-id-lookup.js";
+import { addUser, deleteUser, moveEmailLookup } from "./auth-id-lookup.js";
 import { parsePhoneNumber } from "./phone-number.js";
+import { endSessions } from "./session-write.service.js";
 import type { CreateUserInput, PhoneNumberInput, UpdateMeInput, UpdateUserInput } from "./user.input.js";
 import type { FacilityAccessRow } from "./user.loader.js";
 import { assertIsUser } from "./user.service.js";
@@ -97,6 +98,10 @@ export function updateUser(context: RequestContext, id: string, input: UpdateUse
       // Nobody has verified the new address yet.
       data: { ...values, ...(hasNewEmail && { emailVerified: false }), updatedAt: write.now },
     });
+    if (hasNewEmail) {
+      await moveEmailLookup(write.transaction, before, user.email);
+      await endSessions(write, id);
+    }
     write.audit({ action: "updateUser", targetType: "User", targetId: id, changes });
     return user;
   });

@@ -90,7 +90,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Changes a user's email address or name. Requires users:write in the workspace. An address is a way in: changing that of somebody else also requires all permissions that the user holds, otherwise FORBIDDEN.",
+      "Changes a user's email address or name. A new address ends the user's sessions. Requires users:write in the workspace. An address is a way in: changing that of somebody else also requires all permissions that the user holds, otherwise FORBIDDEN.",
   })
   updateUser(
     @Ctx() context: RequestContext,

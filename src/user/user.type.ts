@@ -33,7 +33,10 @@ export class User {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String, { description: "The user's subject (`sub`) at the identity provider." })
+  @Field(() => String, {
+    description:
+      "The user's subject (`sub`) at the identity provider; `email|` and the address for those who accepted an invitation by a link.",
+  })
   authId!: string;
 
   @Field(() => DateTimeIso, { description: "When the user was added." })
@@ -49,7 +52,8 @@ export class User {
   lastLogin!: Date | null;
 
   @Field(() => String, {
-    description: "The email address. It need not be unique, and is not used to sign in here.",
+    description:
+      "The email address. It need not be unique. Without an identity provider, links to sign in are sent there.",
   })
   email!: string;
 

@@ -85,7 +85,13 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
         type: "local",
         column: "<none>",
         group: 0,
-        tables: ['"ApiKeyLookup"', '"AuthIdLookup"', '"InvitationLookup"', '"StreamRequestLookup"'],
+        tables: [
+          '"ApiKeyLookup"',
+          '"AuthIdLookup"',
+          '"EmailLookup"',
+          '"InvitationLookup"',
+          '"StreamRequestLookup"',
+        ],
       },
     ]);
     expect(await distributeServer(url)).toEqual([]);

@@ -133,7 +133,14 @@ describe("a filled database whose tables are keyed by their workspace from now o
 const firstColumn = (keys: string, table: string) =>
   `(SELECT attname FROM pg_attribute WHERE attrelid = ${table} AND attnum = ${keys})`;
 /** The tables that lead to a workspace, and the workspaces themselves. */
-const leading = ["ApiKeyLookup", "AuthIdLookup", "InvitationLookup", "StreamRequestLookup", "Workspace"];
+const leading = [
+  "ApiKeyLookup",
+  "AuthIdLookup",
+  "EmailLookup",
+  "InvitationLookup",
+  "StreamRequestLookup",
+  "Workspace",
+];
 
 describe("the schema", () => {
   it("has the workspace first in every index, except where workers look for the next due work of any workspace", async () => {
@@ -159,7 +166,7 @@ describe("the schema", () => {
     const references = await connection.query(`
       SELECT conname AS "name", ${firstColumn("conkey[1]", "conrelid")} AS "column", confupdtype AS "onUpdate" FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
-    expect(references).toHaveLength(13);
+    expect(references).toHaveLength(15);
     expect(references.filter(({ column, onUpdate }) => column !== "workspaceId" || onUpdate !== "a")).toEqual(
       [],
     );

@@ -116,6 +116,13 @@ const valuesByType: Record<string, unknown> = {
   Upload: null,
 };
 
+/** Values that can be used once. */
+const uniqueValues: Record<string, () => string> = {
+  "Mutation.recordAlerts(input.id)": randomUUID,
+  "Mutation.createUser(input.authId)": randomUUID,
+  "Mutation.inviteUser(input.email)": () => `${randomUUID()}@test.example`,
+};
+
 /**
  * Fills arguments: ids with those of a facility, except for given ones, and others with
  * valid values.
@@ -124,12 +131,10 @@ const valuesFor = (field: string, site: MarkedFacility, given: Record<string, st
   return (path: string, type: string) => {
     const position = `${field}(${path})`;
     if (given[path]) return given[path];
-    if (position === "Mutation.recordAlerts(input.id)") return randomUUID();
+    const unique = uniqueValues[position];
+    if (unique) return unique();
     if (type === "UUID" || type === "ID") return idsFor(position, site);
     if (position === "Camera.lastAlert(type)") return `https://${site.marker}.example/Alert.name`;
-    if (position === "Mutation.createUser(input.authId)") return randomUUID();
-    // An address is invited once.
-    if (position === "Mutation.inviteUser(input.email)") return `${randomUUID()}@test.example`;
     const value =
       values[`${field}.${path}`] ?? values[path.split(".").at(-1) as string] ?? valuesByType[type];
     if (value === undefined) throw new Error(`Name a value for ${position}`);

@@ -237,6 +237,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
 const unmarked = new Set([
   ...[
     "AuthIdLookup.authId",
+    "EmailLookup.email",
     "Camera.streamType",
     "Camera.streamProtocol",
     "StreamRequest.streamType",
@@ -334,7 +335,17 @@ async function markTexts(
 
 const tablesOfWorkspaces = new Set([
   ...["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
-  ...["Invitation", "InvitationLookup", "DeliveryQueue", "DeliveryTarget", "MessageCount", "SavedView"],
+  ...[
+    "Invitation",
+    "InvitationLookup",
+    "EmailLookup",
+    "UsedSignInCode",
+    "Session",
+    "DeliveryQueue",
+    "DeliveryTarget",
+    "MessageCount",
+    "SavedView",
+  ],
 ]);
 const tablesOfFacilities = new Set([
   "FacilityAccess",

@@ -1,13 +1,16 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
+import path from "node:path";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { tokenVerifier } from "../../src/access/jwt.js";
+import { permissions } from "../../src/access/permissions.js";
 import { emptyServerDatabase } from "../database/fresh-database.js";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
-import { createUser, createWorkspace } from "../support/factories.js";
-import { dataForTest, freshData, type Gateway, gatewayForTest } from "../support/harness.js";
+import { createInvitation, createUser, createWorkspace } from "../support/factories.js";
+import { dataForTest, freshData, gatewayForTest } from "../support/harness.js";
 import {
   addressOf,
   gatewaySettings,
@@ -15,6 +18,7 @@ import {
   runCommand,
   startCommand,
 } from "../support/running-command.js";
+import { codeOf } from "../support/sign-in-link.js";
 import { TestSite } from "../support/test-site.js";
 
 const { server } = inject("resources");
@@ -203,14 +207,10 @@ function holdRequest(address: string, body: string) {
 }
 
 describe("commands/token", () => {
-  /** Runs the command where a gateway runs in this process. */
-  const printToken = (gateway: Gateway, variables: Record<string, string>, authId: string) =>
-    runCommand("commands/token", {
-      environment: gatewaySettings({ ...variables, PORT: new URL(gateway.url).port }),
-      parameters: [authId],
-    });
+  const printToken = (environment: Record<string, string | undefined>, authId = "test|user") =>
+    runCommand("commands/token", { environment, parameters: [authId] });
 
-  it("prints only a working token, and warns if there is no such user", async () => {
+  it("prints a working token without asking anybody, given the secret alone", async () => {
     const site = await TestSite.forTest();
     const gateway = await site.start();
     onTestFinished(() => gateway.close());
@@ -218,33 +218,76 @@ describe("commands/token", () => {
       workspaceId: await createWorkspace(gateway.prisma, {}),
       authId: "test|user",
     });
-    const { code, output, errors } = await printToken(gateway, site.variables, "test|user");
+    const { AUTH_JWT_SECRET } = gatewaySettings(site.variables);
+    const { code, output, errors } = await printToken({
+      ...{ AUTH_JWT_SECRET, PORT: "no number" },
+      DATABASE_URL: "postgresql://postgres@127.0.0.1:1/away",
+    });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     expect(output).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     expect(
       await gateway.data("{ me { authId } }", { as: { authorization: `Bearer ${output.trim()}` } }),
     ).toEqual({ me: { authId: "test|user" } });
-    expect(await printToken(gateway, site.variables, "test|usher")).toMatchObject({
-      code: 0,
-      output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
-      errors: "Warning: there is no user test|usher, so that the gateway will not accept this token\n",
-    });
   });
 
-  it("prints a token although the user cannot be checked, and says so", async () => {
-    const { DATABASE_URL, ...variables } = await dataForTest();
-    const away: Record<string, string> = DATABASE_URL
-      ? { DATABASE_URL: "postgresql://postgres@127.0.0.1:1/away" }
-      : { PORT: "1" };
-    const { code, output, errors } = await runCommand("commands/token", {
-      environment: gatewaySettings({ ...variables, ...away }),
-      parameters: ["test|user"],
+  it("signs with the secret that is kept in DATA_DIR", async () => {
+    const { DATA_DIR } = await dataForTest();
+    const { code, output } = await printToken({ DATA_DIR });
+    expect(code).toBe(0);
+    const { AUTH_JWT_SECRET } = JSON.parse(
+      await readFile(path.join(String(DATA_DIR), "secrets.json"), "utf8"),
+    );
+    const verify = tokenVerifier({ secret: AUTH_JWT_SECRET }, () => new Date());
+    expect(await verify(output.trim())).toMatchObject({ subject: "test|user" });
+  });
+});
+
+describe("commands/sign-in", () => {
+  it("prints a link that works once, beside the running gateway, given LINK_SECRET alone", async () => {
+    const site = await TestSite.forTest();
+    const gateway = await site.start();
+    onTestFinished(() => gateway.close());
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    await createUser(gateway.prisma, { workspaceId, email: "ada@plant.example" });
+    const { LINK_SECRET, DATABASE_URL } = gatewaySettings(site.variables);
+    const { code, output, errors } = await runCommand("commands/sign-in", {
+      environment: { LINK_SECRET, DATABASE_URL, PUBLIC_URL: "https://gateway.example" },
+      parameters: ["Ada@plant.example"],
     });
-    expect({ code, output }).toMatchObject({
-      code: 0,
-      output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    expect(output).toMatch(/^https:\/\/gateway\.example\/#sign-in=[\w-]+\.[\w-]+\n$/);
+    const signIn = () =>
+      gateway.graphql<{ signIn: { token: string } }>(
+        "mutation ($code: String!) { signIn(code: $code) { token } }",
+        { variables: { code: codeOf(output.trim()) } },
+      );
+    const { data } = await signIn();
+    const as = { authorization: `Bearer ${data.signIn.token}` };
+    expect(await gateway.data("{ me { email } }", { as })).toEqual({ me: { email: "ada@plant.example" } });
+    expect((await signIn()).errors?.[0]?.extensions.code).toBe("UNAUTHENTICATED");
+  });
+
+  it.runIf(server)("prints a link for each user of an address, with the workspace", async () => {
+    const site = await TestSite.forTest();
+    const gateway = await site.start();
+    onTestFinished(() => gateway.close());
+    const first = await createWorkspace(gateway.prisma, { name: "First plant" });
+    const second = await createWorkspace(gateway.prisma, { name: "Second plant" });
+    const email = "ada@plant.example";
+    await createUser(gateway.prisma, { workspaceId: first, email });
+    await createInvitation(gateway.prisma, { workspaceId: second, email });
+    const print = (...parameters: string[]) =>
+      runCommand("commands/sign-in", { environment: gatewaySettings(site.variables), parameters });
+    const { output } = await print(email);
+    expect(output.match(/ \S+ "(?:First|Second) plant"\n/g)).toEqual([
+      ` ${first} "First plant"\n`,
+      ` ${second} "Second plant"\n`,
+    ]);
+    expect((await print(email, "--workspace", second)).output).toContain('"Second plant"');
+    expect(await print("nobody@plant.example")).toMatchObject({
+      code: 1,
+      errors: "Nobody with the address nobody@plant.example is a user or invited\n",
     });
-    expect(errors).toMatch(/^Whether test\|user is a user was not checked: .*\n$/);
   });
 });
 
@@ -271,6 +314,28 @@ describe.runIf(server)("commands/bootstrap", () => {
     };
     expect(await gateway.data(query, { as: { user: "idp|1" } })).toEqual({ workspace });
     expect(await gateway.data(query, { as: { authorization: `Basic ${key}` } })).toEqual({ workspace });
+  });
+
+  it("invites the administrator if no subject is given, by a link", async () => {
+    const { DATABASE_URL = "", ...others } = await dataForTest();
+    const gateway = await gatewayForTest({ seed: "none", environment: { ...others, DATABASE_URL } });
+    const { LINK_SECRET } = gatewaySettings({});
+    const { code, output, errors } = await runCommand("commands/bootstrap", {
+      environment: { DATABASE_URL, LINK_SECRET, PUBLIC_URL: "https://gateway.example" },
+      parameters: ["--workspace", "Plant", "--email", "one@plant.example"],
+    });
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    expect(output).toMatch(/^Created workspace \S+ "Plant" with an invitation for one@plant\.example$/m);
+    const [url = ""] = /https:\/\/gateway\.example\/#sign-in=\S+/.exec(output) ?? [];
+    const { data } = await gateway.graphql<{ signIn: { token: string } }>(
+      "mutation ($code: String!) { signIn(code: $code) { token } }",
+      { variables: { code: codeOf(url) } },
+    );
+    const as = { authorization: `Bearer ${data.signIn.token}` };
+    expect(await gateway.data("{ me { email roles } workspace { name } }", { as })).toEqual({
+      me: { email: "one@plant.example", roles: [...permissions] },
+      workspace: { name: "Plant" },
+    });
   });
 
   it("rejects an existing user and creates nothing", async () => {

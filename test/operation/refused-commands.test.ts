@@ -30,10 +30,11 @@ describe("commands/bootstrap", () => {
   it.each([
     ["no parameters", []],
     ["no email address", ["--workspace", "Plant", "--auth-id", "idp|1"]],
+    ["no workspace", ["--email", "one@plant.example"]],
   ])("prints its usage when given %s", async (_name, parameters) => {
     const { code, output, errors } = await runCommand("commands/bootstrap", { parameters });
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^Usage: npm run bootstrap -- --workspace .* --auth-id .* --email .*\n$/);
+    expect(errors).toMatch(/^Usage: npm run bootstrap -- --workspace .*--auth-id .* --email .*\n$/);
   });
 
   it("reports the fault of each parameter", async () => {
@@ -43,6 +44,34 @@ describe("commands/bootstrap", () => {
       code: 1,
       errors: "--workspace must not be blank\n--email must be an email address\n",
     });
+  });
+});
+
+describe("commands/sign-in", () => {
+  it.each([
+    ["no address", []],
+    ["two addresses", ["one@plant.example", "two@plant.example"]],
+  ])("prints its usage when given %s", async (_name, parameters) => {
+    const { code, output, errors } = await runCommand("commands/sign-in", { parameters });
+    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect(errors).toMatch(/^Usage: npm run sign-in -- .*\n$/);
+  });
+
+  it("says what is wrong with each of its parameters", async () => {
+    const parameters = ["nobody", "--workspace", "Plant"];
+    const { code, errors } = await runCommand("commands/sign-in", { parameters });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^email must be an email address\nworkspace must be .*\n$/);
+  });
+
+  it("fails when users sign in at an identity provider", async () => {
+    const environment = { AUTH_ISSUER: "https://id.example" };
+    const { code, output, errors } = await runCommand("commands/sign-in", {
+      environment,
+      parameters: ["one@plant.example"],
+    });
+    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect(errors).toMatch(/^Users sign in at the identity provider.*\n$/);
   });
 });
 

@@ -22,7 +22,9 @@ export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspa
   const user = await prisma.user.create({
     data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId },
   });
-  await prisma.authIdLookup.create({ data: { authId, workspaceId: user.workspaceId, userId: user.id } });
+  const { id: userId, workspaceId, email } = user;
+  await prisma.authIdLookup.create({ data: { authId, workspaceId, userId } });
+  await prisma.emailLookup.create({ data: { email: email.toLowerCase(), workspaceId, userId } });
   return user.id;
 };
 

@@ -176,6 +176,7 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       { id: memberId },
     ],
     undoMarks: () => ["mutation ($id: UUID!) { undoMarks(changeId: $id) { alertIds } }", { id: changeId }],
+    signOutEverywhere: () => ["mutation { signOutEverywhere }", {}],
     updateAlertRule: () => [
       'mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }',
       { id: ruleId },

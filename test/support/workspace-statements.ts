@@ -3,7 +3,13 @@ import { loadModule, parseSync } from "libpg-query";
 import { Prisma } from "../../src/generated/prisma/client.js";
 
 /** The tables that lead to a workspace. Callers know only their keys. */
-const lookups: string[] = ["AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup", "InvitationLookup"];
+const lookups: string[] = [
+  "AuthIdLookup",
+  "ApiKeyLookup",
+  "StreamRequestLookup",
+  "EmailLookup",
+  "InvitationLookup",
+];
 const tablesOfWorkspaces = new Set<string>(
   Object.values(Prisma.ModelName).filter((name) => !lookups.includes(name)),
 );

@@ -13,6 +13,7 @@ import {
 } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
+import { signInLink } from "../support/sign-in-link.js";
 import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
 
 /** The secrets that the cases send; none may appear in the audit log. */
@@ -52,6 +53,8 @@ interface Case {
   needsPermission?: false;
   /** Whether the mutation is for the feed server, which has no credentials. */
   isFromFeedServer?: true;
+  /** Who sends it; by default the administrator, whom the entries name in any case. */
+  as?: Sender;
   /** The expected entries, given the mutation's result. */
   entries: (result: Record<string, unknown>) => Entry[];
 }
@@ -400,6 +403,32 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  signIn: async () => {
+    const { code } = await adminLink();
+    return {
+      valid: `signIn(code: "${code}") { expiresAt }`,
+      invalid: "signIn(code: 1) { expiresAt }",
+      needsPermission: false,
+      as: "nobody",
+      entries: () => [{ targetType: "User", targetId: admin.id, facilityId: null, changes: null }],
+    };
+  },
+  renewSession: async () => {
+    const { code } = await adminLink();
+    const { data } = await send(`signIn(code: "${code}") { token }`, "nobody");
+    return {
+      valid: "renewSession { expiresAt }",
+      invalid: "renewSession(code: 1) { expiresAt }",
+      as: { authorization: `Bearer ${data.signIn?.token}` },
+      entries: () => [],
+    };
+  },
+  signOutEverywhere: () => ({
+    valid: "signOutEverywhere",
+    invalid: "signOutEverywhere(code: 1)",
+    needsPermission: false,
+    entries: () => [{ targetType: "User", targetId: admin.id, facilityId: null, changes: null }],
+  }),
   revokeInvitation: () => invitationCase("revokeInvitation"),
   resendInvitation: () => invitationCase("resendInvitation"),
   setUserRoles: async () => {
@@ -833,6 +862,12 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
   },
 };
 
+/** A link that signs the administrator in. */
+async function adminLink() {
+  const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { id: admin.id } });
+  return signInLink({ kind: "user", workspaceId, id: admin.id, email });
+}
+
 async function invitationCase(mutation: string): Promise<Case> {
   const id = await createInvitation(gateway.prisma, { workspaceId });
   return {
@@ -878,6 +913,7 @@ describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
       entries,
       needsPermission = true,
       isFromFeedServer,
+      as = isFromFeedServer ? "nobody" : admin.as,
     } = await makeCase(await newSite());
     const before = await existingIds();
     const codes = async (field: string, as: Sender) =>
@@ -886,9 +922,9 @@ describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
     expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain((await codes(invalid, admin.as))?.[0]);
     if (missing) expect(await codes(missing, admin.as)).toEqual(["NOT_FOUND"]);
     if (needsPermission) expect(await codes(valid, reader.as)).toEqual(["FORBIDDEN"]);
-    if (!isFromFeedServer) expect(await codes(valid, "nobody")).toEqual(["UNAUTHENTICATED"]);
+    if (as !== "nobody") expect(await codes(valid, "nobody")).toEqual(["UNAUTHENTICATED"]);
     expect(await entriesAfter(before)).toEqual([]);
-    const { data, errors } = await send(valid, isFromFeedServer ? "nobody" : admin.as);
+    const { data, errors } = await send(valid, as);
     expect(errors).toBeUndefined();
     const expected = entries(data[mutation] as Record<string, unknown>).toSorted((a, b) =>
       String(a.targetId).localeCompare(String(b.targetId)),

@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { unauthenticated } from "../access/credentials.js";
+import { type SessionKey, signSessionToken } from "../access/jwt.js";
+import type { SignInCode } from "../access/sign-in-links.js";
+import { Prisma, type User } from "../generated/prisma/client.js";
+import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { runInTransaction, type TransactionEffects } from "../operation/transaction.js";
+import type { WriteAccess } from "../operation/write.js";
+import { ServiceError } from "../platform/errors.js";
+import { countedClient } from "../platform/telemetry/counted-client.js";
+import { foldedEmail } from "./auth-id-lookup.js";
+import { acceptOldest, acceptOne } from "./invitation-acceptance.js";
+import type { Session } from "./session.type.js";
+import { assertIsUser } from "./user.service.js";
+
+/** The lifetimes of a session and of each of its tokens, in milliseconds. */
+const sessionLifetimeMs = 7 * 24 * 3_600_000;
+const tokenLifetimeMs = 12 * 3_600_000;
+
+/** Throws FORBIDDEN if users sign in at an identity provider. */
+export function assertSignsInByLink({ services }: AnonymousRequest): void {
+  if (services.signInLinks.hasIssuer)
+    throw new ServiceError("FORBIDDEN", "Users sign in at the identity provider, not by a link");
+}
+
+/** Signs in by the code of a link. */
+export async function signIn(context: AnonymousRequest, code: string): Promise<Session> {
+  assertSignsInByLink(context);
+  const { services, origin } = context;
+  const now = services.now();
+  const opened = services.signInLinks.open(code, now);
+  const { database, events } = services;
+  const prisma = countedClient(database.prisma, origin.logEntry);
+  const session =
+    opened &&
+    (await runInTransaction(
+      { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events },
+      (transaction, effects) => openSession({ transaction, effects, now }, opened),
+    ));
+  if (!session) {
+    origin.logEntry.authenticationFailure = "invalid sign-in code";
+    await services.authenticator.rateLimitAnonymous(origin);
+    throw new ServiceError(
+      "UNAUTHENTICATED",
+      "The sign-in link is not valid: it may have been used, or have expired",
+      { reason: "INVALID" },
+    );
+  }
+  return signedSession(context, session);
+}
+
+/** A session, and what its tokens are made of. */
+interface OpenedSession {
+  key: SessionKey;
+  authId: string;
+  endsAt: Date;
+}
+
+interface SignInTransaction {
+  transaction: Prisma.TransactionClient;
+  effects: TransactionEffects;
+  now: Date;
+}
+
+async function openSession(
+  signingIn: SignInTransaction,
+  code: SignInCode,
+): Promise<OpenedSession | undefined> {
+  const { transaction, effects, now } = signingIn;
+  const user = await userOf(signingIn, code);
+  if (!user) return undefined;
+  const { workspaceId, id: userId, authId } = user;
+  const key = { workspaceId, userId, id: randomUUID() };
+  const endsAt = new Date(now.getTime() + sessionLifetimeMs);
+  await transaction.session.create({ data: { ...key, createdAt: now, expiresAt: endsAt } });
+  effects.audit({ workspaceId, actorId: userId, actorKind: "USER", createdAt: now }, [
+    { action: "signIn", targetType: "User", targetId: userId },
+  ]);
+  return { key, authId, endsAt };
+}
+
+/** The user whom a code signs in; undefined if the code has been used or is void. */
+async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<User | undefined> {
+  const { transaction } = signingIn;
+  const { grant } = code;
+  if (grant.kind === "invitation") {
+    // A link of before the invitation was resent is void.
+    const { workspaceId, id } = grant;
+    const where = { workspaceId, id, expiresAt: code.expiresAt };
+    const isCurrent = (await transaction.invitation.count({ where })) > 0;
+    return isCurrent ? acceptOne(signingIn, grant) : undefined;
+  }
+  const key = grant.kind === "user" ? grant : await onlyUserOf(signingIn, grant);
+  if (!key) return undefined;
+  const [user] = await transaction.$queryRaw<User[]>(
+    Prisma.sql`SELECT * FROM "User" WHERE "workspaceId" = ${key.workspaceId}::uuid AND "id" = ${key.id}::uuid FOR UPDATE`,
+  );
+  if (!user || foldedEmail(user.email) !== foldedEmail(grant.email)) return undefined;
+  const { count } = await transaction.usedSignInCode.createMany({
+    data: [
+      {
+        workspaceId: user.workspaceId,
+        codeHash: new Uint8Array(code.hash),
+        expiresAt: code.expiresAt,
+      },
+    ],
+    skipDuplicates: true,
+  });
+  return count === 0 ? undefined : user;
+}
+
+/**
+ * The only user of an address, in a workspace if it is named. CONFLICT if there are
+ * several. If there is none, the oldest open invitation of the address makes one.
+ */
+async function onlyUserOf(
+  signingIn: SignInTransaction,
+  { email: address, workspaceId }: { email: string; workspaceId?: string },
+): Promise<{ workspaceId: string; id: string } | undefined> {
+  const { transaction } = signingIn;
+  const where = { email: foldedEmail(address), ...(workspaceId !== undefined && { workspaceId }) };
+  const users: User[] = [];
+  // The look-ups lead to workspaces, and each user is read in its own. A look-up may
+  // outlive its user if an instance of an earlier version removed the user.
+  for (const { workspaceId, userId: id } of await transaction.emailLookup.findMany({ where })) {
+    const user = await transaction.user.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+    if (user) users.push(user);
+  }
+  if (users.length > 1)
+    throw new ServiceError(
+      "CONFLICT",
+      "Several users have this email address: name the workspace by --workspace, with its id",
+    );
+  return users[0] ?? acceptOldest(signingIn, where);
+}
+
+async function signedSession(
+  { services }: AnonymousRequest,
+  { key, authId, endsAt }: OpenedSession,
+): Promise<Session> {
+  const now = services.now();
+  // Tokens expire at whole seconds.
+  const expiresAt = new Date(
+    Math.floor(Math.min(now.getTime() + tokenLifetimeMs, endsAt.getTime()) / 1000) * 1000,
+  );
+  const secret = services.settings.sessionSecret as string;
+  return { token: await signSessionToken(secret, { authId, session: key, expiresAt }, now), expiresAt };
+}
+
+/** A new token of the session that the caller's token names. */
+export async function renewSession(context: RequestContext): Promise<Session> {
+  assertSignsInByLink(context);
+  const { identity } = context.session;
+  const key = "authId" in identity ? identity.session : undefined;
+  if (!key || !("authId" in identity))
+    throw new ServiceError("FORBIDDEN", "This needs the token of a session, which signIn returns");
+  const stored = await context.visible.findById<{ expiresAt: Date }>("sessions", key.id);
+  // The session may have ended while the request ran.
+  if (!stored) throw unauthenticated("any", "ended session");
+  return signedSession(context, { key, authId: identity.authId, endsAt: stored.expiresAt });
+}
+
+/** Ends all sessions of the calling user. */
+export async function signOutEverywhere(context: RequestContext): Promise<boolean> {
+  assertSignsInByLink(context);
+  assertIsUser(context.caller);
+  await context.write(async (write) => {
+    const { id } = write.caller;
+    await endSessions(write, id);
+    write.audit({ action: "signOutEverywhere", targetType: "User", targetId: id });
+  });
+  return true;
+}
+
+/** Ends all sessions of a user, and closes their sockets. */
+export async function endSessions(write: WriteAccess, userId: string): Promise<void> {
+  const { workspaceId } = write.caller;
+  await write.transaction.session.deleteMany({ where: { workspaceId, userId } });
+  write.emit({ topic: "accessChanged", ids: [userId] });
+}
