@@ -156,7 +156,10 @@ it.each<[string, () => string | Promise<string>]>([
   ["that expired 30 seconds ago", () => sign(rsa, { exp: now.getTime() / 1000 - 30 })],
   ["without exp", () => sign(rsa, { exp: undefined })],
   ["without sub", () => sign(rsa, { sub: undefined })],
-  ["whose sub is not a user", () => sign(rsa, { sub: "issuer|unknown" })],
+  [
+    "whose sub is not a user, with an address that is not verified",
+    () => sign(rsa, { sub: "issuer|unknown", email: "nobody@test.example", email_verified: false }),
+  ],
   ["that becomes valid in 31 seconds", () => sign(rsa, { nbf: now.getTime() / 1000 + 31 })],
   ["of alg none", () => new UnsecuredJWT(claims()).encode()],
   [
