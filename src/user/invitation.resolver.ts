@@ -23,6 +23,7 @@ export class InvitationResolver {
     return accessesOf(invitation as StoredInvitation);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("invitedById")
   @FieldResolver(() => User, {
     nullable: true,
