@@ -224,6 +224,48 @@ test("a colleague is invited, gets more permissions, and is removed", async () =
   expect(await gateway.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
 });
 
+test("a facility is deleted after its name was entered", async () => {
+  const { workspaceId, facilityId } = await equippedWorkspace();
+  const { page } = await openAs({ workspaceId });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Delete: Plant" }).click();
+  await dialog.getByText("Its camera, all their alerts").waitFor();
+  expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel("Enter “Plant” to confirm").fill("Plant");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Plant” was deleted.").waitFor();
+  await page.getByRole("heading", { name: "No facilities yet" }).waitFor();
+  const facility = await gateway.prisma.facility.findFirst({ where: { workspaceId, id: facilityId } });
+  expect(facility?.removedAt ?? new Date()).toBeInstanceOf(Date);
+});
+
+test("an invited colleague signs in by the link, which works once, and ends all sessions", async () => {
+  const { page, workspaceId } = await openAs({ address: "/?view=settings&part=people" });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await dialog.getByLabel("Email address").fill("colleague@test.example");
+  await dialog.getByRole("button", { name: "Invite somebody" }).click();
+  const link = await page.getByRole("region", { name: "Link to hand over" }).textContent();
+  const address = new URL(link as string);
+  const open = () => openSignedOutPage(browser, gateway.url, `/${address.hash}`, { locale: "en-GB" });
+  const invited = (await open()).page;
+  await invited.getByRole("button", { name: "Sign in with the link" }).waitFor();
+  expect(invited.url()).not.toContain("sign-in");
+  expect(await violations(invited)).toEqual([]);
+  // Looking at the page used nothing up.
+  expect(await gateway.prisma.user.count({ where: { workspaceId } })).toBe(1);
+  await invited.getByRole("button", { name: "Sign in with the link" }).click();
+  await invited.getByRole("button", { name: "Account" }).click();
+  await invited.getByText("colleague@test.example").waitFor();
+  const other = (await open()).page;
+  await other.getByRole("button", { name: "Sign in with the link" }).click();
+  await other.getByText("This link has been used or has expired.").waitFor();
+  await invited.goto(`${gateway.url}/?view=settings&part=profile`);
+  await invited.getByRole("button", { name: "Sign out everywhere" }).click();
+  await invited.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
 test("a key is shown once, signs in, and is revoked", async () => {
   const { page } = await openAs({ address: "/?view=settings&part=keys" });
   const dialog = page.getByRole("dialog");

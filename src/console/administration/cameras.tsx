@@ -17,6 +17,7 @@ import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraForm, cameraDraft } from "./camera-form.js";
+import { FacilityDeletion } from "./facility-deletion.js";
 import { FacilityForm, facilityDraft } from "./facility-form.js";
 import { useTexts } from "./texts.js";
 
@@ -29,7 +30,11 @@ interface CamerasProps {
 export function Cameras({ facility, tell }: CamerasProps) {
   const { cameras, actions } = useTexts();
   const mayChange = useMay("facilities:write", facility);
+  const mayDelete = [mayChange, useMay("cameras:write", facility), useMay("alerts:delete", facility)].every(
+    Boolean,
+  );
   const [isChanging, setChanging] = useState(() => isBeingWritten(facilityDraft(facility)));
+  const [isDeleting, setDeleting] = useState(false);
   const [result, reexecute] = useQuery({
     query: AdministeredCamerasDocument,
     variables: { facility: facility.id },
@@ -66,6 +71,15 @@ export function Cameras({ facility, tell }: CamerasProps) {
               {actions.edit}
             </button>
           )}
+          {mayDelete && (
+            <button
+              type="button"
+              aria-label={`${actions.delete}: ${isolated(facility.name)}`}
+              onClick={() => setDeleting(true)}
+            >
+              {actions.delete}
+            </button>
+          )}
           {add}
         </div>
       </header>
@@ -91,6 +105,7 @@ export function Cameras({ facility, tell }: CamerasProps) {
           onSaved={(_facility, message) => tell(message)}
         />
       )}
+      {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}
       {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
     </section>
   );

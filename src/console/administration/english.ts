@@ -28,6 +28,11 @@ export const english = {
     latitude: "Latitude",
     longitude: "Longitude",
     added: (name: string) => `“${name}” was added.`,
+    deleteTitle: (name: string) => `Delete “${name}”?`,
+    deleteText: (cameras: number) =>
+      `${cameras === 1 ? "Its camera" : `Its ${cameras} cameras`}, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.`,
+    deleteCheck: (name: string) => `Enter “${name}” to confirm`,
+    deleted: (name: string) => `“${name}” was deleted.`,
     problems: {
       name: "Enter 1 to 200 printable characters.",
       address: "Enter at most 500 characters.",
@@ -238,6 +243,10 @@ export const english = {
       revokeInvitation: "revoked an invitation",
       acceptInvitation: "accepted an invitation",
       editAlertComment: "changed a comment",
+      markMatchingAlerts: "marked all alerts that matched a filter",
+      undoMarks: "took back marks",
+      signIn: "signed in",
+      signOutEverywhere: "ended all their sessions",
       revokeApiKey: "revoked an API key",
       createUser: "added a user",
       removeUser: "removed a user",
@@ -266,6 +275,9 @@ export const english = {
     cropKeys: "The picture. The arrow keys move it.",
     savePicture: "Save this picture",
     email: "Email address",
+    sessions: "Sessions",
+    signOutEverywhere: "Sign out everywhere",
+    signOutText: "Ends your sessions in all browsers, this one included.",
     isKey: "An API key has no profile.",
     problems: {
       firstName: "Enter 1 to 100 characters.",

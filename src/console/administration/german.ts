@@ -31,6 +31,11 @@ export const german: AdministrationTexts = {
     latitude: "Breitengrad",
     longitude: "Längengrad",
     added: (name) => `„${name}“ wurde hinzugefügt.`,
+    deleteTitle: (name) => `„${name}“ löschen?`,
+    deleteText: (cameras) =>
+      `${cameras === 1 ? "Seine Kamera" : `Seine ${cameras} Kameras`}, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.`,
+    deleteCheck: (name) => `Geben Sie „${name}“ zur Bestätigung ein`,
+    deleted: (name) => `„${name}“ wurde gelöscht.`,
     problems: {
       name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
       address: "Geben Sie höchstens 500 Zeichen ein.",
@@ -247,6 +252,10 @@ export const german: AdministrationTexts = {
       revokeInvitation: "hat eine Einladung widerrufen",
       acceptInvitation: "hat eine Einladung angenommen",
       editAlertComment: "hat einen Kommentar geändert",
+      markMatchingAlerts: "hat alle Alarme markiert, die zu einem Filter passten",
+      undoMarks: "hat Markierungen zurückgenommen",
+      signIn: "hat sich angemeldet",
+      signOutEverywhere: "hat alle eigenen Sitzungen beendet",
       revokeApiKey: "hat einen API-Schlüssel widerrufen",
       createUser: "hat eine Person hinzugefügt",
       removeUser: "hat eine Person entfernt",
@@ -275,6 +284,9 @@ export const german: AdministrationTexts = {
     cropKeys: "Das Bild. Die Pfeiltasten verschieben es.",
     savePicture: "Dieses Bild speichern",
     email: "E-Mail-Adresse",
+    sessions: "Sitzungen",
+    signOutEverywhere: "Überall abmelden",
+    signOutText: "Beendet Ihre Sitzungen in allen Browsern, auch in diesem.",
     isKey: "Ein API-Schlüssel hat kein Profil.",
     problems: {
       firstName: "Geben Sie 1 bis 100 Zeichen ein.",

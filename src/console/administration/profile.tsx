@@ -4,6 +4,7 @@ import {
   ChangePhoneNumberDocument,
   ChangePictureDocument,
   ChangeProfileDocument,
+  EndAllSessionsDocument,
   type OwnProfileFragment,
   ProfileDocument,
 } from "../../generated/console.js";
@@ -17,6 +18,7 @@ import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { keepDraft } from "../session/drafts.js";
+import { isSessionOfLink, signOut } from "../session/session.js";
 import { AccountIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
@@ -84,6 +86,26 @@ function OwnProfile({ user }: { user: OwnProfileFragment }) {
       {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(texts.saved)} />}
       <Outcome>{outcome}</Outcome>
     </>
+  );
+}
+
+/** Ends all sessions of the viewer. */
+function Sessions() {
+  const { profile } = useTexts();
+  const [{ error, fetching }, end] = useMutation(EndAllSessionsDocument);
+  const endAll = async () => {
+    const { error } = await end({});
+    if (!error) signOut();
+  };
+  return (
+    <section aria-labelledby="sessions">
+      <h3 id="sessions">{profile.sessions}</h3>
+      <p className="hint">{profile.signOutText}</p>
+      <button type="button" aria-busy={fetching} onClick={() => fetching || void endAll()}>
+        {profile.signOutEverywhere}
+      </button>
+      {error && <Problem error={error} />}
+    </section>
   );
 }
 

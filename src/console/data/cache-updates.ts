@@ -7,6 +7,7 @@ import type { Cache, UpdatesConfig } from "@urql/exchange-graphcache";
 export const updates: UpdatesConfig = {
   Mutation: {
     createFacility: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
+    deleteFacility: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     createCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     createClientCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     deleteCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),

@@ -11,7 +11,7 @@ import {
   subscriptionExchange,
 } from "urql";
 import { pipe, tap } from "wonka";
-import { authorization, renew } from "../session/session.js";
+import { authorization, isToRenew, renew } from "../session/session.js";
 import { activeQueries, forgetOperations, trackOperation } from "./active-operations.js";
 import { updates } from "./cache-updates.js";
 import { reconnected } from "./connection.js";
@@ -104,6 +104,7 @@ export function createConsoleClient(): ConsoleClient {
       authExchange(async ({ appendHeaders }) => ({
         addAuthToOperation: (operation) => appendHeaders(operation, { authorization: authorization() ?? "" }),
         didAuthError: (error) => codeOf(error) === "UNAUTHENTICATED",
+        willAuthError: isToRenew,
         refreshAuth: renew,
       })),
       fetchExchange,

@@ -9,6 +9,8 @@ interface ConfirmationProps {
   title: string;
   /** The label of the button that confirms. */
   label: string;
+  /** Whether something is still missing before it can be confirmed. */
+  isDisabled?: boolean;
   isBusy: boolean;
   error: CombinedError | undefined;
   onConfirm: () => void;
@@ -21,6 +23,7 @@ interface ConfirmationProps {
 export function Confirmation({
   title,
   label,
+  isDisabled = false,
   isBusy,
   error,
   onConfirm,
@@ -34,7 +37,13 @@ export function Confirmation({
         {children}
         {error && <Problem error={error} />}
         <div className="form-actions">
-          <button type="button" className="danger" aria-busy={isBusy} onClick={() => isBusy || onConfirm()}>
+          <button
+            type="button"
+            className="danger"
+            disabled={isDisabled}
+            aria-busy={isBusy}
+            onClick={() => isBusy || onConfirm()}
+          >
             {label}
           </button>
           {/* biome-ignore lint/a11y/noAutofocus: Enter must not confirm by accident. */}

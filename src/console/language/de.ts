@@ -67,6 +67,10 @@ export const de: Messages = {
     providerHint: (host) => `Sie werden zu ${host} weitergeleitet.`,
     or: "oder",
     credential: "Token oder API-Schlüssel",
+    byLink: "Mit dem Link anmelden",
+    linkRefused: "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.",
+    credentialSource:
+      "Ein Administrator erstellt Schlüssel und lädt Personen ein; der Betreiber gibt Token mit `npm run token` aus, Links mit `npm run sign-in`.",
     credentialHint: "Er bleibt in diesem Tab und wird nur an dieses Gateway gesendet.",
     submit: "Weiter",
     missing: "Geben Sie ein Token oder einen API-Schlüssel ein.",

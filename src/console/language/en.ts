@@ -66,6 +66,10 @@ export const en = {
     providerHint: (host: string) => `You will be sent to ${host}.`,
     or: "or",
     credential: "Token or API key",
+    byLink: "Sign in with the link",
+    linkRefused: "This link has been used or has expired. Ask whoever invited you for another one.",
+    credentialSource:
+      "An administrator creates keys and invites people; the operator prints tokens with `npm run token`, links with `npm run sign-in`.",
     credentialHint: "It stays in this tab and is sent to this gateway alone.",
     submit: "Continue",
     missing: "Enter a token or an API key.",

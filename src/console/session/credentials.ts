@@ -6,4 +6,9 @@ export interface Credentials {
   kind: "token" | "key";
   /** The token for getting the next token from the identity provider. */
   refreshToken?: string;
+  /**
+   * When to renew the token of a session that began with a link, in ISO 8601; absent for
+   * other tokens.
+   */
+  renewFrom?: string;
 }

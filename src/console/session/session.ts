@@ -6,9 +6,10 @@ import type { Credentials } from "./credentials.js";
 
 /**
  * The reason why signing in at the provider failed: in the words of the provider or the
- * browser, or because the browser keeps no data until the user returns.
+ * browser, because the browser keeps no data until the user returns, or because a link
+ * has been used or has expired.
  */
-export type SignInFailure = { reason: string } | "nothing kept";
+export type SignInFailure = { reason: string } | "nothing kept" | "link refused";
 
 /** Whether a viewer is signed in, and the reason if not. */
 export type Session =
@@ -22,6 +23,21 @@ const storageKey = "console.credentials";
 const listeners = new Set<() => void>();
 let number = 0;
 let session: Session = initialSession();
+
+const linkPrefix = "#sign-in=";
+
+/**
+ * The code of the sign-in link by which the page was opened; undefined without one. The
+ * address no longer shows it, and nothing uses it before the reader asks for that.
+ */
+export const linkCode = takeLinkCode();
+
+function takeLinkCode(): string | undefined {
+  if (!location.hash.startsWith(linkPrefix)) return undefined;
+  const code = location.hash.slice(linkPrefix.length);
+  history.replaceState(null, "", location.pathname + location.search);
+  return code;
+}
 
 function initialSession(): Session {
   const credentials = keptCredentials() ?? credentialsOf(settings.initialToken ?? "");
@@ -51,6 +67,7 @@ function keptCredentials(): Credentials | undefined {
     authorization,
     kind: kind === "key" ? "key" : "token",
     ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }),
+    ...(hasTexts(kept, ["renewFrom"]) && { renewFrom: kept.renewFrom }),
   };
 }
 
@@ -90,6 +107,17 @@ export function signIn(credentials: Credentials): void {
   keep(credentials);
   number += 1;
   change({ status: "signed in", number, credentials });
+}
+
+/** Signs in by the code of a link. */
+export async function signInByLink(code: string): Promise<void> {
+  const { signInByCode, SessionRefusedError } = await import("./sign-in-link.js");
+  try {
+    signIn(await signInByCode(code));
+  } catch (error) {
+    const failure = error instanceof SessionRefusedError ? "link refused" : { reason: reasonOf(error) };
+    change({ status: "signed out", failure });
+  }
 }
 
 /** Forgets the credentials, all data, and all drafts. */
@@ -148,7 +176,17 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 let renewal: Promise<void> | undefined;
 
 /**
- * Gets the next token if the provider gave a refresh token. Otherwise ends the session.
+ * Whether the token of a session should be renewed. It is, as long as the console is
+ * used.
+ */
+export const isToRenew = (): boolean =>
+  session.status === "signed in" &&
+  session.credentials.renewFrom !== undefined &&
+  Date.parse(session.credentials.renewFrom) <= Date.now();
+
+/**
+ * Gets the next token, from the gateway or by the provider's refresh token. Without
+ * either, ends the session.
  */
 export function renew(): Promise<void> {
   renewal ??= renewOnce().finally(() => {
@@ -159,8 +197,7 @@ export function renew(): Promise<void> {
 
 async function renewOnce(): Promise<void> {
   if (session.status !== "signed in") return;
-  const { refreshToken } = session.credentials;
-  const next = refreshToken === undefined ? "refused" : await nextCredentials(refreshToken);
+  const next = await nextCredentials(session.credentials);
   if (next === "refused") {
     sessionTexts.removeItem(storageKey);
     change({ status: "expired" });
@@ -172,10 +209,16 @@ async function renewOnce(): Promise<void> {
 }
 
 /**
- * Exchanges a refresh token for new credentials. A missing answer, such as just after the
- * computer wakes up, is no refusal: the next request tries again.
+ * Exchanges credentials for new ones. A missing answer, such as just after the computer
+ * wakes up, is no refusal: the next request tries again.
  */
-async function nextCredentials(refreshToken: string): Promise<Credentials | "refused" | "unanswered"> {
+async function nextCredentials({
+  authorization,
+  refreshToken,
+  renewFrom,
+}: Credentials): Promise<Credentials | "refused" | "unanswered"> {
+  if (renewFrom !== undefined) return nextOfSession(authorization);
+  if (refreshToken === undefined) return "refused";
   try {
     const { refreshed } = await import("./identity-provider.js");
     return (await refreshed(refreshToken)) ?? "refused";
@@ -183,6 +226,19 @@ async function nextCredentials(refreshToken: string): Promise<Credentials | "ref
     return "unanswered";
   }
 }
+
+async function nextOfSession(authorization: string): Promise<Credentials | "refused" | "unanswered"> {
+  const { renewed, SessionRefusedError } = await import("./sign-in-link.js");
+  try {
+    return await renewed(authorization);
+  } catch (error) {
+    return error instanceof SessionRefusedError ? "refused" : "unanswered";
+  }
+}
+
+/** Whether the present session began with a link, so that the gateway can end it. */
+export const isSessionOfLink = (): boolean =>
+  session.status === "signed in" && session.credentials.renewFrom !== undefined;
 
 /** The Authorization header of the present session; undefined if nobody is signed in. */
 export const authorization = (): string | undefined =>

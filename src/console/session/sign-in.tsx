@@ -1,9 +1,18 @@
 import "./sign-in.css";
 import { type SubmitEvent, useState } from "react";
+import type { Messages } from "../language/en.js";
 import { useLanguage } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/account-menu.js";
-import { credentialsOf, type Session, signIn, signInWithProvider } from "./session.js";
+import {
+  credentialsOf,
+  linkCode,
+  type Session,
+  type SignInFailure,
+  signIn,
+  signInByLink,
+  signInWithProvider,
+} from "./session.js";
 
 /**
  * Asks the viewer to sign in at the identity provider, if there is one, or to enter a
@@ -21,16 +30,35 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
         <p>{isExpired ? messages.expired.text : messages.signIn.lead}</p>
         {session.status === "signed out" && session.failure && (
           <p className="problem" role="alert">
-            {session.failure === "nothing kept"
-              ? messages.signIn.nothingKept
-              : messages.signIn.failed(session.failure.reason)}
+            {failureInWords(session.failure, messages)}
           </p>
         )}
+        {linkCode !== undefined && <LinkSignIn code={linkCode} />}
         <ProviderSignIn />
         <CredentialForm />
         <LanguageChoice />
       </div>
     </main>
+  );
+}
+
+function failureInWords(failure: SignInFailure, { signIn }: Messages): string {
+  if (failure === "nothing kept") return signIn.nothingKept;
+  return failure === "link refused" ? signIn.linkRefused : signIn.failed(failure.reason);
+}
+
+/** Signs in by the link that opened the page, on request: mail scanners open links, too. */
+function LinkSignIn({ code }: { code: string }) {
+  const { messages } = useLanguage();
+  const [isSigningIn, setSigningIn] = useState(false);
+  const signIn = () => {
+    setSigningIn(true);
+    void signInByLink(code).finally(() => setSigningIn(false));
+  };
+  return (
+    <button type="button" className="primary" aria-busy={isSigningIn} onClick={() => isSigningIn || signIn()}>
+      {messages.signIn.byLink}
+    </button>
   );
 }
 
@@ -97,7 +125,7 @@ function CredentialForm() {
         aria-invalid={problem !== undefined}
       />
       <p className="hint" id="credential-hint">
-        {messages.signIn.credentialHint}
+        {messages.signIn.credentialHint} {!settings.identityProvider && messages.signIn.credentialSource}
       </p>
       <p className="problem" role="alert">
         {problem}
