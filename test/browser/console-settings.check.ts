@@ -237,7 +237,7 @@ test("a facility is deleted after its name was entered", async () => {
   await page.getByText("“Plant” was deleted.").waitFor();
   await page.getByRole("heading", { name: "No facilities yet" }).waitFor();
   const facility = await gateway.prisma.facility.findFirst({ where: { workspaceId, id: facilityId } });
-  expect(facility?.removedAt ?? new Date()).toBeInstanceOf(Date);
+  expect(facility === null || facility.removedAt !== null).toBe(true);
 });
 
 test("an invited colleague signs in by the link, which works once, and ends all sessions", async () => {

@@ -83,6 +83,7 @@ function OwnProfile({ user }: { user: OwnProfileFragment }) {
           </dd>
         </div>
       </dl>
+      {isSessionOfLink() && <Sessions />}
       {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(texts.saved)} />}
       <Outcome>{outcome}</Outcome>
     </>
