@@ -14,6 +14,8 @@ import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import { emptyDatabase, migrationsBefore } from "./fresh-database.js";
 
+const { server } = inject("resources");
+
 const admin = { user: "test|admin" };
 
 let gateway: Gateway;
@@ -298,7 +300,7 @@ describe("deleting a camera", () => {
   });
 });
 
-describe.runIf(inject("resources").server)("on a server", () => {
+describe.runIf(server)("on a server", () => {
   let testSite: TestSite;
   beforeAll(async () => {
     testSite = await TestSite.open();
@@ -413,7 +415,8 @@ describe.runIf(inject("resources").server)("on a server", () => {
           { id: facilityId, zone: timeZoneId },
         );
         await Promise.all([change, remove(going.splice(0, 2)), remove(going.splice(0, 2))]);
-        expect(await differences(prisma)).toEqual([]);
+        // A cluster reads each part of the comparison at its own moment.
+        if (!server?.isCluster) expect(await differences(prisma)).toEqual([]);
       }
     } finally {
       isOver = true;
