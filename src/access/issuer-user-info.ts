@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
+import { emailAddress } from "../platform/text-rules.js";
 import { discoverIssuer, fetchJson, IssuerResponseError, WrongIssuerError } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 
@@ -16,6 +17,8 @@ export function emailOf(claims: unknown): IssuerEmail | undefined {
   const { email, email_verified: verified } = Object(claims) as { email?: unknown; email_verified?: unknown };
   if (typeof email !== "string" || verified === undefined || verified === null) return undefined;
   // Some issuers write the boolean as a text.
+  // Others are no addresses of users, and lower case might turn them into one.
+  if (!emailAddress.safeParse(email).success) return undefined;
   return { address: email, isVerified: verified === true || verified === "true" };
 }
 
@@ -27,7 +30,8 @@ const maxAnswers = 10_000;
 
 /**
  * Asks the issuer's userinfo endpoint for email addresses that tokens do not contain.
- * Remembers the answer for each token. Failures are not remembered.
+ * Remembers the answer for each token. Failures are not remembered, but requests at the
+ * same time share one.
  */
 export class IssuerUserInfo {
   readonly #issuer: string;
@@ -51,18 +55,16 @@ export class IssuerUserInfo {
     const key = hash("sha256", token, "base64");
     const known = this.#answers.get(key);
     if (known) return known;
-    const answer = this.#ask(token, subject);
-    this.#answers.set(key, answer);
-    try {
-      return await answer;
-    } catch (error) {
-      this.#answers.delete(key);
+    const answer = this.#ask(token, subject).catch((error: unknown) => {
       this.#log.warn({ err: error }, "the identity provider could not be asked for an email address");
+      this.#answers.delete(key);
       throw new ServiceError(
         "UNAVAILABLE",
         "The identity provider could not be asked for the user's email address; it is safe to retry",
       );
-    }
+    });
+    this.#answers.set(key, answer);
+    return answer;
   }
 
   /** Aborts running requests. */

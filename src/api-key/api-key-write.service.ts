@@ -23,6 +23,7 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
   return context.write(async (write) => {
     assertCan(write.caller, "api-keys:write");
     assertExpiresLater(write, input);
+    const { name, expiresAt = null } = input;
     const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
     if (facilityIds) await assertFacilitiesVisible(write, facilityIds);
     const permissions = [...new Set(input.permissions)];
@@ -34,12 +35,12 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
       data: {
         id,
         workspaceId,
-        name: input.name,
+        name,
         secretHash: new Uint8Array(secretHash),
         permissions,
         allFacilities: facilityIds === null,
         facilityIds: facilityIds ?? [],
-        expiresAt: input.expiresAt ?? null,
+        expiresAt,
         createdAt: write.now,
       },
     });
@@ -47,7 +48,7 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
       action: "createApiKey",
       targetType: "ApiKey",
       targetId: id,
-      changes: changedFields<object>({}, { ...input }),
+      changes: changedFields<object>({}, { name, permissions, facilityIds, expiresAt }),
     });
     return { key, apiKey };
   });

@@ -15,18 +15,16 @@ import { isOnline, locationOf } from "./facility.service.js";
 export function createFacility(context: RequestContext, input: CreateFacilityInput): Promise<Facility> {
   return context.write(async (write) => {
     assertCan(write.caller, "facilities:write");
-    const { name, timeZoneId, address = null, geographicCoordinates } = input;
+    const { geographicCoordinates, ...columns } = input;
     const facility = await write.transaction.facility.create({
       data: {
-        workspaceId: write.caller.workspaceId,
-        name,
-        timeZoneId,
-        address,
+        ...columns,
         ...locationColumns(geographicCoordinates),
+        workspaceId: write.caller.workspaceId,
       },
     });
     assertIsKnown(facility);
-    const changes = changedFields<object>({}, { ...input });
+    const changes = changedFields<object>({}, { ...columns, geographicCoordinates });
     write.audit({
       action: "createFacility",
       targetType: "Facility",

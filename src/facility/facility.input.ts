@@ -53,7 +53,7 @@ export const UpdateFacilityInput = inputType(
     timeZoneId: timeZoneId
       .optional()
       .describe(
-        "The IANA time zone of the facility, such as Europe/Istanbul. With another zone, all alerts of the facility are told and counted by its days, including those already recorded.",
+        "The IANA time zone of the facility, such as Europe/Istanbul. Another zone also applies to the alerts already recorded: they are counted by its days.",
       ),
     address,
     geographicCoordinates: location,

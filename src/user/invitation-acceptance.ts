@@ -25,14 +25,23 @@ export interface InvitedSubject {
  * Accepts the oldest open invitation of an address in any workspace for the subject of a
  * token. Returns the user; undefined if there is no open invitation.
  */
-export function acceptInvitation(
-  services: { database: Pick<Database, "prisma" | "findCommitOutcome">; events: EventHub; now: () => Date },
+export async function acceptInvitation(
+  services: {
+    database: Pick<Database, "read" | "prisma" | "findCommitOutcome">;
+    events: EventHub;
+    now: () => Date;
+  },
   { authId, email }: InvitedSubject,
 ): Promise<CallerKey | undefined> {
+  const address = foldedEmail(email);
+  // Strangers must not get transactions.
+  const isInvited =
+    (await services.database.prisma.invitationLookup.count({ where: { email: address } })) > 0;
+  // Another request with the token may have accepted meanwhile.
+  if (!isInvited) return findUserKey(services.database, authId);
   return runInTransaction(services, async (transaction, effects) => {
     const acceptance = { transaction, effects, now: services.now() };
-    const user = await acceptOldest(acceptance, { email: foldedEmail(email) }, authId);
-    // Another request with the token may have accepted meanwhile.
+    const user = await acceptOldest(acceptance, { email: address }, authId);
     return user ?? findUserKey({ read: readIn(transaction) }, authId);
   });
 }
@@ -120,10 +129,10 @@ async function grantAccesses(
   const accesses = accessesOf(invitation);
   if (accesses.length === 0) return [];
   const ids = accesses.map(({ facilityId }) => facilityId);
-  const existing = await transaction.facility.findMany({
-    where: { workspaceId, id: { in: ids } },
-    select: { id: true },
-  });
+  const existing = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
+    SELECT "id" FROM "Facility"
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[]) AND "removedAt" IS NULL
+    ORDER BY "id" FOR KEY SHARE`);
   const granted = accesses.filter(({ facilityId }) => existing.some(({ id }) => id === facilityId));
   await transaction.facilityAccess.createMany({
     data: granted.map(({ facilityId, actions }) => ({ workspaceId, userId, facilityId, actions })),

@@ -38,11 +38,14 @@ export class InvitationResolver {
     return actingUser(context, selection, invitation.invitedById);
   }
 
-  @RequiresColumns("workspaceId", "roles", "accesses", "expiresAt", "acceptedAt", "revokedAt")
+  @RequiresColumns(
+    ...(["workspaceId", "roles", "accesses", "expiresAt", "acceptedAt", "revokedAt"] as const),
+    ...(["invitedById", "invitedByKind"] as const),
+  )
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The link to hand over to the invited person. With an identity provider: the console, where they sign in with the invited address. Without one: a link that makes whoever opens it the user and signs them in, once, as long as the invitation is open. Null unless the invitation is open, and for callers who do not hold all that it hands out.",
+      "The link to hand over to the invited person; for its inviter alone, as long as the invitation is open and its inviter holds all that it hands out. `resendInvitation` makes the caller the inviter, and ends the earlier link. Without an identity provider, the link is a secret and works once: whoever opens it becomes the user. With one, it leads to the console, where the person signs in with the invited address.",
   })
   url(@Ctx() context: RequestContext, @Root() invitation: InvitationRow): string | null {
     return invitationUrl(context, invitation as StoredInvitation);

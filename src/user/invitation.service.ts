@@ -16,10 +16,14 @@ export async function listInvitations(
 
 /**
  * The link to hand over to the invited person. Null if the invitation is not open, and
- * for callers who do not hold what it hands out: whoever has the link may accept.
+ * for everybody but its inviter: whoever has the link may accept, and only the inviter's
+ * removal makes the invitation void.
  */
 export function invitationUrl({ services, caller }: RequestContext, invitation: Invitation): string | null {
-  return isPending(invitation, services.now()) && holdsAllOf(caller, handedOut(invitation))
+  const isInviter =
+    caller.id === invitation.invitedById &&
+    invitation.invitedByKind === (caller.kind === "user" ? "USER" : "API_KEY");
+  return isInviter && isPending(invitation, services.now()) && holdsAllOf(caller, handedOut(invitation))
     ? services.signInLinks.invitationUrl(invitation)
     : null;
 }

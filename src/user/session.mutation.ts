@@ -9,7 +9,7 @@ export class SessionMutations {
   @Public()
   @Mutation(() => Session, {
     description:
-      "Signs in by the code of a link, which is what follows `#sign-in=` in it. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired; CONFLICT if several users have the address. FORBIDDEN if users sign in at an identity provider.",
+      "Signs in with the code after `#sign-in=` in a sign-in link. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired; CONFLICT if several users have the address. FORBIDDEN if users sign in at an identity provider.",
   })
   signIn(
     @Ctx() context: AnonymousRequest,
@@ -20,7 +20,7 @@ export class SessionMutations {
 
   @Mutation(() => Session, {
     description:
-      "Returns a new token of the session with whose token it is called. Requires such a token: FORBIDDEN for any other.",
+      "Replaces the caller's session token with a new one. Requires the token of a session: FORBIDDEN for any other.",
   })
   renewSession(@Ctx() context: RequestContext): Promise<Session> {
     return renewSession(context);

@@ -259,7 +259,7 @@ describe("the sheet behind the alerts", () => {
   ].map((name) => [name, "All"]);
 
   it("says that only a period was requested", async () => {
-    const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged"];
+    const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged", "Open"];
     const all = [
       "Facility",
       "One of the facilities",
@@ -328,6 +328,7 @@ describe("the sheet behind the alerts", () => {
       ["False positive", false],
       ["Observation", false],
       ["Acknowledged", true],
+      ["Open", "All"],
       ["Area id", areaId],
       ["One of the area ids", areaId],
       ["One of the area ids", unknown],

@@ -341,16 +341,24 @@ const filters: [string, IdKind][] = [
   ["filter.areaIds", "area"],
 ];
 /** A list of alerts matches nothing by something that the caller cannot see. */
-const filtered = (field: string, outcome: Outcome, except?: Partial<Record<AskingCaller, Outcome>>) => {
+const filtered = (
+  field: string,
+  outcome: Outcome,
+  except?: Partial<Record<AskingCaller, Outcome>>,
+  more: Pick<Expectation, "alsoGiven"> = {},
+) => {
   const ofRules = !field.startsWith("AlertRule.") && { ifNamedByAlerts: "allowed" as const };
   const expectation = (kind: IdKind) => ({
     ...asked(kind, outcome, except),
     ...(kind === "rule" && ofRules),
+    ...more,
   });
   return Object.fromEntries(filters.map(([path, kind]) => [`${field}(${path})`, expectation(kind)]));
 };
 /** Callers that are not users must name a user. */
 const named = { alsoGiven: "userId" };
+/** At least one mark must be given. */
+const marking = { alsoGiven: "marks.acknowledged" };
 
 /**
  * Every field of Query, Mutation and Subscription: without an id if it needs none, and
@@ -429,10 +437,10 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.recordAlerts(input.areaIds)": asked("area", "allowed", notVisible),
   "Mutation.setAlertBookmark(id)": asked("alert", "NOT_FOUND"),
   "Mutation.setAlertFalsePositive(id)": asked("alert", "NOT_FOUND"),
-  "Mutation.markAlerts(ids)": { ...asked("alert", "NOT_FOUND"), alsoGiven: "marks.acknowledged" },
+  "Mutation.markAlerts(ids)": { ...asked("alert", "NOT_FOUND"), ...marking },
+  "Mutation.markMatchingAlerts": { ...plain("allowed"), ...marking },
   // Of nothing, nothing changes.
-  "Mutation.markMatchingAlerts": plain("allowed"),
-  ...filtered("Mutation.markMatchingAlerts", "allowed"),
+  ...filtered("Mutation.markMatchingAlerts", "allowed", {}, marking),
   "Mutation.undoMarks(changeId)": asked("change", "NOT_FOUND"),
   "Mutation.commentAlert(id)": asked("alert", "NOT_FOUND"),
   "Mutation.editAlertComment(id)": asked("comment", "NOT_FOUND"),

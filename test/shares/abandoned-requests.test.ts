@@ -33,7 +33,8 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
     const id = `abandoned-${lines.length}`;
     await gateway.prisma.$transaction(
       async (transaction) => {
-        await transaction.$executeRaw`LOCK TABLE "Alert", "Facility" IN ACCESS EXCLUSIVE MODE`;
+        await transaction.$executeRaw`LOCK TABLE "Alert" IN ACCESS EXCLUSIVE MODE`;
+        await transaction.$executeRaw`SELECT 1 FROM "Facility" WHERE "id" = ${facilityId}::uuid FOR UPDATE`;
         const controller = new AbortController();
         const request = gateway.fetch("/graphql", {
           method: "POST",

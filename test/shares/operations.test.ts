@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const { server } = inject("resources");
@@ -9,6 +9,7 @@ const { server } = inject("resources");
 describe.runIf(server)("operations that are stuck in the database", () => {
   const poolSize = 6;
   let gateway: Gateway;
+  let cameraId: string;
   const callers: Record<"stuck" | "colleague" | "elsewhere", Sender> = {
     stuck: { user: "shares|stuck" },
     colleague: { user: "shares|colleague" },
@@ -18,7 +19,11 @@ describe.runIf(server)("operations that are stuck in the database", () => {
     gateway = await startGateway({ seed: "none", environment: { DATABASE_POOL_SIZE: String(poolSize) } });
     const { prisma } = gateway;
     const [here, there] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
-    await createFacility(prisma, { workspaceId: here });
+    const facilityId = await createFacility(prisma, { workspaceId: here });
+    cameraId = await createCamera(prisma, { workspaceId: here, facilityId });
+    await prisma.calibration.create({
+      data: { workspaceId: here, cameraId, pixelLength: 1, width: 1, height: 1, points: [] },
+    });
     for (const [name, workspaceId] of [
       ["stuck", here],
       ["colleague", here],
@@ -27,25 +32,25 @@ describe.runIf(server)("operations that are stuck in the database", () => {
       await createUser(prisma, {
         workspaceId: workspaceId as string,
         authId: `shares|${name}`,
-        roles: ["facilities:read"],
+        roles: ["facilities:read", "cameras:read"],
       });
   });
   afterAll(() => gateway.close());
 
-  const facilities = (index: number) =>
+  const calibrations = (index: number) =>
     index % 2 === 0
-      ? gateway.fetch("/facilities", { as: callers.stuck })
-      : gateway.graphql("{ facilities { id } }", { as: callers.stuck });
+      ? gateway.fetch(`/cameras/${cameraId}/calibration`, { as: callers.stuck })
+      : gateway.graphql("{ cameras { calibration { cameraId } } }", { as: callers.stuck });
 
   it("are those of a few connections, and leave the others to other callers", async () => {
     const operations = await gateway.prisma.$transaction(
       async (transaction) => {
-        await transaction.$executeRaw`LOCK TABLE "Facility" IN ACCESS EXCLUSIVE MODE`;
-        const operations = Array.from({ length: 2 * poolSize }, (_, index) => facilities(index));
+        await transaction.$executeRaw`LOCK TABLE "Calibration" IN ACCESS EXCLUSIVE MODE`;
+        const operations = Array.from({ length: 2 * poolSize }, (_, index) => calibrations(index));
         const stuck = () =>
           transaction.$queryRaw<
             object[]
-          >`SELECT 1 FROM pg_locks WHERE relation = '"Facility"'::regclass AND NOT granted`;
+          >`SELECT 1 FROM pg_locks WHERE relation = '"Calibration"'::regclass AND NOT granted`;
         await expect.poll(async () => (await stuck()).length).toBe(poolSize - 2);
         for (const as of [callers.colleague, callers.elsewhere])
           expect(await gateway.data("{ me { id } }", { as })).toHaveProperty("me.id");

@@ -5,6 +5,8 @@ import {
   createAlerts,
   createCamera,
   createDelivery,
+  createInvitation,
+  createSavedView,
   createStreamRequest,
 } from "./factories.js";
 
@@ -84,8 +86,8 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   )) as [string];
   const ofAlert = { ...place, cameraId, alertId, alertRuleId };
   await createDelivery(prisma, ofAlert);
-  for (const createdAt of [moment(8), moment(9)]) {
-    await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt });
+  for (const [createdAt, editedAt] of [[moment(8), moment(10)] as const, [moment(9), null] as const]) {
+    await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt, editedAt });
   }
   // The gateway leaves its target alone, so it is never sent.
   const waiting = {
@@ -159,9 +161,22 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       groupId: completeId,
       connection: "own",
       lastLogin: moment(0),
+      seenAt: moment(0),
       phoneNumber: { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" },
     },
   });
+  await createSavedView(prisma, { workspaceId, userId: user.id });
+  const invitation = {
+    workspaceId,
+    firstName: "Grace",
+    lastName: "H.",
+    roles: ["alerts:read"],
+    accesses: [{ facilityId: facility.id, actions: ["cameras:read"] }],
+    invitedById: user.id,
+    createdAt: moment(0),
+  };
+  for (const closed of [{}, { acceptedAt: moment(1), acceptedById: user.id }, { revokedAt: moment(2) }])
+    await createInvitation(prisma, { ...invitation, ...closed });
   await prisma.apiKey.updateMany({
     where: { workspaceId },
     data: {

@@ -159,5 +159,10 @@ END
 $$;
 
 -- Nobody writes alerts until this is committed: from then on, the functions above count.
-LOCK TABLE "Alert" IN SHARE ROW EXCLUSIVE MODE;
-SELECT "recountOpenAlerts"(NULL, NULL, NULL);
+-- The embedded database locks tables only within a function.
+DO $$
+BEGIN
+  LOCK TABLE "Alert" IN SHARE ROW EXCLUSIVE MODE;
+  PERFORM "recountOpenAlerts"(NULL, NULL, NULL);
+END
+$$;

@@ -8,7 +8,7 @@ CREATE TABLE "Invitation" (
     "foldedEmail" TEXT NOT NULL,
     "firstName" TEXT,
     "lastName" TEXT,
-    "roles" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "roles" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "accesses" JSONB NOT NULL DEFAULT '[]',
     "invitedById" UUID,
     "invitedByKind" TEXT,
@@ -39,7 +39,8 @@ CREATE TABLE "InvitationLookup" (
     "workspaceId" UUID NOT NULL,
     "createdAt" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "InvitationLookup_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "InvitationLookup_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "InvitationLookup_shown_values_check" CHECK ("createdAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z')
 );
 
 -- CreateIndex

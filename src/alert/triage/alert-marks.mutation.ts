@@ -81,7 +81,7 @@ export class AlertMarkMutations {
 
   @Costs(costOfAlerts)
   @Mutation(() => MarkMatchingAlertsPayload, {
-    description: `Undoes a \`markMatchingAlerts\` of the caller within an hour: marks that still are as it left them go back to what they were, with who set them and when. NOT_FOUND if there is none, also if it was undone before. Costs ${costOfAlerts}. Requires alerts:write at the facility of every alert of the change: FORBIDDEN names the others.`,
+    description: `Undoes a \`markMatchingAlerts\` of the caller within an hour: each mark that nobody has changed since goes back to what it was, including who set it and when. NOT_FOUND if there is none, also if it was undone before. Costs ${costOfAlerts}. Requires alerts:write at the facility of every alert of the change: FORBIDDEN names the others.`,
   })
   undoMarks(
     @Ctx() context: RequestContext,

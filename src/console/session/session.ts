@@ -196,15 +196,18 @@ export function renew(): Promise<void> {
 }
 
 async function renewOnce(): Promise<void> {
-  if (session.status !== "signed in") return;
-  const next = await nextCredentials(session.credentials);
+  const present = session;
+  if (present.status !== "signed in") return;
+  const next = await nextCredentials(present.credentials);
+  // Somebody signed out, or signed in anew, meanwhile.
+  if (session !== present) return;
   if (next === "refused") {
     sessionTexts.removeItem(storageKey);
     change({ status: "expired" });
   } else if (next !== "unanswered") {
     keep(next);
     // This is not a change of the session: the data stays.
-    session.credentials = next;
+    present.credentials = next;
   }
 }
 

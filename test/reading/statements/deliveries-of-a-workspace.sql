@@ -31,17 +31,25 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Delivery"
-            WHERE "workspaceId" = $4::uuid AND "streamRequestId" IS NULL AND ("cameraId" IS NULL OR EXISTS (
+            WHERE "workspaceId" = $4::uuid AND "streamRequestId" IS NULL AND EXISTS (
+              SELECT 1
+              FROM (
+                SELECT *
+                FROM "Facility"
+                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
+              ) AS facility
+              WHERE facility."id" = "Delivery"."facilityId"
+            ) AND ("cameraId" IS NULL OR EXISTS (
               SELECT 1
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
               ) AS camera
               WHERE camera."id" = "Delivery"."cameraId"
             ))
           ) AS item
-          WHERE item."workspaceId" = "level1$"."id" AND item."state" = $6 AND item."channel" = ANY($7::text[])
+          WHERE item."workspaceId" = "level1$"."id" AND item."state" = $7 AND item."channel" = ANY($8::text[])
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 20
         ) AS "level2$"
@@ -54,7 +62,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Workspace"
-          WHERE "id" = $8::uuid
+          WHERE "id" = $9::uuid
         ) AS item
         WHERE item."id" = parent."id"
       ) AS "level1$"

@@ -28,12 +28,20 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Delivery"
-              WHERE "workspaceId" = $5::uuid AND "streamRequestId" IS NULL AND ("cameraId" IS NULL OR EXISTS (
+              WHERE "workspaceId" = $5::uuid AND "streamRequestId" IS NULL AND EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT *
+                  FROM "Facility"
+                  WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
+                ) AS facility
+                WHERE facility."id" = "Delivery"."facilityId"
+              ) AND ("cameraId" IS NULL OR EXISTS (
                 SELECT 1
                 FROM (
                   SELECT *
                   FROM "Camera"
-                  WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
+                  WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
                 ) AS camera
                 WHERE camera."id" = "Delivery"."cameraId"
               ))
@@ -65,12 +73,20 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Delivery"
-                WHERE "workspaceId" = $2::uuid AND "streamRequestId" IS NULL AND ("cameraId" IS NULL OR EXISTS (
+                WHERE "workspaceId" = $2::uuid AND "streamRequestId" IS NULL AND EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT *
+                    FROM "Facility"
+                    WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                  ) AS facility
+                  WHERE facility."id" = "Delivery"."facilityId"
+                ) AND ("cameraId" IS NULL OR EXISTS (
                   SELECT 1
                   FROM (
                     SELECT *
                     FROM "Camera"
-                    WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                    WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
                   ) AS camera
                   WHERE camera."id" = "Delivery"."cameraId"
                 ))
@@ -89,19 +105,19 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
               ) AS camera
               WHERE camera."id" = item."cameraId"
             ) AS "facilityId", item."id", item."notificationEnabled", item."notificationSecret", item."notificationUrl"
             FROM (
               SELECT *
               FROM "AlertRule"
-              WHERE "workspaceId" = $5::uuid AND "cameraId" IN (
+              WHERE "workspaceId" = $6::uuid AND "cameraId" IN (
                 SELECT camera."id"
                 FROM (
                   SELECT *
                   FROM "Camera"
-                  WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
+                  WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
                 ) AS camera
               )
             ) AS item
@@ -115,7 +131,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Camera"
-          WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
+          WHERE "workspaceId" = $8::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
