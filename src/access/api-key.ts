@@ -33,8 +33,8 @@ export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
 }
 
 /**
- * Creates an API key, or a new secret for the one with the given id. `key` is shown to its
- * holder once. The rest is stored.
+ * Creates an API key, or a new secret for the one with the given id. `key` is shown to
+ * its holder once. The rest is stored.
  */
 export function createKey(id: string = randomUUID()): { key: string; id: string; secretHash: Buffer } {
   const secret = randomBytes(32).toString("hex");

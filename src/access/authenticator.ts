@@ -363,8 +363,8 @@ async function recordUse(
 }
 
 /**
- * When a secret of a key stops working, in milliseconds since 1970. Undefined if it is not
- * one of the key's.
+ * When a secret of a key stops working, in milliseconds since 1970. Undefined if it is
+ * not one of the key's.
  */
 function expiryOfSecret({ secretHash }: PresentedKey, stored: StoredApiKey): number | undefined {
   if (isSameSecret(secretHash, stored.secretHash)) return expiryOf(stored);

@@ -117,7 +117,9 @@ function hasSameRemoved({ workspaceId, removedCameraIds, removedFacilityIds }: H
  */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
-  /** The secret before the last rotation, which also works until {@link oldSecretUntil}. */
+  /**
+   * The secret before the last rotation, which also works until {@link oldSecretUntil}.
+   */
   oldSecretHash: Uint8Array | null;
   oldSecretUntil: Date | null;
   expiresAt: Date | null;

@@ -63,7 +63,9 @@ export async function readCredentials(
   return { authId, ...others };
 }
 
-/** The Bearer token of an `Authorization` header that {@link readCredentials} accepted. */
+/**
+ * The Bearer token of an `Authorization` header that {@link readCredentials} accepted.
+ */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^\s*bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
 }

@@ -96,7 +96,10 @@ export interface VerifiedToken {
   subject: string;
   /** In milliseconds since 1970, including the clock tolerance. */
   expiresAt: number;
-  /** The address that the issuer claims; undefined unless it also claims whether it is verified. */
+  /**
+   * The address that the issuer claims; undefined unless it also claims whether it is
+   * verified.
+   */
   email?: IssuerEmail;
   /** The session that the token ends with; only in tokens of {@link signSessionToken}. */
   session?: SessionKey;

@@ -19,7 +19,9 @@ export interface DayRange {
 /** When an alert was raised, by the clock of its facility. */
 interface LocalMoment {
   time: Prisma.Sql;
-  /** The day according to the filter: times after midnight may belong to the day before. */
+  /**
+   * The day according to the filter: times after midnight may belong to the day before.
+   */
   day: Prisma.Sql;
 }
 

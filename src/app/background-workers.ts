@@ -15,7 +15,9 @@ import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** Adds the workers that purge data and detect offline facilities. They start when woken. */
+/**
+ * Adds the workers that purge data and detect offline facilities. They start when woken.
+ */
 export function addBackgroundWorkers(
   { environment, log, now }: Runtime,
   infrastructure: Infrastructure,

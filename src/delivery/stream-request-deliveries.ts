@@ -9,8 +9,8 @@ const pollIntervalMs = 10_000;
 /**
  * Queues stream requests for the feed server. Each is a target with a queue of its own,
  * so a request that fails does not hold up the others. Returns the number of requests
- * that were not queued yet. Looks for queued ones itself: Citus counts rows in conflict as
- * inserted.
+ * that were not queued yet. Looks for queued ones itself: Citus counts rows in conflict
+ * as inserted.
  */
 export function queueStreamRequests(
   client: Pick<PrismaClient, "$executeRaw">,

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { ServiceError } from "../platform/errors.js";
 
-/** The field of an update's input with the version of the record that the update is for. */
+/**
+ * The field of an update's input with the version of the record that the update is for.
+ */
 export const expectedUpdatedAt = z
   .date()
   .optional()

@@ -109,7 +109,10 @@ export async function acceptOne(
   return user;
 }
 
-/** The subject of a user who signs in by links: of the address, unless somebody had it before. */
+/**
+ * The subject of a user who signs in by links: of the address, unless somebody had it
+ * before.
+ */
 async function subjectByLink(
   transaction: Prisma.TransactionClient,
   { workspaceId, id, email }: Invitation,

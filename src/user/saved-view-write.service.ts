@@ -42,7 +42,9 @@ export function deleteView(context: RequestContext, id: string): Promise<User> {
   });
 }
 
-/** Changes the views of the calling user one after the other, so that their number holds. */
+/**
+ * Changes the views of the calling user one after the other, so that their number holds.
+ */
 function changeViews(
   context: RequestContext,
   change: (write: WriteAccess, user: User) => Promise<void>,

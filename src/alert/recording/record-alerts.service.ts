@@ -82,8 +82,8 @@ const insertAll: Insertion = async (write, alerts, given, locked) => {
   // about them. The database locks the cameras first anyway.
   if (!canWhereverVisible(write.caller, "alerts:write")) await locked;
   const inserted = insertAllAlerts(write, given);
-  // What is wrong with the cameras comes first, whichever statement fails first: otherwise
-  // the same input would be recorded anew at some times and refused at others.
+  // What is wrong with the cameras comes first, whichever statement fails first:
+  // otherwise the same input would be recorded anew at some times and refused at others.
   await Promise.allSettled([locked, inserted]);
   await locked;
   await inserted;

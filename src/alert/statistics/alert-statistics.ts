@@ -57,7 +57,9 @@ interface Dimension {
   /** The period that this dimension stands for. A request may group by one period. */
   period?: CountAggregate;
   isCalendar?: true;
-  /** The column that this dimension reads, where only the alert or some counts have it. */
+  /**
+   * The column that this dimension reads, where only the alert or some counts have it.
+   */
   asked?: AlertColumn;
   /** The entities whose names determine the order. */
   entities?: "facilities" | "cameras" | "alertRules";

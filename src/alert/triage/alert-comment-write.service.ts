@@ -102,9 +102,9 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
 }
 
 /**
- * Locks a comment for a user with alerts:write at the facility of its alert. Does not lock
- * the alert: a transaction that deletes the alert holds that lock, and waits for this
- * comment.
+ * Locks a comment for a user with alerts:write at the facility of its alert. Does not
+ * lock the alert: a transaction that deletes the alert holds that lock, and waits for
+ * this comment.
  */
 async function lockComment(write: WriteAccess, id: string): Promise<AlertComment> {
   const comment = await write.lock<AlertComment>("alertComments", id);

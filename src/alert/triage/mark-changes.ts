@@ -13,8 +13,8 @@ export const givenMarks = (marks: AlertMarksInput): GivenMarks =>
 
 /**
  * Sets or removes marks on alerts, and stores who changed them and when. A mark that an
- * alert already has keeps who set it first. One statement for all marks: its triggers lock
- * the counts of open alerts in one order, so that writers cannot deadlock.
+ * alert already has keeps who set it first. One statement for all marks: its triggers
+ * lock the counts of open alerts in one order, so that writers cannot deadlock.
  */
 export async function setMarks(
   { transaction, caller, now }: WriteAccess,
@@ -118,8 +118,8 @@ export async function putMarksBack(
     ({ mark, column }) =>
       Prisma.sql`CASE WHEN ${isAsLeft[mark]} THEN kept.${column} ELSE alert.${column} END`,
   );
-  // Subqueries look up each alert by its key. For a join, the planner knows nothing of the
-  // rows that were just added, and may compare each with each.
+  // Subqueries look up each alert by its key. For a join, the planner knows nothing of
+  // the rows that were just added, and may compare each with each.
   const ofAlert = Prisma.sql`
     FROM "AlertMarkChange" AS kept
     WHERE kept."workspaceId" = ${workspaceId}::uuid AND kept."changeId" = ${changeId}::uuid AND kept."alertId" = alert."id"`;

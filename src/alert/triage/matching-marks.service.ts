@@ -22,7 +22,9 @@ import {
 
 /** The maximum number of alerts that match the filter of one change. */
 export const maxMatches = 10_000;
-/** As many alerts as `markAlerts` takes: subscribers get no longer bursts of one event. */
+/**
+ * As many alerts as `markAlerts` takes: subscribers get no longer bursts of one event.
+ */
 const alertsPerEvent = 1_000;
 /** The maximum number of facilities that an error names. */
 const maxNamed = 20;

@@ -8,8 +8,8 @@ import {
 } from "./alert-filter-fields.js";
 
 /**
- * Periods that end now: so many hours, or days by the calendar of each facility, of which
- * the last is its present one.
+ * Periods that end now: n hours, or n days by the calendar of each facility, today
+ * included.
  */
 export const recentPeriods = {
   today: { days: 1 },
@@ -22,9 +22,9 @@ export const recentPeriods = {
 export const quarter = 15 * 60_000;
 
 /**
- * When a period of so many hours that ends at a moment begins: at a quarter of an hour,
- * so that views that follow the time at different steps show the same alerts; nothing
- * within the hours is left out.
+ * The start of a period of n hours that ends at a moment. It is a full quarter of an
+ * hour, at or before the exact start, so that views that update at different times show
+ * the same alerts.
  */
 export const startOfHours = (hours: number, now: number): number =>
   Math.floor(now / quarter) * quarter - hours * 3600_000;

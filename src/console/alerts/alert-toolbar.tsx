@@ -28,12 +28,12 @@ import { ChoiceList, FilterMenu, SingleChoice } from "./filter-menu.js";
 interface AlertToolbarProps {
   choices: AlertFilterChoicesQuery;
   selection: AlertSelection;
-  /** How many alerts there are; undefined until it is known. */
+  /** The number of alerts; undefined until it is known. */
   total: number | undefined;
   layout: string | null;
 }
 
-/** How many alerts there are, what selects them, and how they are laid out. */
+/** The number of alerts, their filters, and their layout. */
 export function AlertToolbar({ choices, selection, total, layout }: AlertToolbarProps) {
   const { messages } = useLanguage();
   return (
@@ -158,7 +158,7 @@ export function AlertFilters({
   );
 }
 
-/** The first choice in words, and how many others there are. */
+/** The first choice in words, and the number of others. */
 function summary(values: readonly string[], wordsOf: (value: string) => string): string | undefined {
   const [first, ...others] = values;
   if (first === undefined) return undefined;
@@ -318,7 +318,7 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
   );
 }
 
-/** The name of the chosen camera, and how many others there are. */
+/** The name of the chosen camera, and the number of others. */
 function useCamerasInWords(cameraIds: readonly string[]): string | undefined {
   const { messages } = useLanguage();
   const [id] = cameraIds;

@@ -11,7 +11,9 @@ import { Problem } from "./problem.js";
 /** The texts of the fields of a form, by their names. */
 export type Texts = Record<string, string | undefined>;
 
-/** Whether the reader was filling in a form when the session ended or the view changed. */
+/**
+ * Whether the reader was filling in a form when the session ended or the view changed.
+ */
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
 /** The texts of an unfinished form; those at the start if nothing was written. */

@@ -8,21 +8,18 @@ import type { QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
 import { useRepeatedQuery } from "./repeated-query.js";
 
-/** So many cameras are listed. */
+/** The maximum number of cameras in the list. */
 const mostListed = 10;
 
 interface BusiestCamerasProps {
   filter: AlertFilter;
-  /** Until when is counted; with another moment it is counted again. */
+  /** The end of the counted period. Another moment counts again. */
   until: number;
-  /** Where the alerts of a camera are shown. */
+  /** The address of a camera's alerts. */
   linkOf: (cameraId: string) => QueryChanges;
 }
 
-/**
- * The cameras with the most alerts, and where in the picture of one of them they were
- * raised.
- */
+/** The cameras with the most alerts, and the places in the picture of one of them. */
 export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;

@@ -13,14 +13,13 @@ type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 type Heatmap = NonNullable<Camera["alertHeatmap"]>;
 
 /**
- * Fine enough to see where it is, and coarse enough to see what it is about. Both are
+ * Fine enough to locate an alert, and coarse enough to still see the picture. Both are
  * divisible by three.
  */
 const grid = { columns: 48, rows: 27 };
 
 /**
- * Where in the picture of a camera alerts were raised: over the picture, and in words for
- * its ninths.
+ * The places of alerts in a camera's picture: drawn over it, and in words for its ninths.
  */
 export function CameraHeatmap({
   cameraId,

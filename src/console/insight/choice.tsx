@@ -2,7 +2,7 @@ interface ChoiceProps<Option extends string> {
   label: string;
   options: Record<Option, string>;
   value: Option | undefined;
-  /** Those that can be chosen; all without it. */
+  /** The options that can be chosen; all by default. */
   possible?: readonly Option[];
   onChoose: (option: Option) => void;
 }

@@ -7,12 +7,12 @@ import { seriesClass } from "./series-colour.js";
 interface ComparisonProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** Where the alerts of severities or types are shown. */
+  /** The address of the alerts of severities or types. */
   linkOf: (values: readonly string[]) => QueryChanges;
 }
 
 /**
- * What the colours stand for, with how many there are in this period and in the one
+ * The legend of the colours, with the number of alerts in this period and in the one
  * before.
  */
 export function Comparison({ counts: { series, total, totalBefore }, nameOf, linkOf }: ComparisonProps) {

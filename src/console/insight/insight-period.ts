@@ -8,26 +8,26 @@ import {
 import { addDays, type DayRange, dayNumber, dayOfNumber, daysOf } from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
-/** How long a bar may be. */
+/** The possible lengths of a bar. */
 export const units = ["DAY", "WEEK", "MONTH"] as const;
 
-/** How long a bar is. */
+/** The length of a bar. */
 export type Unit = (typeof units)[number];
 
 const dayMs = 24 * 3600_000;
-/** So many bars can still be told apart. */
+/** The maximum number of bars that can be told apart. */
 const mostBars = 750;
 const shortestDays: Record<Unit, number> = { DAY: 1, WEEK: 7, MONTH: 28 };
 const earliest = "0001-01-01";
 const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).toISOString();
 
-/** The period of a filter, of which at least one part is there. */
+/** The period of a filter. At least one part is present. */
 export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays">;
 
 /**
- * The selection whose alerts are counted until a moment, the end of the present quarter
- * of an hour: with the usual period if it has none, and with the instants of what is
- * selected by hours. What has no start is as long as the usual period.
+ * The selection to count until a moment, the end of the present quarter of an hour. It
+ * has the usual period if none is selected, and instants instead of a number of hours. A
+ * period without a start is as long as the usual one.
  */
 export function countedSelection(
   selection: AlertSelection,
@@ -50,7 +50,7 @@ function lengthOf(period: RecentPeriod): number {
   return "days" in recent ? recent.days * dayMs : recent.hours * 3600_000;
 }
 
-/** How many days a period has. */
+/** The number of days in a period. */
 export function daysIn({ start, end, localDays, relativeDays }: Period): number {
   if (localDays) return dayNumber(localDays.to) - dayNumber(localDays.from) + 1;
   if (relativeDays) return relativeDays.to - relativeDays.from + 1;
@@ -58,8 +58,8 @@ export function daysIn({ start, end, localDays, relativeDays }: Period): number 
 }
 
 /**
- * The period before another, as long as it. One that goes on after the present moment is
- * compared with what there was at that time then.
+ * The period before another, of the same length. A period that is not over is compared
+ * with the same part of the one before.
  */
 export function periodBefore(period: Period, until: number): Period {
   const { start, end, localDays, relativeDays } = period;
@@ -74,19 +74,19 @@ export function periodBefore(period: Period, until: number): Period {
   };
 }
 
-/** The units in which a period has not too many bars. */
+/** The units that do not divide a period into too many bars. */
 export const possibleUnits = (days: number): Unit[] =>
   units.filter((unit) => unit === "MONTH" || days <= mostBars * shortestDays[unit]);
 
-/** The unit in which a period has neither too few bars nor too many. */
+/** The unit that divides a period into neither too few nor too many bars. */
 export function suitableUnit(days: number): Unit {
   if (days <= 45) return "DAY";
   return days <= 400 ? "WEEK" : "MONTH";
 }
 
 /**
- * The part of a selection's period that a bar has. Days that lie in the period wherever a
- * facility is are enough by themselves, so that their address stays the same as time
+ * The part of a selection's period that a bar covers. If its days lie in the period in
+ * every time zone, the days alone are enough, so that the address stays the same as time
  * passes.
  */
 export function periodOfBar(key: string, selection: AlertSelection, until: number): Partial<AlertSelection> {
@@ -94,7 +94,7 @@ export function periodOfBar(key: string, selection: AlertSelection, until: numbe
   const bar = within(daysOf(key), localDays);
   const recent = period && recentPeriods[period];
   if (!recent || !("days" in recent)) return { localDays: bar };
-  // It may be a day earlier or later than by the calendar of UTC.
+  // The local day may be one earlier or later than the day in UTC.
   const today = dayNumber(localDay(until - 1, "UTC"));
   const isWhole = dayNumber(bar.from) >= today + 2 - recent.days && dayNumber(bar.to) <= today - 1;
   return { localDays: bar, ...(isWhole && { period: undefined }) };
@@ -109,8 +109,8 @@ const within = (days: DayRange, others: DayRange | undefined): DayRange =>
     : days;
 
 /**
- * From which to which day a period is, by the calendars of facilities in time zones: each
- * has its own today.
+ * The first and the last day of a period, by the calendars of facilities: each has its
+ * own today.
  */
 export function daysOfPeriod(
   { start, end, localDays, relativeDays }: Period,

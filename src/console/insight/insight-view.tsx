@@ -45,8 +45,8 @@ import { WeekHours } from "./week-hours.js";
 const usualPeriod: RecentPeriod = "30d";
 
 /**
- * What was raised when, where and how often, beside the period before. Everything leads
- * to the alerts behind it.
+ * The number of alerts by time, place and type, beside the period before. Every number
+ * links to the alerts behind it.
  */
 export function InsightView() {
   const [result, reexecute] = useQuery({ query: AlertFilterChoicesDocument });
@@ -92,9 +92,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
     until - 1,
   );
 
-  /**
-   * The address of the alerts that are counted and are also selected by something else.
-   */
+  /** The address of the counted alerts, narrowed down by something else. */
   const alertsOf = (narrower: Partial<AlertSelection>): QueryChanges => ({
     view: "alerts",
     ...alertParametersOf({ ...counted, ...narrower }),
@@ -182,7 +180,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
 }
 
 /**
- * The same object as long as its contents are the same, so that a query is not run again.
+ * Returns the same object while its contents are the same, so that no query runs again.
  */
 function useStable<Value>(value: Value): Value {
   const key = JSON.stringify(value);

@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import { type AnyVariables, type UseQueryArgs, type UseQueryState, useQuery } from "urql";
 
 /**
- * The result of a query that is read again whenever a moment is another, and how to read
- * it again at once. What was read before is shown until then.
+ * The result of a query that runs again whenever a moment changes, with a function that
+ * runs it at once. The earlier result stays until then.
  */
 export function useRepeatedQuery<Data, Variables extends AnyVariables>(
   query: UseQueryArgs<Variables, Data>,

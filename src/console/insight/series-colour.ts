@@ -1,8 +1,8 @@
 import type { Series } from "./series.js";
 
 /**
- * The class of what shows a series, by which it has its colour: severities have theirs
- * everywhere, types by their place.
+ * The CSS class with the colour of a series. Severities always have the same colour,
+ * types have that of their place.
  */
 export function seriesClass(series: readonly Series[], value: Series["value"]): string {
   if (value === undefined || value === null) return "series series-other";

@@ -3,13 +3,10 @@ import { addDays } from "../language/calendar-days.js";
 
 type Rows = InsightCountsQuery["counts"];
 
-/** What the colours of bars stand for. */
+/** The meaning of the bars' colours. */
 export type Colouring = "severity" | "type";
 
-/**
- * The alerts of one severity or type, or of all types that are too few to have a colour
- * of their own.
- */
+/** The alerts of one severity or type, or of all types too rare for their own colour. */
 export interface Series {
   /**
    * The severity or type; null for alerts without a severity, undefined for all other
@@ -24,7 +21,7 @@ export interface Series {
   totalBefore: number;
 }
 
-/** What a chart of counts shows. */
+/** The contents of a chart of counts. */
 export interface Counts {
   /** The keys of the days, weeks or months. */
   periods: string[];
@@ -32,22 +29,22 @@ export interface Counts {
   total: number;
   totalBefore: number;
   /**
-   * The alerts in each bar that the period before has in the same place; undefined where
-   * it has none.
+   * The alerts of the period before in each bar's place; undefined where it has no such
+   * bar.
    */
   before: (number | undefined)[];
 }
 
 const severityOrder: readonly (string | null | undefined)[] = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
-/** How many types have a colour of their own. */
+/** The number of types with their own colour. */
 const colouredTypes = 6;
 
 /** An address with more types would become too long. */
 const mostSelectedTypes = 100;
 
 /**
- * How the bars of the period before are compared: those of days by so many days back, if
- * these are whole weeks; others by their place from the end.
+ * The way to compare bars with the period before: bars of days by n days back, if that is
+ * whole weeks; others by their place from the end.
  */
 export interface PeriodComparison {
   isByDay: boolean;
@@ -55,8 +52,8 @@ export interface PeriodComparison {
 }
 
 /**
- * Arranges what was counted by bars and colours: severities with the gravest first, types
- * with the most frequent first.
+ * Arranges counts by bars and colours: the gravest severity first, or the most frequent
+ * type.
  */
 export function countsOf(
   { counts, countsBefore }: InsightCountsQuery,
@@ -111,13 +108,13 @@ function besides(
   if (before.size === 0) return periods.map(() => undefined);
   if (isByDay)
     return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
-  // The present week or month is not over, and both end in the same place.
+  // The present week or month is not over. Both end in the same place.
   const shift = before.size - periods.length;
   const sums = [...before.values()];
   return periods.map((_, index) => sums[index + shift]);
 }
 
-/** Severities that are not known come after those that are, and none comes last. */
+/** Unknown severities come after known ones, and alerts without one come last. */
 function byGravity(one: Series, other: Series): number {
   const rank = ({ value }: Series) =>
     severityOrder.includes(value)

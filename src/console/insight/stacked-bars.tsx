@@ -9,16 +9,16 @@ import { seriesClass } from "./series-colour.js";
 interface StackedBarsProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** Where the alerts of a bar are shown, or those of severities or types in it. */
+  /** The address of the alerts in a bar, or of severities or types in it. */
   linkOf: (period: string, values?: readonly string[]) => QueryChanges;
 }
 
-/** So many dates fit below the bars. */
+/** The maximum number of dates below the bars. */
 const mostLabels = 8;
 
 /**
- * Alerts over time as a bar for each day, week or month, with a mark for the same place
- * in the period before; and as a table.
+ * Alerts over time: a bar for each day, week or month, with a mark for the period before,
+ * and the same as a table.
  */
 export function StackedBars(props: StackedBarsProps) {
   const { messages, formats } = useLanguage();
@@ -89,7 +89,9 @@ export function StackedBars(props: StackedBarsProps) {
 const totalsOf = ({ periods, series }: Counts): number[] =>
   periods.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
 
-/** The bars in numbers; made when it is asked for, as it may have thousands of them. */
+/**
+ * The bars as a table. It is rendered on request, because it may have thousands of rows.
+ */
 function BarsTable({ counts, nameOf, linkOf }: StackedBarsProps) {
   const { messages } = useLanguage();
   const { periods, series } = counts;
@@ -139,13 +141,13 @@ function Count({ count, to }: { count: number; to: QueryChanges | undefined }) {
   return count === 0 || !to ? formats.number(count) : <Link to={to}>{formats.number(count)}</Link>;
 }
 
-/** Names a day, week or month in few words; weeks by their Monday. */
+/** A short name of a day, week or month. A week is named by its Monday. */
 function usePeriodLabel(): (key: string) => string {
   const { formats } = useLanguage();
   return (key) => (key.length === 7 ? formats.calendarMonth(key) : formats.calendarDay(daysOf(key).from));
 }
 
-/** A round number that is not less than another, and whose half is round, too. */
+/** The next round number whose half is round, too. */
 function niceCeiling(most: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(most));
   const factor = [1, 2, 4, 5, 6, 8, 10].find((each) => each * magnitude >= most) ?? 10;

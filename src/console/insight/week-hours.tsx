@@ -11,16 +11,13 @@ const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 interface WeekHoursProps {
   filter: AlertFilter;
-  /** Until when is counted; with another moment it is counted again. */
+  /** The end of the counted period. Another moment counts again. */
   until: number;
-  /** Where the alerts of days of the week, from 0, Sunday, and of hours are shown. */
+  /** The address of the alerts of days of the week, from 0 (Sunday), and of hours. */
   linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges;
 }
 
-/**
- * When in the week alerts are raised, as a table whose cells are the darker the more
- * there are.
- */
+/** Alerts by weekday and hour, as a table. The more alerts, the darker the cell. */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;

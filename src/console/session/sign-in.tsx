@@ -47,7 +47,9 @@ function failureInWords(failure: SignInFailure, { signIn }: Messages): string {
   return failure === "link refused" ? signIn.linkRefused : signIn.failed(failure.reason);
 }
 
-/** Signs in by the link that opened the page, on request: mail scanners open links, too. */
+/**
+ * Signs in by the link that opened the page, on request: mail scanners open links, too.
+ */
 function LinkSignIn({ code }: { code: string }) {
   const { messages } = useLanguage();
   const [isSigningIn, setSigningIn] = useState(false);

@@ -23,7 +23,9 @@ export interface Sender {
   queuesPerRun: number;
   /** Whether messages count for MAX_MESSAGES_PER_DAY. */
   isCounted: boolean;
-  /** The growth of a failing target's pauses, if it differs from that of notifications. */
+  /**
+   * The growth of a failing target's pauses, if it differs from that of notifications.
+   */
   backoff?: Backoff;
   /**
    * Sends one message about all of the deliveries, which belong to one queue.
