@@ -79,7 +79,15 @@ describe("migrating an empty database", () => {
       `SELECT "table_name" AS "table", "collation_name" AS "collation" FROM information_schema.columns
        WHERE "table_schema" = 'public' AND "column_name" = 'name' AND "table_name" <> 'Alert' ORDER BY 1`,
     );
-    const tables = ["AlertDayKindCount", "AlertRule", "ApiKey", "Camera", "Facility", "Workspace"];
+    const tables = [
+      "AlertDayKindCount",
+      "AlertRule",
+      "ApiKey",
+      "Camera",
+      "Facility",
+      "SavedView",
+      "Workspace",
+    ];
     expect(columns).toEqual(tables.map((table) => ({ table, collation: "C" })));
   }
 

@@ -12,7 +12,7 @@ CREATE TABLE "SavedView" (
     "id" UUID NOT NULL,
     "workspaceId" UUID NOT NULL,
     "userId" UUID NOT NULL,
-    "name" TEXT NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
     "query" TEXT NOT NULL,
     "createdAt" TIMESTAMPTZ(3) NOT NULL,
 
