@@ -249,6 +249,7 @@ test("a rule that was being changed, and an area that was being drawn, are there
     .toBe("first@demo.example\nsecond@demo.exa");
   expect(await dialog.getByLabel("Active").isChecked()).toBe(false);
   await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("button", { name: "Drawing surface, 2 corners" }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Drawing surface, 2 corners" }).waitFor();
