@@ -522,6 +522,6 @@ describe.each([
         return range.getClientRects().length;
       }),
     );
-    expect(lines).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(lines).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 });
