@@ -34,7 +34,7 @@ export async function acceptInvitation(
   { authId, email }: InvitedSubject,
 ): Promise<CallerKey | undefined> {
   const address = foldedEmail(email);
-  // Strangers must not get transactions.
+  // Open a transaction only for invited addresses: anybody may send tokens of the issuer.
   const isInvited =
     (await services.database.prisma.invitationLookup.count({ where: { email: address } })) > 0;
   // Another request with the token may have accepted meanwhile.

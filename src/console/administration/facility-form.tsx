@@ -49,6 +49,10 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
     onClose();
     onSaved(saved, facility ? texts.saved : facilities.added(isolated(saved.name)));
   };
+  const coordinates = {
+    lat: { label: facilities.latitude, limit: 90 },
+    lng: { label: facilities.longitude, limit: 180 },
+  };
   return (
     <EditForm
       title={facility ? facilities.editTitle(isolated(facility.name)) : facilities.addTitle}
@@ -98,32 +102,25 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
             )}
           </Field>
           <div className="field-row">
-            <Field label={facilities.latitude} problem={problems.geographicCoordinates}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  name="lat"
-                  type="number"
-                  min={-90}
-                  max={90}
-                  step="any"
-                  defaultValue={start.lat}
-                />
-              )}
-            </Field>
-            <Field label={facilities.longitude}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  name="lng"
-                  type="number"
-                  min={-180}
-                  max={180}
-                  step="any"
-                  defaultValue={start.lng}
-                />
-              )}
-            </Field>
+            {(["lat", "lng"] as const).map((name) => (
+              <Field
+                key={name}
+                label={coordinates[name].label}
+                problem={name === "lat" ? problems.geographicCoordinates : undefined}
+              >
+                {(attributes) => (
+                  <input
+                    {...attributes}
+                    name={name}
+                    type="number"
+                    min={-coordinates[name].limit}
+                    max={coordinates[name].limit}
+                    step="any"
+                    defaultValue={start[name]}
+                  />
+                )}
+              </Field>
+            ))}
           </div>
         </>
       )}

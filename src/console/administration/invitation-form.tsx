@@ -2,10 +2,10 @@ import { useMutation } from "urql";
 import { InviteDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
-import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { keepDraft } from "../session/drafts.js";
 import { chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
+import { PersonFields } from "./person-fields.js";
 import { useTexts } from "./texts.js";
 
 /** The draft of an invitation. */
@@ -44,7 +44,6 @@ export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormP
     onClose();
     onSaved(people.invited(isolated(data.inviteUser.email)));
   };
-  const names = ["firstName", "lastName"] as const;
   return (
     <EditForm
       title={people.inviteTitle}
@@ -59,28 +58,7 @@ export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormP
     >
       {(start) => (
         <>
-          <Field label={people.email} problem={problems.email}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="email"
-                type="email"
-                required
-                maxLength={320}
-                autoComplete="off"
-                defaultValue={start.email}
-              />
-            )}
-          </Field>
-          <div className="field-row">
-            {names.map((name) => (
-              <Field key={name} label={people[name]} problem={problems[name]}>
-                {(attributes) => (
-                  <input {...attributes} name={name} maxLength={100} defaultValue={start[name]} />
-                )}
-              </Field>
-            ))}
-          </div>
+          <PersonFields start={start} problems={problems} />
           <PermissionFields facilities={facilities} start={start} />
         </>
       )}

@@ -2,10 +2,10 @@ import { useMutation } from "urql";
 import { ChangePersonDocument, type PersonFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
-import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
 import { keepDraft } from "../session/drafts.js";
+import { PersonFields } from "./person-fields.js";
 import { useTexts } from "./texts.js";
 
 /** The draft of a person's address and name. */
@@ -36,7 +36,6 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
     onClose();
     onSaved();
   };
-  const names = ["firstName", "lastName"] as const;
   return (
     <EditForm
       title={people.editTitle(isolated(person.fullName ?? person.email))}
@@ -53,31 +52,7 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
       onSubmit={(texts, overwrites) => void submit(texts, overwrites)}
       onClose={onClose}
     >
-      {(start) => (
-        <>
-          <Field label={people.email} problem={problems.email}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="email"
-                type="email"
-                required
-                maxLength={320}
-                defaultValue={start.email}
-              />
-            )}
-          </Field>
-          <div className="field-row">
-            {names.map((name) => (
-              <Field key={name} label={people[name]} problem={problems[name]}>
-                {(attributes) => (
-                  <input {...attributes} name={name} maxLength={100} defaultValue={start[name]} />
-                )}
-              </Field>
-            ))}
-          </div>
-        </>
-      )}
+      {(start) => <PersonFields start={start} problems={problems} />}
     </EditForm>
   );
 }

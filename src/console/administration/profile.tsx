@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useMutation, useQuery } from "urql";
 import {
   ChangePhoneNumberDocument,
@@ -39,7 +39,7 @@ export function Profile() {
 
 function OwnProfile({ user }: { user: OwnProfileFragment }) {
   const texts = useTexts();
-  const { profile, actions } = texts;
+  const { profile } = texts;
   const [changing, setChanging] = useState<"name" | "phone" | undefined>(() =>
     isBeingWritten(nameDraft) ? "name" : isBeingWritten(phoneDraft) ? "phone" : undefined,
   );
@@ -50,43 +50,44 @@ function OwnProfile({ user }: { user: OwnProfileFragment }) {
     <>
       <PictureSetting user={user} tell={tell} />
       <dl className="setting-facts">
-        <div>
-          <dt>{profile.name}</dt>
-          <dd>
-            <StoredText>{[user.fullName, user.jobTitle].filter(Boolean).join(", ") || "–"}</StoredText>{" "}
-            <button
-              type="button"
-              aria-label={`${actions.edit}: ${profile.name}`}
-              onClick={() => setChanging("name")}
-            >
-              {actions.edit}
-            </button>
-          </dd>
-        </div>
-        <div>
-          <dt>{profile.phone}</dt>
-          <dd>
-            {user.phoneNumber?.e164Format ?? "–"}{" "}
-            <button
-              type="button"
-              aria-label={`${actions.edit}: ${profile.phone}`}
-              onClick={() => setChanging("phone")}
-            >
-              {actions.edit}
-            </button>
-          </dd>
-        </div>
-        <div>
-          <dt>{profile.email}</dt>
-          <dd>
-            <StoredText>{user.email}</StoredText>
-          </dd>
-        </div>
+        <Fact label={profile.name} onEdit={() => setChanging("name")}>
+          <StoredText>{[user.fullName, user.jobTitle].filter(Boolean).join(", ") || "–"}</StoredText>
+        </Fact>
+        <Fact label={profile.phone} onEdit={() => setChanging("phone")}>
+          {user.phoneNumber?.e164Format ?? "–"}
+        </Fact>
+        <Fact label={profile.email}>
+          <StoredText>{user.email}</StoredText>
+        </Fact>
       </dl>
       {isSessionOfLink() && <Sessions />}
       {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(texts.saved)} />}
       <Outcome>{outcome}</Outcome>
     </>
+  );
+}
+
+interface FactProps {
+  label: string;
+  /** Opens the form; absent if the fact cannot be changed here. */
+  onEdit?: () => void;
+  children: ReactNode;
+}
+
+function Fact({ label, onEdit, children }: FactProps) {
+  const { actions } = useTexts();
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {children}{" "}
+        {onEdit && (
+          <button type="button" aria-label={`${actions.edit}: ${label}`} onClick={onEdit}>
+            {actions.edit}
+          </button>
+        )}
+      </dd>
+    </div>
   );
 }
 
