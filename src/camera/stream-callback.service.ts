@@ -1,9 +1,9 @@
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
-import { type FeedServerWrite, writeAsFeedServer } from "../operation/feed-server-write.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
 import { textWithoutSecrets } from "../platform/url-secrets.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
+import { type FeedServerWrite, writeAsFeedServer } from "./feed-server-write.js";
 import { operationalDetail, streamError } from "./status-detail.js";
 import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 

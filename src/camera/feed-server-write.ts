@@ -1,10 +1,10 @@
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
+import type { AuditRecord } from "../operation/audit-entries.js";
+import type { AnonymousRequest } from "../operation/request-context.js";
+import { failRepeatable, runInTransaction } from "../operation/transaction.js";
 import { orNotFound } from "../platform/errors.js";
 import { countedClient } from "../platform/telemetry/counted-client.js";
-import type { AuditRecord } from "./audit-entries.js";
-import type { AnonymousRequest } from "./request-context.js";
-import { failRepeatable, runInTransaction } from "./transaction.js";
 
 /**
  * A write of the feed server. The feed server may only report on the stream request whose
