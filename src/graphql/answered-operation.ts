@@ -53,8 +53,11 @@ interface AnsweredField {
    * The selections that the resolver receives in its `info`: those that PostgreSQL
    * writes. Undefined if PostgreSQL cannot write them.
    */
-  bind(variables: Variables): ToldSelections | undefined;
+  bind(variables: Variables, args: Arguments): ToldSelections | undefined;
 }
+
+/** The values of a field's arguments. */
+type Arguments = Readonly<Record<string, unknown>>;
 
 type ToldSelections =
   | Pick<AnswerInfo, "answerSelection">
@@ -64,6 +67,7 @@ type ToldSelections =
 /** A root field with the selections that PostgreSQL writes. */
 interface BoundField extends AnsweredField {
   selections: ToldSelections;
+  args: Arguments;
 }
 
 /**
@@ -105,13 +109,23 @@ export function answeredOperation(
     async run(context, variables, root) {
       const bound: BoundField[] = [];
       for (const field of fields) {
-        const selections = field.bind(variables);
+        const args = argumentsOf(field, variables);
+        const selections = args && field.bind(variables, args);
         if (!selections) return undefined;
-        bound.push({ ...field, selections });
+        bound.push({ ...field, selections, args });
       }
       return answer(bound, variables, context, root);
     },
   };
+}
+
+/** Undefined if an argument has no valid value, which graphql-js reports. */
+function argumentsOf({ field, info }: AnsweredField, variables: Variables): Arguments | undefined {
+  try {
+    return getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables);
+  } catch {
+    return undefined;
+  }
 }
 
 function hasDirectives(document: DocumentNode): boolean {
@@ -135,9 +149,9 @@ function answeredField(
   if (!returnsLoaded(field) || !plan.isWritable) return undefined;
   const completion = completionOf(info, field.type, info.fieldNodes) as Completion;
   const relation = loadedBy(field)?.relation;
-  const bindAnswer = binderOf(info, plan, relation && { relation, field });
-  const bind = (variables: Variables) => {
-    const answerSelection = bindAnswer(variables);
+  const bindAnswer = binderOf(info, plan, relation);
+  const bind = (variables: Variables, args: Arguments) => {
+    const answerSelection = bindAnswer(variables, args);
     return answerSelection && { answerSelection };
   };
   return { name, field, info, completion, size: plan.size, bind };
@@ -163,10 +177,10 @@ function fieldOfMembers(
     return true;
   });
   if (!completion) return undefined;
-  const bind = (variables: Variables) => {
+  const bind = (variables: Variables, args: Arguments) => {
     const memberSelections = new Map<string, AnswerSelection>();
     for (const [member, bindAnswer] of members) {
-      const selection = bindAnswer(variables);
+      const selection = bindAnswer(variables, args);
       if (!selection) return undefined;
       memberSelections.set(member, selection);
     }
@@ -175,29 +189,18 @@ function fieldOfMembers(
   return { name, field, info, completion, size, bind: members.size > 0 ? bind : () => ({}) };
 }
 
-type AnswerBinding = (variables: Variables) => AnswerSelection | undefined;
+type AnswerBinding = (variables: Variables, args: Arguments) => AnswerSelection | undefined;
 
 /**
  * Returns a function that binds a plan to the values of variables. A plan without
  * variables is bound once.
  */
-function binderOf(
-  info: FieldInfo,
-  plan: Plan,
-  loaded?: { relation: Relation<unknown>; field: GraphQLField<unknown, unknown> },
-): AnswerBinding {
-  const bind = (variables: Variables, isConstant: boolean) => {
-    const args = loaded?.relation.argsOf?.(
-      getArgumentValues(loaded.field, info.fieldNodes[0] as FieldNode, variables),
-    );
-    return new AnswerBinder(info, variables, isConstant).bind(
-      plan,
-      1,
-      loaded && { relation: loaded.relation, args },
-    );
-  };
-  if (loaded || holdsVariables(plan)) return (variables) => bind(variables, false);
-  const constant = bind({}, true);
+function binderOf(info: FieldInfo, plan: Plan, relation?: Relation<unknown>): AnswerBinding {
+  if (relation)
+    return (variables, args) =>
+      new AnswerBinder(info, variables, false).bind(plan, 1, { relation, args: relation.argsOf?.(args) });
+  if (holdsVariables(plan)) return (variables) => new AnswerBinder(info, variables, false).bind(plan, 1);
+  const constant = new AnswerBinder(info, {}, true).bind(plan, 1);
   return () => constant;
 }
 
@@ -230,18 +233,13 @@ async function answer(
 }
 
 async function fieldValue(
-  { field, info, selections, completion }: BoundField,
+  { field, info, selections, args, completion }: BoundField,
   variables: Variables,
   context: AnonymousRequest,
   rootValue: unknown,
 ): Promise<unknown> {
   const told = { ...info, rootValue, variableValues: variables, ...selections } as GraphQLResolveInfo;
-  const value: unknown = await field.resolve?.(
-    rootValue,
-    getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables),
-    context,
-    told,
-  );
+  const value: unknown = await field.resolve?.(rootValue, args, context, told);
   try {
     const text = await completedText(value, completion);
     return text === "null" ? null : new JsonText(text);

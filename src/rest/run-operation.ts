@@ -61,7 +61,8 @@ export function prepareRoute({ schema, execute }: OperationRunner, route: Route)
     check: async (context, input) => {
       if (!route.precheck) return;
       const data = await run({ ...route, ...route.precheck }, context, input);
-      if (route.precheck.from.reduce<unknown>(memberOf, data) == null) throw notFound();
+      if (route.precheck.from.reduce<unknown>((value, name) => memberOf(value, name), data) == null)
+        throw notFound();
       if (route.lenientMutation)
         assertCanRun(
           callerOf(context),
