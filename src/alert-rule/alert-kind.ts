@@ -1,4 +1,14 @@
-// Known values for descriptions. Alert types and severities are free texts.
+// Known values. Alert types and severities are free texts.
+
+/** The well-known severities, the gravest first. */
+export const knownSeverities: readonly string[] = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
+
+/** The place of a severity in a list: the gravest first, unknown ones and none at the end. */
+export function severityRank(severity: string | null | undefined): number {
+  if (severity === null || severity === undefined) return knownSeverities.length + 1;
+  const known = knownSeverities.indexOf(severity.toUpperCase());
+  return known === -1 ? knownSeverities.length : known;
+}
 
 export const alertTypes =
   "such as STATIC_DELIMITATION_AREA or MIN_WORKER_IN_CONFINED_SPACE; others may occur";

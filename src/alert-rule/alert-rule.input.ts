@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
-import { asRuleSays } from "../platform/descriptions.js";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
 import { alertTypes, severities } from "./alert-kind.js";
+import { notifiedWhen } from "./notified-when.js";
 import { ruleTree } from "./rule-tree.js";
 import { webhookSecret } from "./webhook-secret.js";
 
@@ -48,13 +48,13 @@ const fields = {
     .array(emailAddress)
     .max(50, "must list at most 50")
     .describe(
-      `The email addresses to which the rule's alerts are mailed, at most 50. ${asRuleSays("EMAIL")}`,
+      `The email addresses to which the rule's alerts are mailed, at most 50. ${notifiedWhen("EMAIL")}`,
     ),
   phoneNumbers: z
     .array(phoneNumber)
     .max(50, "must list at most 50")
     .describe(
-      `The phone numbers that get the rule's alerts as text messages, in international format such as +905321234567, at most 50. ${asRuleSays("SMS")}`,
+      `The phone numbers that get the rule's alerts as text messages, in international format such as +905321234567, at most 50. ${notifiedWhen("SMS")}`,
     ),
   observation: z
     .boolean()

@@ -1,11 +1,12 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
-import { asRuleSays, assignedId } from "../platform/descriptions.js";
+import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { alertRuleById, alertRules } from "./alert-rule.loader.js";
+import { notifiedWhen } from "./notified-when.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {
@@ -91,12 +92,12 @@ export class AlertRule {
   dayRange!: number[];
 
   @Field(() => [String], {
-    description: `The email addresses to which the rule's alerts are mailed. ${asRuleSays("EMAIL")}`,
+    description: `The email addresses to which the rule's alerts are mailed. ${notifiedWhen("EMAIL")}`,
   })
   emails!: string[];
 
   @Field(() => [String], {
-    description: `The phone numbers, in international format, that get the rule's alerts as text messages. ${asRuleSays("SMS")}`,
+    description: `The phone numbers, in international format, that get the rule's alerts as text messages. ${notifiedWhen("SMS")}`,
   })
   phoneNumbers!: string[];
 

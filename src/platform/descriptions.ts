@@ -14,10 +14,6 @@ export const pixelsFromTop = "Pixels below the top edge.";
 /** For a field that no mutation changes. */
 export const readOnly = "Read-only: set outside of this API.";
 
-/** For the addresses and numbers of a rule: when the gateway notifies them. */
-export const asRuleSays = (channel: string) =>
-  `Used for alerts that are not observations, while the rule's \`status\` is ACTIVE, and only if \`Workspace.deliveryChannels\` lists ${channel}.`;
-
 /** For a link to a picture. */
 export const linkTo = (picture: string) =>
   `A link to ${picture}; null if there is none. It works without credentials for at least an hour.`;

@@ -1,6 +1,7 @@
 import "./alert-toolbar.css";
 import { Fragment, type ReactNode, useState } from "react";
 import { useQuery } from "urql";
+import { severityRank } from "../../alert-rule/alert-kind.js";
 import {
   AlertFilterCameraDocument,
   AlertFilterCamerasDocument,
@@ -171,13 +172,9 @@ const withChosen = (available: readonly string[], chosen: readonly string[]) => 
   ...new Set([...available, ...chosen]),
 ];
 
-const gravest = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
-
 /** The well-known severities first, the gravest at the top. */
 function orderedSeverities(severities: readonly string[]): string[] {
-  const rank = (severity: string) =>
-    gravest.includes(severity) ? gravest.indexOf(severity) : gravest.length;
-  return [...severities].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+  return [...severities].sort((a, b) => severityRank(a) - severityRank(b) || a.localeCompare(b));
 }
 
 interface ChoiceProps {

@@ -1,3 +1,4 @@
+import { knownSeverities } from "../../alert-rule/alert-kind.js";
 import type { Series } from "./series.js";
 
 /**
@@ -6,8 +7,7 @@ import type { Series } from "./series.js";
  */
 export function seriesClass(series: readonly Series[], value: Series["value"]): string {
   if (value === undefined || value === null) return "series series-other";
-  const severity = /^(?:CRITICAL|HIGH|MEDIUM|LOW)$/.exec(value);
-  return severity
+  return knownSeverities.includes(value)
     ? `series series-${value.toLowerCase()}`
     : `series series-${series.findIndex((each) => each.value === value) + 1}`;
 }

@@ -1,3 +1,4 @@
+import { severityRank } from "../../alert-rule/alert-kind.js";
 import type { InsightCountsQuery } from "../../generated/console.js";
 import { addDays } from "../language/calendar-days.js";
 
@@ -35,7 +36,6 @@ export interface Counts {
   before: (number | undefined)[];
 }
 
-const severityOrder: readonly (string | null | undefined)[] = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
 /** The number of types with their own colour. */
 const colouredTypes = 6;
 
@@ -116,11 +116,10 @@ function besides(
 
 /** Unknown severities come after known ones, and alerts without one come last. */
 function byGravity(one: Series, other: Series): number {
-  const rank = ({ value }: Series) =>
-    severityOrder.includes(value)
-      ? severityOrder.indexOf(value)
-      : severityOrder.length + Number(value === null);
-  return rank(one) - rank(other) || String(one.value).localeCompare(String(other.value));
+  return (
+    severityRank(one.value) - severityRank(other.value) ||
+    String(one.value).localeCompare(String(other.value))
+  );
 }
 
 function withOthers(all: Series[]): Series[] {

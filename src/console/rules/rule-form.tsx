@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useMutation } from "urql";
+import { knownSeverities } from "../../alert-rule/alert-kind.js";
 import { AddRuleDocument, type CameraRuleFragment, ChangeRuleDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm, isBeingWritten, type Texts } from "../form/edit-form.js";
@@ -10,7 +11,7 @@ import { useLanguage } from "../language/language.js";
 import { keepDraft } from "../session/drafts.js";
 import { type RuleTargets, targetRules } from "./target-rules.js";
 
-const severities = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
+const severities = [...knownSeverities].reverse();
 const types = ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA", "MIN_WORKER_IN_CONFINED_SPACE"];
 const objects = ["PERSON", "VEHICLE"] as const;
 

@@ -1,3 +1,4 @@
+import { severityRank } from "../../alert-rule/alert-kind.js";
 import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
 import { localTime } from "../../platform/time.js";
 import type { AlertNotification } from "./notification.js";
@@ -52,20 +53,13 @@ export function humanizedType(type: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Severities in descending order. Unknown ones come last. */
-const knownSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
-
-function gravity({ alert: { severity } }: AlertNotification): number {
-  if (severity === null) return knownSeverities.length + 1;
-  const known = knownSeverities.indexOf(severity.toUpperCase());
-  return known === -1 ? knownSeverities.length : known;
-}
-
 /** The first of the most severe alerts. */
 export function gravest<Notification extends AlertNotification>(
   notifications: readonly Notification[],
 ): Notification {
-  return notifications.reduce((found, each) => (gravity(each) < gravity(found) ? each : found));
+  return notifications.reduce((found, each) =>
+    severityRank(each.alert.severity) < severityRank(found.alert.severity) ? each : found,
+  );
 }
 
 /** The alerts in chronological order. */
