@@ -64,7 +64,7 @@ export async function addDeliveries(
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
       if (tracing && traceparent !== undefined && topic === "alertRaised")
-        tracing.rememberAlerts(ids, traceparent);
+        tracing.rememberRecording(ids, traceparent);
       dispatcher.mayHaveWork(workspaceId);
       worker.wake();
     });

@@ -367,8 +367,8 @@ it("messages about several alerts are linked to the traces of all of them", asyn
   const { tracer, propagator, close } = exportTo(collector.url);
   const tracing = new Tracing({ tracer, propagator, operationName: () => "other" });
   const [one, other] = [new ClientTrace(), new ClientTrace()];
-  tracing.rememberAlerts(["a", "b"], one.headers.traceparent);
-  tracing.rememberAlerts(["c"], other.headers.traceparent);
+  tracing.rememberRecording(["a", "b"], one.headers.traceparent);
+  tracing.rememberRecording(["c"], other.headers.traceparent);
   tracing.startMessage("deliver EMAIL", {}, ["a", "b", "c", "unknown"]).end("not_accepted");
   await close();
   const { spans } = collector;

@@ -98,7 +98,7 @@ const secrets: Secret[] = [
  * Masks API keys, tokens, link signatures, stream request ids, credentials in URLs,
  * e-mail addresses and telephone numbers in a log line.
  */
-export function maskSecrets(line: string): string {
+function maskSecrets(line: string): string {
   const lowerCase = line.toLowerCase();
   const found = secrets.filter(({ hints }) => hints.some((hint) => lowerCase.includes(hint)));
   return found.reduce((masked, { pattern, replacement }) => masked.replace(pattern, replacement), line);

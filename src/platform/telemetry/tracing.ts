@@ -15,8 +15,8 @@ import {
 import { LRUCache } from "lru-cache";
 import { type ErrorCode, leastServerError, statusOfCode } from "../errors.js";
 
-/** The number of alerts whose trace is remembered. */
-const maxRememberedAlerts = 10_000;
+/** The number of objects whose trace is remembered. */
+const maxRememberedTraces = 10_000;
 /** The maximum number of traces that one message links to. */
 const maxLinks = 16;
 /** The longest part of a statement that a span shows. */
@@ -48,8 +48,8 @@ export interface StatementDescription {
  */
 export class Tracing {
   readonly #options: TracingOptions;
-  /** The traces of recorded alerts, for the messages about them. */
-  readonly #tracesOfAlerts = new LRUCache<string, SpanContext>({ max: maxRememberedAlerts });
+  /** The traces in which objects were recorded, by their ids: for messages about them. */
+  readonly #recordingTraces = new LRUCache<string, SpanContext>({ max: maxRememberedTraces });
 
   constructor(options: TracingOptions) {
     this.#options = options;
@@ -65,27 +65,26 @@ export class Tracing {
     );
   }
 
-  /** Remembers the trace that recorded these alerts, on any instance. */
-  rememberAlerts(alertIds: readonly string[], traceparent: string): void {
+  /** Remembers the trace in which any instance recorded these objects. */
+  rememberRecording(ids: readonly string[], traceparent: string): void {
     const { propagator } = this.#options;
     const context = trace.getSpanContext(
       propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter),
     );
-    if (context) for (const id of alertIds) this.#tracesOfAlerts.set(id, context);
+    if (context) for (const id of ids) this.#recordingTraces.set(id, context);
   }
 
   /**
-   * Starts the span of a message to another system. A message about a single alert
-   * continues the alert's trace. Other messages link to the traces of their alerts.
+   * Starts the span of a message to another system. A message about a single object
+   * continues the trace that recorded it. Other messages link to the traces of their
+   * objects.
    */
-  startMessage(name: string, attributes: Attributes, alertIds: readonly string[] = []): OutgoingMessage {
+  startMessage(name: string, attributes: Attributes, ids: readonly string[] = []): OutgoingMessage {
     const { tracer, propagator } = this.#options;
     const known = new Map(
-      alertIds
-        .flatMap((id) => this.#tracesOfAlerts.get(id) ?? [])
-        .map((context) => [context.spanId, context]),
+      ids.flatMap((id) => this.#recordingTraces.get(id) ?? []).map((context) => [context.spanId, context]),
     );
-    const [only] = alertIds.length === 1 ? known.values() : [];
+    const [only] = ids.length === 1 ? known.values() : [];
     const parent = only ? trace.setSpanContext(ROOT_CONTEXT, only) : ROOT_CONTEXT;
     const links = only ? [] : [...known.values()].slice(0, maxLinks).map((context) => ({ context }));
     return new OutgoingMessage(
