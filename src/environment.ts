@@ -78,7 +78,7 @@ const rotatedSecret = z
   .string()
   .transform(itemsOf)
   .refine((secrets) => secrets.length <= 2, "must be one secret, or two that are separated by a comma")
-  .refine((secrets) => secrets.every(isLongEnough), "must have at least 32 bytes, each of two");
+  .refine((secrets) => secrets.every(isLongEnough), "must have at least 32 bytes in each secret");
 
 /** A number of days; undefined for `off`. */
 const retentionDays = z
@@ -90,7 +90,7 @@ const retentionDays = z
 /** Whoever means production must get it. */
 const nodeEnvironment = textWithout((text) =>
   text !== "production" && /^\s*prod(?:uction)?\s*$/i.test(text)
-    ? "must be production, in lower case, or another name"
+    ? "must be exactly production, or another name"
     : undefined,
 );
 
@@ -98,9 +98,9 @@ const nodeEnvironment = textWithout((text) =>
 function fileIssue(text: string): string | undefined {
   try {
     accessSync(text, constants.R_OK);
-    return statSync(text).isFile() ? undefined : `must name a file: ${text} is none`;
+    return statSync(text).isFile() ? undefined : `must name a file: ${text} is not one`;
   } catch (error) {
-    return `must name a file that can be read: ${text} cannot (${(error as NodeJS.ErrnoException).code})`;
+    return `must name a readable file: reading ${text} failed with ${(error as NodeJS.ErrnoException).code}`;
   }
 }
 
@@ -118,9 +118,9 @@ const databaseUrl = textWithout((text) => {
   if (!isPercentEncoded(pathname))
     return "must have the special characters of the database's name percent-encoded";
   if (pathname.indexOf("/", 1) !== -1)
-    return "must have no more than the name of a database behind its host: a / in a password is %2F";
+    return "must have only the name of a database after its host: write a / in a password as %2F";
   if ([...searchParams.keys()].some((name) => !/^\w+$/.test(name)))
-    return "must have parameters of the connection behind its ?: one in a password is %3F";
+    return "must have only connection parameters after its ?: write a ? in a password as %3F";
   const certificates = ["sslcert", "sslkey", "sslrootcert"].flatMap((name) => searchParams.get(name) ?? []);
   return certificates.map(fileIssue).find((found) => found !== undefined);
 });

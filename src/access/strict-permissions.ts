@@ -8,7 +8,7 @@ interface Reading {
 }
 
 /** The mutations for which the interface specification asks for less than it might. */
-export const readings = {
+const readings = {
   createCamera: { usual: null, strict: "cameras:write" },
   createClientCamera: { usual: null, strict: "cameras:write" },
   renameFacility: { usual: "facilities:read", strict: "facilities:write" },

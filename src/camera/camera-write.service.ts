@@ -72,7 +72,7 @@ function updatedColumns(before: Camera, input: UpdateCameraInput) {
   };
   if (columns.url && hasHiddenSecret(columns.url))
     throw badRequest([
-      { path: "input.url", message: "has *** where there is no password or other secret to keep" },
+      { path: "input.url", message: "has *** in a place where the stored URL has no secret" },
     ]);
   return columns;
 }

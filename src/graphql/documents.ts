@@ -197,10 +197,10 @@ export function documentParser(
         return {
           errors: [documentError("GRAPHQL_PARSE_FAILED", error.message, { locations: error.locations })],
         };
-      // Parsing and validation are recursive: a document nested too deep overflows the
+      // Parsing and validation are recursive: a document nested too deeply overflows the
       // stack.
       if (error instanceof RangeError)
-        return { errors: [documentError("GRAPHQL_PARSE_FAILED", "The document is nested too deep")] };
+        return { errors: [documentError("GRAPHQL_PARSE_FAILED", "The document is nested too deeply")] };
       throw error;
     }
   };

@@ -147,8 +147,13 @@ export function inspectOperation(
   const limit = (name: LimitName, actual: number, max: number, what: string) => {
     if (actual > max) details.push(tooMuch(name, what, actual, max));
   };
-  limit("query_depth", weight.depth, maxDepth, "is nested too deep:");
-  limit("query_depth", weight.introspectionDepth, maxIntrospectionDepth, "introspects the schema too deep:");
+  limit("query_depth", weight.depth, maxDepth, "is nested too deeply:");
+  limit(
+    "query_depth",
+    weight.introspectionDepth,
+    maxIntrospectionDepth,
+    "introspects the schema too deeply:",
+  );
   limit("query_aliases", weight.aliases, maxAliases, "has too many aliases:");
   limit("query_directives", weight.directives, maxDirectives, "has too many directives:");
   limit("query_cost", weight.cost, limits.cost, tooExpensive);

@@ -5,7 +5,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
  * A precondition of a request is false (RFC 9110, section 13). The response is 412
  * without a body.
  */
-export class PreconditionFailedError extends Error {
+class PreconditionFailedError extends Error {
   readonly status = 412;
 }
 

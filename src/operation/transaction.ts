@@ -48,7 +48,7 @@ interface TransactionServices {
  * The outcome of a write is unknown. The connection was lost before COMMIT was answered,
  * and the database has not been able to tell the outcome since.
  */
-export class UnknownCommitError extends UnsafeRetryError {
+class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {
     super(
       "It is not known whether the change was made: the connection to the database was lost during its commit. With the Idempotency-Key of this request it is safe to retry; without one, look first",

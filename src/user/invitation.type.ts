@@ -47,7 +47,7 @@ export class Invitation {
   createdAt!: Date;
 
   @Field(() => DateTimeIso, {
-    description: "From when on the invitation cannot be accepted: 14 days after it was made or last resent.",
+    description: "The invitation can be accepted until this time: 14 days after it was made or last resent.",
   })
   expiresAt!: Date;
 

@@ -38,8 +38,8 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
 }
 
 /**
- * Records until when the calling user has seen what happened. That is no change of the
- * profile, so neither its time nor the audit log mentions it.
+ * Records the time up to which the calling user has seen what happened. That is no change
+ * of the profile, so neither its time nor the audit log mentions it.
  */
 export function markSeen(context: RequestContext, at: Date): Promise<User> {
   assertIsUser(context.caller);

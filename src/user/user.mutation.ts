@@ -56,11 +56,11 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Records until when the calling user has seen what happened. A time before the recorded one changes nothing. BAD_REQUEST if it is in the future, FORBIDDEN if the caller is an API key. The audit log does not record it.",
+      "Records the time up to which the calling user has seen what happened. A time before the recorded one changes nothing. BAD_REQUEST if it is in the future, FORBIDDEN if the caller is an API key. The audit log does not record it.",
   })
   markSeen(
     @Ctx() context: RequestContext,
-    @Arg("at", () => DateTimeIso, { description: "The time until which the user has seen what happened." })
+    @Arg("at", () => DateTimeIso, { description: "The time up to which the user has seen what happened." })
     at: Date,
   ): Promise<UserRow> {
     return markSeen(context, at);
@@ -90,7 +90,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Changes a user's email address or name. A new address ends the user's sessions. Requires users:write in the workspace. An address is a way in: changing that of somebody else also requires all permissions that the user holds, otherwise FORBIDDEN.",
+      "Changes a user's email address or name. A new address ends the user's sessions. Requires users:write in the workspace. Because an email address lets its owner sign in, changing that of somebody else also requires all permissions that the user holds, otherwise FORBIDDEN.",
   })
   updateUser(
     @Ctx() context: RequestContext,

@@ -41,7 +41,7 @@ export class UserResolver {
   @FieldResolver(() => DateTimeIso, {
     nullable: true,
     description:
-      "Until when the user has seen what happened, as given to `markSeen`; null if never, and for other users.",
+      "The time up to which the user has seen what happened, as given to `markSeen`; null if never set, and for other users.",
   })
   seenAt(@Ctx() { caller }: RequestContext, @Root() user: UserRow): Date | null {
     return user.id === caller.id ? (user.seenAt as Date | null) : null;

@@ -158,7 +158,7 @@ it.each<[string, () => Promise<string>, RegExp]>([
   [
     "does not exist",
     async () => path.join(directory, "missing.json"),
-    /KNOWN_OPERATIONS must name a file that can be read: .*missing\.json cannot \(ENOENT\)/,
+    /KNOWN_OPERATIONS must name a readable file: reading .*missing\.json failed with ENOENT/,
   ],
   ["is not JSON", () => operationsFile("{"), /^KNOWN_OPERATIONS cannot be read from .*JSON/],
   [

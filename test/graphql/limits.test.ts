@@ -79,13 +79,13 @@ describe("depth", () => {
   });
 
   it("13 levels are rejected", async () => {
-    expectRefusal(await gateway.graphql(nested(13), { as: reader }), /nested too deep: 13, at most 12/);
+    expectRefusal(await gateway.graphql(nested(13), { as: reader }), /nested too deeply: 13, at most 12/);
   });
 
   it("levels inside inline fragments count, but not the fragments", async () => {
     const inline = (selection: string) => `... on Alert { ... { ${selection} } }`;
     expectSuccess(await gateway.graphql(nested(12, inline), { as: reader }));
-    expectRefusal(await gateway.graphql(nested(13, inline), { as: reader }), /too deep: 13/);
+    expectRefusal(await gateway.graphql(nested(13, inline), { as: reader }), /too deeply: 13/);
   });
 
   it("levels inside named fragments count where they are spread", async () => {
@@ -95,13 +95,13 @@ describe("depth", () => {
     expectSuccess(await gateway.graphql(document("camera { id }"), { as: reader }));
     expectRefusal(
       await gateway.graphql(document("camera { facility { id } }"), { as: reader }),
-      /too deep: 13/,
+      /too deeply: 13/,
     );
   });
 
   it("skipped levels count as well", async () => {
     const query = nested(13).replace("{ id }", "@skip(if: true) { id }");
-    expectRefusal(await gateway.graphql(query, { as: reader }), /too deep: 13/);
+    expectRefusal(await gateway.graphql(query, { as: reader }), /too deeply: 13/);
   });
 
   it.each([
@@ -360,7 +360,7 @@ describe("below an abstract type", () => {
       return `{ node(nodeId: "${nodeId("Facility")}") { ... on Node { ... { ... on Camera { ${inner} } } } } }`;
     };
     expectSuccess(await gateway.graphql(deep(12), { as: reader }));
-    expectRefusal(await gateway.graphql(deep(13), { as: reader }), /too deep: 13/);
+    expectRefusal(await gateway.graphql(deep(13), { as: reader }), /too deeply: 13/);
   });
 
   it("aliases and directives of all types count together", async () => {
@@ -509,7 +509,7 @@ describe("introspection", () => {
     const query = `{ __type(name: "Query") { ${"ofType { ".repeat(30)} name ${"}".repeat(30)} } }`;
     const { status, errors } = await gateway.graphql(query, { as: reader });
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(errors?.[0]?.message).toMatch(/introspects the schema too deep/);
+    expect(errors?.[0]?.message).toMatch(/introspects the schema too deeply/);
   });
 });
 
@@ -556,7 +556,7 @@ describe("an operation is selected by its name:", () => {
     const both = `query One { workspace { name } } ${nested(13).replace("{", "query Two {")}`;
     expectSuccess(await gateway.graphql(both, { as: reader, operationName: "One" }));
     gateway.clearStatements();
-    expectRefusal(await gateway.graphql(both, { as: reader, operationName: "Two" }), /too deep/);
+    expectRefusal(await gateway.graphql(both, { as: reader, operationName: "Two" }), /too deeply/);
   });
 
   it("a document with only fragments is rejected", async () => {

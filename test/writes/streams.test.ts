@@ -243,7 +243,7 @@ describe("updateCamera", () => {
     expect({ code, paths, message }).toEqual({
       code: "BAD_REQUEST",
       paths: ["input.url"],
-      message: "input.url: has *** where there is no password or other secret to keep",
+      message: "input.url: has *** in a place where the stored URL has no secret",
     });
     expect(await stored(camera.id)).toMatchObject({ url });
   });

@@ -27,7 +27,8 @@ class MarkMatchingAlertsPayload {
 
   @Field(() => Uuid, {
     nullable: true,
-    description: "What `undoMarks` takes within an hour; null if there is nothing to undo.",
+    description:
+      "Pass this to `undoMarks` within an hour to undo the change; null if there is nothing to undo.",
   })
   changeId!: string | null;
 }
