@@ -140,6 +140,13 @@ export function seesAlertsOf(
   );
 }
 
+/**
+ * Whether the caller sees invitations and digests that were mailed to people of the
+ * workspace.
+ */
+export const seesPersonalMail = (caller: Caller): boolean =>
+  can(caller, "users:read") || can(caller, "users:write");
+
 /** Whether the caller holds a permission at every visible facility. */
 export function canWhereverVisible(caller: Caller, needed: Permission): boolean {
   const visible = visibleFacilities(caller);

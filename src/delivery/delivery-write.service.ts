@@ -6,6 +6,7 @@ import { changedFields, type WriteAccess } from "../operation/write.js";
 import { notFound, ServiceError } from "../platform/errors.js";
 import type { Selection } from "../reading/selection.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
+import { managingPermission } from "./delivery-access.js";
 import { lifetimeMs, queueAgain, resumeTargets } from "./outbox/delivery-queue.js";
 import { queueTestDeliveries, targetsOf } from "./test-deliveries.js";
 
@@ -15,7 +16,7 @@ type LockedDelivery = Pick<Delivery, "id" | "facilityId" | "state" | "targetId">
 
 /**
  * Sends deliveries again, all or none. Requires alert-rules:write at the facility of
- * every delivery.
+ * every delivery, and users:write in the workspace for mails to people.
  */
 export async function redeliver(
   context: RequestContext,
@@ -42,7 +43,7 @@ export async function redeliver(
       ...deliveries.map(({ id, facilityId, state }) => ({
         ...entry,
         targetId: id,
-        facilityId,
+        ...(facilityId !== null && { facilityId }),
         ...(state !== "PENDING" && { changes: changedFields({ state }, { state: "PENDING" }) }),
       })),
     );
@@ -62,7 +63,7 @@ async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promi
   );
   if (deliveries.length !== ids.length) throw notFound();
   for (const facilityId of new Set(deliveries.map((delivery) => delivery.facilityId)))
-    assertCan(write.caller, "alert-rules:write", facilityId);
+    assertCan(write.caller, ...managingPermission(facilityId));
   return deliveries;
 }
 

@@ -14,7 +14,7 @@ import { redeliver, sendTestDelivery } from "./delivery-write.service.js";
 export class DeliveryMutations {
   @Mutation(() => [Delivery], {
     description:
-      "Sends 1 to 1000 deliveries again, all or none, and returns them in the given order. SENT and PARKED deliveries become PENDING with the same ID, behind the deliveries that are PENDING already, and their `attempts` start from 0. The gateway no longer waits after failures of their targets, but tries at once. NOT_FOUND if one of the deliveries is not visible. Requires alert-rules:write at the facility of every delivery.",
+      "Sends 1 to 1000 deliveries again, all or none, and returns them in the given order. SENT and PARKED deliveries become PENDING with the same ID, behind the deliveries that are PENDING already, and their `attempts` start from 0. The gateway no longer waits after failures of their targets, but tries at once. NOT_FOUND if one of the deliveries is not visible. Requires alert-rules:write at the facility of every delivery, and users:write in the workspace for mails to people.",
   })
   redeliver(
     @Ctx() context: RequestContext,

@@ -20,6 +20,7 @@ import { Workspace } from "../workspace/workspace.type.js";
 import { DeliveryListArguments } from "./delivery.input.js";
 import { type DeliveryRow, deliveriesByAlert, deliveryLists } from "./delivery.loader.js";
 import { Delivery, DeliveryConnection } from "./delivery.type.js";
+import { managingPermission } from "./delivery-access.js";
 import { DeliveryChannel } from "./outbox/delivery-state.js";
 
 @Resolver(() => Delivery)
@@ -28,10 +29,11 @@ export class DeliveryResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The URL, the email address or the phone number. Null for callers without alert-rules:write at the facility.",
+      "The URL, the email address or the phone number. Null for callers without alert-rules:write at the facility; for mails to people, without users:write in the workspace.",
   })
   target(@Ctx() context: RequestContext, @Root() delivery: DeliveryRow): string | null {
-    return can(context.caller, "alert-rules:write", delivery.facilityId) ? (delivery.target as string) : null;
+    const needed = managingPermission(delivery.facilityId as string | null);
+    return can(context.caller, ...needed) ? (delivery.target as string) : null;
   }
 
   @ReturnsLoaded()
@@ -67,7 +69,8 @@ export class DeliveryResolver {
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, {
     nullable: true,
-    description: "The camera that the notification is about; null if it is about a whole facility.",
+    description:
+      "The camera that the notification is about; null if it is about a whole facility, or for a person.",
   })
   camera(
     @Ctx() context: RequestContext,
@@ -79,13 +82,16 @@ export class DeliveryResolver {
 
   @ReturnsLoaded()
   @RequiresColumns("facilityId")
-  @FieldResolver(() => Facility, { description: "The facility that the notification is about." })
+  @FieldResolver(() => Facility, {
+    nullable: true,
+    description: "The facility that the notification is about; null for a mail to a person.",
+  })
   facility(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() delivery: DeliveryRow,
-  ): Promise<FacilityRow> {
-    return loadReferenced(context, facilityById, selection, delivery.facilityId as string);
+  ): Promise<FacilityRow> | null {
+    return delivery.facilityId ? loadReferenced(context, facilityById, selection, delivery.facilityId) : null;
   }
 }
 
@@ -94,7 +100,8 @@ export class WorkspaceDeliveriesResolver {
   @RequiresColumns()
   @ReadAhead(deliveryLists.workspace.pages)
   @FieldResolver(() => DeliveryConnection, {
-    description: "The notifications of all facilities that are visible to the caller, newest first.",
+    description:
+      "The notifications of all facilities that are visible to the caller, newest first. Callers with users:read or users:write in the workspace also see mails to people, except for those with sign-in links.",
   })
   deliveries(
     @Ctx() context: RequestContext,

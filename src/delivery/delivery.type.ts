@@ -14,6 +14,7 @@ export enum DeliveryKind {
   CAMERA_RECOVERED = "CAMERA_RECOVERED",
   FACILITY_OFFLINE = "FACILITY_OFFLINE",
   FACILITY_BACK = "FACILITY_BACK",
+  INVITATION = "INVITATION",
 }
 
 registerEnumType(DeliveryKind, {
@@ -26,6 +27,7 @@ registerEnumType(DeliveryKind, {
     CAMERA_RECOVERED: { description: "The stream of a camera works again." },
     FACILITY_OFFLINE: { description: "The device of a facility has been silent for some time." },
     FACILITY_BACK: { description: "The device of a facility reports again." },
+    INVITATION: { description: "Somebody was invited to become a user of the workspace." },
   },
 });
 registerEnumType(DeliveryChannel, {
@@ -35,7 +37,9 @@ registerEnumType(DeliveryChannel, {
     WEBHOOK: {
       description: "An HTTP request to the URL in `AlertRule.apiNotification`, signed if there is a secret.",
     },
-    EMAIL: { description: "An email to an address in `AlertRule.emails` or `Camera.emailAddresses`." },
+    EMAIL: {
+      description: "An email to an address in `AlertRule.emails` or `Camera.emailAddresses`, or to a person.",
+    },
     SMS: { description: "A text message to a number in `AlertRule.phoneNumbers`." },
   },
 });
@@ -56,7 +60,7 @@ registerEnumType(DeliveryState, {
 @ObjectType({
   implements: Node,
   description:
-    "A notification to one target: a webhook, an email address or a phone number. The gateway sends it at least once, and keeps it for 30 days after sending. The gateway drops an unsent notification when its alert is deleted, or when its rule or camera no longer names the target.",
+    "A notification to one target: a webhook, an email address or a phone number. The gateway sends it at least once, and keeps it for 30 days after sending. The gateway drops an unsent notification when its alert is deleted, when its rule or camera no longer names the target, or when its invitation is no longer open or is resent.",
   simpleResolvers: true,
 })
 export class Delivery {

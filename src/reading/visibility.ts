@@ -1,5 +1,5 @@
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
-import { type Caller, visibleFacilities } from "../access/permissions.js";
+import { type Caller, seesPersonalMail, visibleFacilities } from "../access/permissions.js";
 import type { ReadStatement, StatementText } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { maxAnswerBytes } from "./answer-size.js";
@@ -95,8 +95,8 @@ export class VisibleRecords {
     unchangedQuery: Prisma.Sql | undefined,
   ): StatementText {
     const { scope } = this.#access;
-    const { facilityIds, removedFacilityIds, removedCameraIds } = scope;
-    const variant = `${facilityIds ? "facilities" : ""},${removedFacilityIds ? "without facilities" : ""},${removedCameraIds ? "without cameras" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
+    const { facilityIds, removedFacilityIds, removedCameraIds, withPersonalMail } = scope;
+    const variant = `${facilityIds ? "facilities" : ""},${withPersonalMail ? "personal mail" : ""},${removedFacilityIds ? "without facilities" : ""},${removedCameraIds ? "without cameras" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
     const template = kept.templates.get(kept.by, variant, () => {
       const rows = createSources({
         workspaceId: placeholders.workspaceId,
@@ -104,6 +104,7 @@ export class VisibleRecords {
         facilityIds: facilityIds && placeholders.facilityIds,
         removedFacilityIds: removedFacilityIds && placeholders.removedFacilityIds,
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
+        withPersonalMail,
       });
       const sources = { ...rows, now: momentOf(placeholders.now) };
       const callerCheck = unchangedQuery && withPlaceholders(unchangedQuery, placeholders.callerValue);
@@ -210,6 +211,8 @@ interface VisibleScope {
   removedFacilityIds: unknown;
   /** Undefined if there are none. */
   removedCameraIds: unknown;
+  /** Whether mails to single people are visible. */
+  withPersonalMail: boolean;
 }
 
 interface VisibleAccess {
@@ -242,6 +245,7 @@ function scopeOf(caller: Caller): VisibleScope {
     facilityIds: facilityIds === "all" ? undefined : facilityIds,
     removedFacilityIds: removedFacilityIds.length === 0 ? undefined : removedFacilityIds,
     removedCameraIds: removedCameraIds.length === 0 ? undefined : removedCameraIds,
+    withPersonalMail: seesPersonalMail(caller),
   };
 }
 
@@ -268,6 +272,10 @@ function createSources(scope: VisibleScope) {
   // Deliveries are kept for some time after their camera or facility has been purged.
   const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
     AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
+  // Whoever sees mails to people sees all facilities. Nobody sees mails with sign-in links.
+  const shownDeliveries = scope.withPersonalMail
+    ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
+    : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;
   return {
     workspaces: Prisma.sql`(SELECT * FROM "Workspace" WHERE "id" = ${workspaceId}::uuid)`,
     facilities,
@@ -283,8 +291,8 @@ function createSources(scope: VisibleScope) {
     alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
     alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
     openAlertCounts: Prisma.sql`(SELECT * FROM "OpenAlertCount" WHERE ${ofAlerts})`,
-    /** Notifications only: stream requests show their own delivery. */
-    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE ${ofFacility} AND "streamRequestId" IS NULL AND ${notOfRemoved})`,
+    /** Without those of stream requests, which show their own delivery. */
+    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE "streamRequestId" IS NULL AND ${shownDeliveries})`,
     /** For all facilities: select only the targets of visible deliveries. */
     deliveryTargets: Prisma.sql`(SELECT * FROM "DeliveryTarget" WHERE ${ofWorkspace})`,
     /** For all facilities, like the targets. */

@@ -68,7 +68,10 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Workspace.facilities": everywhere(facility),
   "Workspace.cameras": everywhere(camera),
   "Workspace.alerts": allAlerts,
-  "Workspace.deliveries": everywhere(({ deliveryId }) => deliveryId),
+  "Workspace.deliveries": ({ caller }) => [
+    ...caller.sites.map(({ deliveryId }) => deliveryId),
+    ...(caller.mails ?? []),
+  ],
   "Workspace.users": ({ caller }) => caller.users ?? [],
   "Workspace.apiKeys": ({ caller }) => caller.keys ?? [],
   "Workspace.invitations": ({ caller }) => caller.invitations ?? [],
@@ -131,7 +134,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
 /** The kind of object of an id. */
 export type IdKind =
   | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
-  | ("streamRequest" | "delivery" | "comment" | "entry" | "view" | "invitation" | "change");
+  | ("streamRequest" | "delivery" | "comment" | "entry" | "view" | "invitation" | "mail" | "change");
 
 /** The ids of a facility, or of its workspace, by kind. */
 export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
@@ -145,6 +148,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   user: (site) => site.userId,
   key: (site) => site.keyId,
   invitation: (site) => site.invitationId,
+  mail: (site) => site.mailId,
   upload: (site) => site.uploadId,
   streamRequest: (site) => site.streamRequestId,
   delivery: (site) => site.deliveryId,
@@ -155,7 +159,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
 };
 
 /** The kinds of ids that belong to the workspace as a whole. */
-export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "invitation", "entry"]);
+export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "invitation", "mail", "entry"]);
 
 /** The kind of the ids in the node ids of each type. */
 export const kindsOfNodes: Record<string, IdKind> = {
@@ -195,7 +199,7 @@ export const visibleNodes: Record<string, VisibleIds> = {
   AlertRule: atSites(idOf.rule),
   Alert: atSites(({ alertIds }) => alertIds),
   StreamRequest: atSites(idOf.streamRequest),
-  Delivery: atSites(idOf.delivery),
+  Delivery: ({ sites, mails }) => [...sites.map(idOf.delivery), ...(mails ?? [])],
   User: visibleUsers,
   ApiKey: ({ keys }) => keys ?? [],
   AuditEntry: ({ entries }) => entries ?? [],

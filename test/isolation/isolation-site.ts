@@ -5,8 +5,10 @@ import { type CompleteFacility, createCompleteFacility } from "../support/comple
 import {
   createApiKey,
   createInvitation,
+  createInvitationMail,
   createMarkChange,
   createSavedView,
+  createSignInMail,
   createUser,
   createWorkspace,
   grantAccess,
@@ -29,6 +31,8 @@ export interface MarkedFacility extends CompleteFacility {
   keyId: string;
   viewId: string;
   invitationId: string;
+  /** The mail of the invitation. */
+  mailId: string;
   changeId: string;
   entryId: string;
 }
@@ -44,12 +48,13 @@ export interface Caller {
   /** The facilities that are not. */
   hidden: MarkedFacility[];
   /**
-   * The ids of the workspace's users, keys, invitations and audit entries, for callers with every
-   * permission in the workspace.
+   * The ids of the workspace's users, keys, invitations with their mails, and audit entries, for
+   * callers with every permission in the workspace.
    */
   users: string[] | null;
   keys: string[] | null;
   invitations: string[] | null;
+  mails: string[] | null;
   entries: string[] | null;
 }
 
@@ -116,12 +121,25 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
 
   const ourInvitation = await createInvitation(prisma, { workspaceId: ours, invitedById: adminId });
   const theirInvitation = await createInvitation(prisma, { workspaceId: theirs, invitedById: otherAdminId });
+  const mail = (workspaceId: string, invitationId: string) =>
+    createInvitationMail(prisma, { workspaceId, invitationId, createdAt: new Date("2026-11-19T12:00:00Z") });
+  const [ourMail, theirMail] = [await mail(ours, ourInvitation), await mail(theirs, theirInvitation)];
+  for (const [workspaceId, userId] of [
+    [ours, adminId],
+    [theirs, otherAdminId],
+  ] as const)
+    await createSignInMail(prisma, { workspaceId, userId });
 
   const marked = async (
     site: CompleteFacility,
     place: string,
     workspaceId: string,
-    { userId, keyId, invitationId }: Pick<MarkedFacility, "userId" | "keyId" | "invitationId">,
+    {
+      userId,
+      keyId,
+      invitationId,
+      mailId,
+    }: Pick<MarkedFacility, "userId" | "keyId" | "invitationId" | "mailId">,
   ): Promise<MarkedFacility> => {
     const { facilityId, cameraId } = site;
     const marker = `${name}-${place}`;
@@ -164,19 +182,26 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       keyId,
       viewId,
       invitationId,
+      mailId,
       changeId,
       entryId: entry.id,
     };
   };
-  const ofOurs = { userId: adminId, keyId: limitedKey.id, invitationId: ourInvitation };
-  const ofTheirs = { userId: otherAdminId, keyId: otherKey.id, invitationId: theirInvitation };
+  const ofOurs = { userId: adminId, keyId: limitedKey.id, invitationId: ourInvitation, mailId: ourMail };
+  const ofTheirs = {
+    ...{ userId: otherAdminId, keyId: otherKey.id },
+    ...{ invitationId: theirInvitation, mailId: theirMail },
+  };
   const near = await marked(nearFacility, "near", ours, ofOurs);
   const far = await marked(farFacility, "far", ours, ofOurs);
   const other = await marked(otherFacility, "other", theirs, ofTheirs);
   const site = { near, far, other };
   await markTexts(prisma, site);
 
-  const limited = { workspaceId: ours, users: null, keys: null, invitations: null, entries: null };
+  const limited = {
+    ...{ workspaceId: ours, users: null, keys: null },
+    ...{ invitations: null, mails: null, entries: null },
+  };
   const ofOther = {
     workspaceId: theirs,
     sites: [other],
@@ -184,6 +209,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     users: [otherAdminId],
     keys: [otherKey.id],
     invitations: [theirInvitation],
+    mails: [theirMail],
     entries: [other.entryId],
   };
   const callers: IsolationSite["callers"] = {
@@ -199,6 +225,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
         users: [adminId, emptyGrantId, siteUserId, withoutId],
         keys: [limitedKey.id],
         invitations: [ourInvitation],
+        mails: [ourMail],
         entries: [near.entryId, far.entryId],
       },
     },

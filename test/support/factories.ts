@@ -151,7 +151,7 @@ export const createMarkChange: Factory<
 
 /** Makes a delivery that has been sent. */
 export const createDelivery: Factory<
-  Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId" | "facilityId">
+  Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId"> & { facilityId: string | null }
 > = async (prisma, values) => {
   const target = {
     channel: "WEBHOOK",
@@ -172,6 +172,27 @@ export const createDelivery: Factory<
   };
   return (await prisma.delivery.create({ data: { ...sent, ...values } })).id;
 };
+
+type PersonalMailValues = "workspaceId" | "kind";
+const createPersonalMail: Factory<
+  Omit<Given<Prisma.DeliveryUncheckedCreateInput, PersonalMailValues>, "facilityId">
+> = (prisma, values) => {
+  const id = randomUUID();
+  const target = { channel: "EMAIL", target: "ada@test.example", host: "EMAIL" };
+  return createDelivery(prisma, { id, facilityId: null, cameraId: id, ...target, ...values });
+};
+
+/** Makes the mail of an invitation that has been sent. */
+export const createInvitationMail = (
+  prisma: PrismaClient,
+  values: { workspaceId: string; invitationId: string; createdAt?: Date },
+): Promise<string> => createPersonalMail(prisma, { kind: "INVITATION", ...values });
+
+/** Makes a mail with a sign-in link that has been sent. */
+export const createSignInMail = (
+  prisma: PrismaClient,
+  values: { workspaceId: string; userId: string },
+): Promise<string> => createPersonalMail(prisma, { kind: "SIGN_IN_LINK", ...values });
 
 export const grantAccess = (
   prisma: PrismaClient,

@@ -173,7 +173,8 @@ export const english = {
   },
   notifications: {
     empty: "Nothing was sent yet",
-    emptyText: "Emails, text messages and webhooks about alerts and outages are listed here.",
+    emptyText:
+      "Emails, text messages and webhooks about alerts and outages are listed here, and invitations.",
     noMatch: "No notification matches.",
     channel: "Channel",
     state: "State",
@@ -185,6 +186,7 @@ export const english = {
       CAMERA_RECOVERED: "Camera back",
       FACILITY_BACK: "Facility back",
       FACILITY_OFFLINE: "Facility offline",
+      INVITATION: "Invitation",
       TEST: "Test",
     } as Record<string, string>,
     attempts: (attempts: number) => (attempts === 1 ? "1 attempt" : `${attempts} attempts`),

@@ -182,7 +182,8 @@ export const german: AdministrationTexts = {
   },
   notifications: {
     empty: "Noch wurde nichts gesendet",
-    emptyText: "E-Mails, Textnachrichten und Webhooks über Alarme und Ausfälle stehen hier.",
+    emptyText:
+      "E-Mails, Textnachrichten und Webhooks über Alarme und Ausfälle stehen hier, auch Einladungen.",
     noMatch: "Keine Benachrichtigung passt.",
     channel: "Kanal",
     state: "Zustand",
@@ -194,6 +195,7 @@ export const german: AdministrationTexts = {
       CAMERA_RECOVERED: "Kamera zurück",
       FACILITY_BACK: "Standort zurück",
       FACILITY_OFFLINE: "Standort offline",
+      INVITATION: "Einladung",
       TEST: "Test",
     },
     attempts: (attempts) => (attempts === 1 ? "1 Versuch" : `${attempts} Versuche`),

@@ -11,6 +11,7 @@ import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
+import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
@@ -154,13 +155,20 @@ function NotificationRow({ notification, onResend }: NotificationRowProps) {
   const { notifications } = useTexts();
   const { channel, kind, state, target, attempts, createdAt, nextAttemptAt, lastError, camera, facility } =
     notification;
-  const mayResend = useMay("alert-rules:write", facility);
-  const zone = facility.timeZoneId;
+  const mayResend = useMay(facility ? "alert-rules:write" : "users:write", facility);
+  const zone = facility?.timeZoneId ?? readersTimeZone;
+  const place = camera?.name ?? facility?.name;
   return (
     <li>
       <div>
         <h3>
-          {notifications.kinds[kind] ?? kind} · <StoredText>{camera?.name ?? facility.name}</StoredText>
+          {notifications.kinds[kind] ?? kind}
+          {place !== undefined && (
+            <>
+              {" · "}
+              <StoredText>{place}</StoredText>
+            </>
+          )}
         </h3>
         <p className="hint">
           {messages.rules.channels[channel]} <StoredText>{target}</StoredText> ·{" "}

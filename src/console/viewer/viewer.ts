@@ -15,7 +15,10 @@ export const useWorkspace = () => use(ViewerContext);
  * `Facility.viewerPermissions`, or else in the whole workspace. The console does not
  * offer actions without permission.
  */
-export function useMay(permission: string, facility?: { viewerPermissions: readonly string[] }): boolean {
+export function useMay(
+  permission: string,
+  facility?: { viewerPermissions: readonly string[] } | null,
+): boolean {
   const workspace = use(ViewerContext);
   return (facility ?? workspace)?.viewerPermissions.includes(permission) ?? false;
 }

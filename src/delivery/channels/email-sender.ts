@@ -6,7 +6,8 @@ import { alertNotification } from "../messages/alert-notification.js";
 import type { MailMessage } from "../messages/mail-layout.js";
 import { outageMail } from "../messages/outage-mail.js";
 import { outageNotification } from "../messages/outage-notification.js";
-import type { DeliveryContent } from "../outbox/delivery-content.js";
+import { personalMail } from "../messages/personal-mail.js";
+import { type NotificationContent, notificationsAmong } from "../outbox/delivery-content.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import type { EmailChannel } from "./email-channel.js";
 
@@ -16,7 +17,10 @@ const maxPictureBytes = 2 * 1024 * 1024;
 /** The maximum time that a mail waits for its picture. */
 const maxPictureMs = 8_000;
 
-/** Mails alerts and outages. Alerts of a rule cause at most one mail a minute. */
+/**
+ * Mails alerts, outages, and what is for single people. Alerts of a rule cause at most
+ * one mail a minute.
+ */
 export function emailSender(
   channel: EmailChannel,
   services: GatewayServices,
@@ -29,13 +33,17 @@ export function emailSender(
     queuesPerRun: 2,
     isCounted: true,
     send: async (contents, signal) => {
-      const [first] = contents as [DeliveryContent];
-      const { id, kind, target } = first.delivery;
-      const isAboutAlerts = kind === "ALERT" || kind === "TEST";
-      const message = isAboutAlerts
-        ? await mailAbout(contents, { services, publicUrl: publicUrl(), signal })
-        : // If there are several changes, only the last one matters.
-          outageMail(outageNotification(contents.at(-1) ?? first, publicUrl()));
+      const [first] = contents;
+      if (!first) throw new Error("There is nothing to send");
+      const { id, target } = first.delivery;
+      const message =
+        first.facility === null
+          ? await personalMail(first, services)
+          : await notificationMail(notificationsAmong(contents), {
+              services,
+              publicUrl: publicUrl(),
+              signal,
+            });
       return channel.send({
         to: target,
         messageId: `<${id}@${new URL(publicUrl()).hostname}>`,
@@ -46,12 +54,16 @@ export function emailSender(
   };
 }
 
-async function mailAbout(
-  contents: readonly DeliveryContent[],
+async function notificationMail(
+  contents: [NotificationContent, ...NotificationContent[]],
   { services, publicUrl, signal }: { services: GatewayServices; publicUrl: string; signal: AbortSignal },
 ): Promise<MailMessage> {
+  const { kind } = contents[0].delivery;
+  // If there are several changes, only the last one matters.
+  if (kind !== "ALERT" && kind !== "TEST")
+    return outageMail(outageNotification(contents.at(-1) ?? contents[0], publicUrl));
   const notifications = contents.map((content) => alertNotification(content, services.links, publicUrl));
-  const picture = await pictureOf(contents[0] as DeliveryContent, services, signal);
+  const picture = await pictureOf(contents[0], services, signal);
   return alertMail(notifications, { total: contents.length, ...(picture && { picture }) });
 }
 
@@ -60,7 +72,7 @@ async function mailAbout(
  * because the mail is more urgent.
  */
 async function pictureOf(
-  { alert }: DeliveryContent,
+  { alert }: NotificationContent,
   services: GatewayServices,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {

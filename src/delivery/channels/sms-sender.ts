@@ -1,7 +1,7 @@
 import type { SignedLinks } from "../../storage/signed-link.js";
 import { alertNotification } from "../messages/alert-notification.js";
 import { alertTextMessage } from "../messages/alert-text-message.js";
-import type { DeliveryContent } from "../outbox/delivery-content.js";
+import { notificationsAmong } from "../outbox/delivery-content.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import type { SmsChannel } from "./sms-channel.js";
 
@@ -14,10 +14,10 @@ export function smsSender(channel: SmsChannel, links: SignedLinks, publicUrl: ()
     queuesPerRun: 2,
     isCounted: true,
     send: (contents, signal) => {
-      const [first] = contents as [DeliveryContent];
-      const notifications = contents.map((content) => alertNotification(content, links, publicUrl()));
+      const told = notificationsAmong(contents);
+      const notifications = told.map((content) => alertNotification(content, links, publicUrl()));
       return channel.send({
-        to: first.delivery.target,
+        to: told[0].delivery.target,
         text: alertTextMessage(notifications, { total: contents.length }),
         signal,
       });

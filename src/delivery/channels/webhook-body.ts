@@ -1,13 +1,13 @@
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
 import { fullAlert } from "../../alert/recording/full-alert.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
-import { type DeliveryContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
+import { type NotificationContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
 /**
  * The body of a webhook request about an alert or a test: the alert as REST shows it,
  * with its camera, facility and rule.
  */
-export function webhookBody(content: DeliveryContent, links: SignedLinks): string {
+export function webhookBody(content: NotificationContent, links: SignedLinks): string {
   const { delivery, facility, camera, alertRule } = content;
   const isTest = delivery.kind === "TEST";
   return JSON.stringify({

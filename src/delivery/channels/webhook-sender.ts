@@ -12,7 +12,7 @@ export function webhookSender(channel: WebhookChannel, links: SignedLinks): Send
     queuesPerRun: 16,
     isCounted: false,
     send: async ([content], signal, traceHeaders) => {
-      if (!content) throw new Error("There is nothing to send");
+      if (!content?.facility) throw new Error("There is nothing to send");
       const { delivery, alertRule } = content;
       const message = {
         id: delivery.id,

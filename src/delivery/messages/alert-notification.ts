@@ -1,18 +1,18 @@
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
-import { type DeliveryContent, toldAlert } from "../outbox/delivery-content.js";
+import { type NotificationContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 
 /** The content of a message about an alert or a test. */
 export function alertNotification(
-  content: DeliveryContent,
+  content: NotificationContent,
   links: SignedLinks,
   publicUrl: string,
 ): AlertNotification {
   const { delivery, facility, alertRule } = content;
   const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } =
     toldAlert(content);
-  const camera = content.camera as NonNullable<DeliveryContent["camera"]>;
+  const camera = content.camera as NonNullable<NotificationContent["camera"]>;
   const isTest = delivery.kind === "TEST";
   return {
     alert: { id, name, severity, observation, count, createdAt },

@@ -1,9 +1,9 @@
-import type { DeliveryContent } from "../outbox/delivery-content.js";
+import type { NotificationContent } from "../outbox/delivery-content.js";
 import type { OutageNotification } from "./notification.js";
 
 /** The content of a message about an outage or its end. */
 export function outageNotification(
-  { delivery, facility, camera }: DeliveryContent,
+  { delivery, facility, camera }: NotificationContent,
   publicUrl: string,
 ): OutageNotification {
   const { id, name, effectiveTimeZoneId: timeZoneId } = facility;

@@ -9,6 +9,7 @@ import {
   type PrismaClient,
   type StreamRequest,
 } from "../../generated/prisma/client.js";
+import { type PersonalMailContent, personalMailContent } from "./personal-mail-content.js";
 
 /** The part of an alert that messages show. */
 export type ToldAlert = Omit<
@@ -17,7 +18,10 @@ export type ToldAlert = Omit<
 > & { isAnnotatable: boolean };
 
 /** A pending delivery, and the objects of its message. */
-export interface DeliveryContent {
+export type DeliveryContent = NotificationContent | PersonalMailContent;
+
+/** The content of a notification or stream request. */
+export interface NotificationContent {
   delivery: Delivery;
   facility: Facility;
   /** Null for outages of a facility. */
@@ -31,9 +35,8 @@ export interface DeliveryContent {
 }
 
 /**
- * Reads the content of deliveries. Returns none for deliveries that nobody wants any
- * more: someone has deleted the alert, the camera or the facility, the rule or camera no
- * longer names the target, or the stream request has expired or been superseded.
+ * Reads the content of deliveries, in the same order. Undefined for deliveries that
+ * nobody wants any more.
  */
 export async function contentOf(
   prisma: PrismaClient,
@@ -41,13 +44,34 @@ export async function contentOf(
   deliveries: readonly Delivery[],
   now: Date,
 ): Promise<(DeliveryContent | undefined)[]> {
+  const toPeople = deliveries.filter(({ facilityId }) => facilityId === null);
+  const others = deliveries.filter(({ facilityId }) => facilityId !== null);
+  const contents = await Promise.all([
+    others.length > 0 ? notificationContent(prisma, workspaceId, others, now) : [],
+    toPeople.length > 0 ? personalMailContent(prisma, workspaceId, toPeople, now) : [],
+  ]);
+  const byId = new Map(contents.flat().map((content) => [content?.delivery.id, content]));
+  return deliveries.map(({ id }) => byId.get(id));
+}
+
+/**
+ * Undefined for a delivery if someone has deleted the alert, the camera or the facility,
+ * if the rule or camera no longer names the target, or if the stream request has expired
+ * or been superseded.
+ */
+async function notificationContent(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+  now: Date,
+): Promise<(NotificationContent | undefined)[]> {
   const idsOf = (column: "facilityId" | "cameraId" | "alertId" | "alertRuleId" | "streamRequestId") => [
     ...new Set(deliveries.map((delivery) => delivery[column]).filter((id) => id !== null)),
   ];
   const ofWorkspace = (ids: string[]) => ({ where: { workspaceId, id: { in: ids } } });
-  const offlineFacilityIds = deliveries
-    .filter(({ cameraId }) => cameraId === null)
-    .map(({ facilityId }) => facilityId);
+  const offlineFacilityIds = deliveries.flatMap(({ cameraId, facilityId }) =>
+    cameraId === null && facilityId !== null ? [facilityId] : [],
+  );
   const streamRequestIds = idsOf("streamRequestId");
   const [facilities, cameras, alerts, alertRules, streamRequests] = await Promise.all([
     prisma.facility.findMany({ where: { workspaceId, id: { in: idsOf("facilityId") }, removedAt: null } }),
@@ -88,6 +112,15 @@ export async function contentOf(
   });
 }
 
+/** The notifications among contents of one queue, which are about the same. */
+export function notificationsAmong(
+  contents: readonly DeliveryContent[],
+): [NotificationContent, ...NotificationContent[]] {
+  const [first, ...others] = contents.filter((content) => content.facility !== null);
+  if (!first) throw new Error("There is nothing to send");
+  return [first, ...others];
+}
+
 function finderOf<Row extends { id: string }>(rows: readonly Row[]) {
   const byId = new Map<string | null, Row>(rows.map((row) => [row.id, row]));
   return (id: string | null) => byId.get(id) ?? null;
@@ -118,7 +151,7 @@ function isNamed(
 }
 
 /** The alert of the message. For tests, an example of an alert of the rule. */
-export function toldAlert({ delivery, alert, alertRule }: DeliveryContent): ToldAlert {
+export function toldAlert({ delivery, alert, alertRule }: NotificationContent): ToldAlert {
   if (alert) return alert;
   return {
     id: delivery.id,

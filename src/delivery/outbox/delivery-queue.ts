@@ -1,4 +1,4 @@
-// The outbox of notifications and stream requests. Its rows are written together with the
+// The outbox of notifications, mails to people and stream requests. Its rows are written together with the
 // event (see alert-deliveries.ts), so a rollback removes them, and a commit keeps them.
 // The outbox runs on the same mechanism as the gateway's other workers: a Worker that
 // sleeps until something is due, and WorkspaceTurns. A job queue from the registry would
@@ -47,7 +47,7 @@ export const hostOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
 /**
  * The key of a queue: the deliveries about one subject, such as a rule, to one target.
  * Tests and outages have queues of their own. They neither wait for alerts nor merge with
- * them.
+ * them. The subject of a mail to a person is the mail itself.
  */
 export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`md5(CASE WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
@@ -61,7 +61,7 @@ export async function queueAgain(
   { workspaceId, ids, expiresAt }: { workspaceId: string; ids: readonly string[]; expiresAt: Date },
 ): Promise<void> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
-  const subjectId = Prisma.sql`coalesce(again."alertRuleId", again."cameraId", again."facilityId")`;
+  const subjectId = Prisma.sql`coalesce(again."alertRuleId", again."cameraId", again."facilityId", again."id")`;
   await transaction.$executeRaw(Prisma.sql`
     UPDATE "Delivery" AS again SET "state" = 'PENDING', "queueId" = ${queueIdOf(Prisma.sql`again."kind"`, subjectId, Prisma.sql`again."targetId"`)},
       "queuedAt" = (SELECT clock_timestamp()), "position" = ended."position", "expiresAt" = ${expiresAt}::timestamptz,

@@ -178,8 +178,10 @@ export class DeliveryRun {
     // Wait once, not until all requests are done: there may always be some.
     if (this.#options.isBusy()) await sleep(giveWayMs);
     const countedAt = now();
+    // Many alerts must not keep people from signing in, and links have a limit of their own.
+    const isCounted = sender.isCounted && delivery.kind !== "SIGN_IN_LINK";
     if (
-      sender.isCounted &&
+      isCounted &&
       !(await this.#statement(() => countMessage(prisma, workspaceId, countedAt, maxMessagesPerDay)))
     ) {
       await this.#park(queue, told, `The workspace has sent its ${maxMessagesPerDay} messages of the day`);
@@ -198,7 +200,7 @@ export class DeliveryRun {
       await this.#recordSent(queue, told);
       return true;
     }
-    if (sender.isCounted) await this.#statement(() => uncountMessage(prisma, workspaceId, countedAt));
+    if (isCounted) await this.#statement(() => uncountMessage(prisma, workspaceId, countedAt));
     // The gateway cut the attempt off by closing, so nothing is known about the target.
     if (signal.aborted) return false;
     this.#metrics?.recordFailure(channel);

@@ -14,3 +14,6 @@ export enum DeliveryChannel {
   EMAIL = "EMAIL",
   SMS = "SMS",
 }
+
+/** The kinds of mails to a single person, who is a user or invited. They are about no facility. */
+export type PersonalMailKind = "INVITATION" | "SIGN_IN_LINK";

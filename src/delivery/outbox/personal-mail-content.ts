@@ -1,0 +1,66 @@
+import type { Delivery, Invitation, PrismaClient, User, Workspace } from "../../generated/prisma/client.js";
+import { foldedEmail } from "../../user/auth-id-lookup.js";
+import { isOpen } from "../../user/invitation.js";
+import type { PersonalMailKind } from "./delivery-state.js";
+
+/** A sign-in link that has waited longer is of no use: its user has asked for another. */
+const signInLinkWaitsMs = 15 * 60_000;
+
+/** The content of a mail to a single person, who is a user or invited. */
+export interface PersonalMailContent
+  extends Record<"facility" | "camera" | "alert" | "alertRule" | "streamRequest", null> {
+  delivery: Delivery;
+  workspace: Workspace;
+  /** Null for somebody who is invited. */
+  user: User | null;
+  /** Null for a user. */
+  invitation: Invitation | null;
+}
+
+/** Whether a mail is still wanted, by its kind. */
+const isWanted: Record<
+  PersonalMailKind,
+  (prisma: PrismaClient, content: PersonalMailContent, now: Date) => boolean | Promise<boolean>
+> = {
+  // A mail of before the invitation was resent has a successor.
+  INVITATION: (prisma, { delivery, invitation }, now) =>
+    invitation !== null && invitation.mailId === delivery.id && isOpen(prisma, invitation, now),
+  SIGN_IN_LINK: (prisma, { delivery, user, invitation }, now) => {
+    if (delivery.createdAt.getTime() + signInLinkWaitsMs <= now.getTime()) return false;
+    if (invitation) return isOpen(prisma, invitation, now);
+    return user !== null && foldedEmail(user.email) === foldedEmail(delivery.target);
+  },
+};
+
+/**
+ * Reads the content of mails to people of a workspace. Undefined for mails that nobody
+ * wants any more: the person has been removed or has another address, the invitation is
+ * no longer open or has been resent, or the mail comes too late.
+ */
+export async function personalMailContent(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+  now: Date,
+): Promise<(PersonalMailContent | undefined)[]> {
+  const idsOf = (column: "invitationId" | "userId") => [
+    ...new Set(deliveries.map((delivery) => delivery[column]).filter((id) => id !== null)),
+  ];
+  const ofWorkspace = (ids: string[]) => ({ where: { workspaceId, id: { in: ids } } });
+  const [workspace, users, invitations] = await Promise.all([
+    prisma.workspace.findUnique({ where: { id: workspaceId } }),
+    prisma.user.findMany(ofWorkspace(idsOf("userId"))),
+    prisma.invitation.findMany(ofWorkspace(idsOf("invitationId"))),
+  ]);
+  if (!workspace) return [];
+  const contents: (PersonalMailContent | undefined)[] = [];
+  for (const delivery of deliveries) {
+    const user = users.find(({ id }) => id === delivery.userId) ?? null;
+    const invitation = invitations.find(({ id }) => id === delivery.invitationId) ?? null;
+    const none = { facility: null, camera: null, alert: null, alertRule: null, streamRequest: null };
+    const content = { ...none, delivery, workspace, user, invitation };
+    const isStillWanted = await isWanted[delivery.kind as PersonalMailKind](prisma, content, now);
+    contents.push(isStillWanted ? content : undefined);
+  }
+  return contents;
+}
