@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { inputType } from "../platform/input-type.js";
 import { optionalList } from "../platform/list-rule.js";
+import { timeOfDay } from "../platform/time-rules.js";
 
 const day = z
   .string()
@@ -40,8 +41,6 @@ const RelativeDaysInput = inputType(
     })
     .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
 );
-
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time from 00:00 to 23:59");
 
 const LocalTimesInput = inputType(
   "LocalTimesInput",

@@ -3,7 +3,7 @@ import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { resourceName, visibleRemark } from "../platform/text-rules.js";
-import { isTimeZone } from "../platform/time.js";
+import { timeZoneId } from "../platform/time-rules.js";
 import { latitudeDescription, longitudeDescription } from "./facility.type.js";
 
 const geographicCoordinates = z.object({
@@ -19,11 +19,6 @@ const geographicCoordinates = z.object({
     .describe(longitudeDescription),
 });
 inputType("GeographicCoordinatesInput", "A location in WGS 84 coordinates.", geographicCoordinates);
-
-const timeZoneId = z
-  .string()
-  .max(100, { error: "must have at most 100 characters", abort: true })
-  .refine(isTimeZone, "must be a time zone such as Europe/Istanbul");
 
 const address = visibleRemark(500)
   .nullish()

@@ -76,6 +76,8 @@ import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
 import { isAnswerInfo } from "../reading/selected-fields.js";
 import { completeNodes, NodeResolver } from "../relay/node.resolver.js";
+import { DigestMutations } from "../user/digest.mutation.js";
+import { UserDigestResolver } from "../user/digest.resolver.js";
 import { InvitationMutations } from "../user/invitation.mutation.js";
 import { InvitationResolver, WorkspaceInvitationsResolver } from "../user/invitation.resolver.js";
 import { SavedViewMutations } from "../user/saved-view.mutation.js";
@@ -124,6 +126,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertDeliveriesResolver,
   UserResolver,
   UserSavedViewsResolver,
+  UserDigestResolver,
   WorkspaceUsersResolver,
   FacilityAccessesResolver,
   FacilityAccessResolver,
@@ -155,6 +158,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   SessionMutations,
   UserMutations,
   SavedViewMutations,
+  DigestMutations,
   ApiKeyMutations,
   AlertSubscriptions,
   CameraSubscriptions,

@@ -77,6 +77,20 @@ export function localTime(instant: Date, timeZoneId: string): string {
   return `${clock}${offset < 0 ? "-" : "+"}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
 }
 
+/**
+ * The instant at which the clocks of a zone show a time such as `2026-11-20T07:00`. If
+ * they show it twice, the first instant. If they skip it, the time is as much later as
+ * they skip.
+ */
+export function instantOf(shown: string, timeZoneId: string): Date {
+  const ofUtc = Date.parse(`${shown}Z`);
+  const offsetAt = (time: number) => offsetMinutes(timeZoneId, new Date(time)) * 60_000;
+  // The offsets before and after a change of the clocks, if there is one.
+  const [first, second] = [ofUtc - offsetAt(ofUtc - day), ofUtc - offsetAt(ofUtc + day)];
+  const isShownAt = (time: number) => time + offsetAt(time) === ofUtc;
+  return new Date(isShownAt(first) || !isShownAt(second) ? first : second);
+}
+
 /** Whether a time zone of this name exists. */
 export function isTimeZone(timeZoneId: string): boolean {
   try {

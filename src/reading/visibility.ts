@@ -301,6 +301,7 @@ function createSources(scope: VisibleScope) {
     users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,
     /** The caller's own: nobody sees those of others. */
     savedViews: Prisma.sql`(SELECT * FROM "SavedView" WHERE ${ofWorkspace} AND "userId" = ${callerId}::uuid)`,
+    digests: Prisma.sql`(SELECT * FROM "Digest" WHERE ${ofWorkspace})`,
     sessions: Prisma.sql`(SELECT * FROM "Session" WHERE ${ofWorkspace})`,
     invitations: Prisma.sql`(SELECT * FROM "Invitation" WHERE ${ofWorkspace})`,
     apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,

@@ -456,6 +456,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.updateMyPhoneNumber": plain("allowed", ofUsers),
   "Mutation.updateMyPicture": plain("allowed", ofUsers),
   "Mutation.markSeen": plain("allowed", ofUsers),
+  "Mutation.setDigest": plain("allowed", ofUsers),
+  "Mutation.setDigest(input.facilityIds)": asked("facility", "NOT_FOUND", ofUsers),
   "Mutation.saveView": plain("allowed", ofUsers),
   "Mutation.saveView(input.id)": asked("view", "NOT_FOUND", ofUsers),
   "Mutation.deleteView(id)": asked("view", "NOT_FOUND", ofUsers),

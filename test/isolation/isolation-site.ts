@@ -7,6 +7,7 @@ import {
   createInvitation,
   createInvitationMail,
   createMarkChange,
+  createDigest,
   createSavedView,
   createSignInMail,
   createUser,
@@ -168,6 +169,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       data: { authorId: userId },
     });
     const viewId = await createSavedView(prisma, { workspaceId, userId });
+    await createDigest(prisma, { workspaceId, userId, facilityIds: [site.facilityId] });
     const alertId = site.alertIds[0] as string;
     const changeId = await createMarkChange(prisma, { workspaceId, alertId, callerId: userId });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
@@ -372,6 +374,7 @@ const tablesOfWorkspaces = new Set([
     "DeliveryTarget",
     "MessageCount",
     "SavedView",
+    "Digest",
   ],
 ]);
 const tablesOfFacilities = new Set([

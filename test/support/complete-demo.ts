@@ -5,6 +5,7 @@ import {
   createAlerts,
   createCamera,
   createDelivery,
+  createDigest,
   createInvitation,
   createSavedView,
   createStreamRequest,
@@ -166,6 +167,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     },
   });
   await createSavedView(prisma, { workspaceId, userId: user.id });
+  await createDigest(prisma, { workspaceId, userId: user.id, facilityIds: [facility.id] });
   const invitation = {
     workspaceId,
     firstName: "Grace",

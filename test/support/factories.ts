@@ -141,6 +141,15 @@ export const createSavedView: Factory<
   return (await prisma.savedView.create({ data: { ...view, ...values } })).id;
 };
 
+/** Makes a digest that is not sent, unless `dueAt` says when. */
+export const createDigest = (
+  prisma: PrismaClient,
+  values: Given<Prisma.DigestUncheckedCreateInput, "workspaceId" | "userId">,
+) =>
+  prisma.digest.create({
+    data: { enabled: false, at: "07:00", timeZoneId: "Europe/Istanbul", ...values },
+  });
+
 /** What `undoMarks` finds of an alert that was not bookmarked. */
 export const createMarkChange: Factory<
   Given<Prisma.AlertMarkChangeUncheckedCreateInput, "workspaceId" | "alertId" | "callerId">

@@ -167,6 +167,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       "mutation ($id: UUID!) { setAlertFalsePositive(id: $id, falsePositive: true) { id } }",
       { id: ids.alertId },
     ],
+    setDigest: () => [
+      `mutation { setDigest(input: { enabled: false, timeZoneId: "Europe/Istanbul" }) { id digest { enabled at } } }`,
+      {},
+    ],
     setCameraStatusDetail: ({ ids }) => [
       `mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { statusDetail: "DIRTY", source: TRACKER }) { id statusDetail } }`,
       { id: ids.cameraId },

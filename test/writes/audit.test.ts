@@ -779,6 +779,29 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     needsPermission: false,
     entries: () => [],
   }),
+  setDigest: () => {
+    const field = (timeZoneId: string, facilityIds: string[] = []) =>
+      `setDigest(input: { enabled: false, timeZoneId: "${timeZoneId}", facilityIds: ${JSON.stringify(facilityIds)} }) { id }`;
+    return {
+      valid: field("Europe/Istanbul"),
+      missing: field("Europe/Istanbul", [unknownId]),
+      invalid: field("Europe/Nowhere"),
+      needsPermission: false,
+      entries: () => [
+        {
+          targetType: "User",
+          targetId: admin.id,
+          facilityId: null,
+          changes: {
+            enabled: change(null, false),
+            at: change(null, "07:00"),
+            timeZoneId: change(null, "Europe/Istanbul"),
+            facilityIds: change(null, []),
+          },
+        },
+      ],
+    };
+  },
   saveView: async () => {
     const id = await createSavedView(gateway.prisma, { workspaceId, userId: admin.id });
     const field = (id: string, name: string) =>
