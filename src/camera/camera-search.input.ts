@@ -3,6 +3,7 @@ import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { optionalList } from "../platform/list-rule.js";
 import { optionalText } from "../platform/text-rules.js";
 import { PageByNameArguments } from "../reading/connection.js";
+import { CameraState } from "./camera-state.js";
 
 /** The maximum number of values in a list of the filter. */
 const maxListLength = 1000;
@@ -18,6 +19,9 @@ const cameraFilter = z.object({
     .boolean()
     .nullish()
     .describe("True for cameras whose `statusDetail` is OPERATIONAL, false for the others, null for both."),
+  states: optionalList(z.enum(CameraState), Object.keys(CameraState).length).describe(
+    "States, each at most once, as in `Camera.state`.",
+  ),
   text: optionalText(200)
     .min(1, "must not be empty")
     .nullish()
@@ -29,6 +33,11 @@ export const CameraFilter = inputType(
   "CameraFilter",
   "Selects the cameras that match all given conditions. Conditions that are omitted or null are ignored. An empty list matches no camera.",
   cameraFilter,
+);
+
+export type CountCamerasArguments = InstanceType<typeof CountCamerasArguments>;
+export const CountCamerasArguments = argumentsType(
+  z.object({ filter: cameraFilter.nullish().describe("The cameras to count; all by default.") }),
 );
 
 export type SearchCamerasArguments = InstanceType<typeof SearchCamerasArguments>;

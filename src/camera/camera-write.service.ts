@@ -129,13 +129,18 @@ export function setStatusDetail(
     async (write) => {
       const before = await write.lock<Camera>("cameras", id);
       assertCan(write.caller, "cameras:write", before.facilityId);
-      const data: Prisma.CameraUpdateInput = { statusDetail, updatedAt: write.now };
+      const isChanged = statusDetail !== before.statusDetail;
+      const data: Prisma.CameraUpdateInput = {
+        statusDetail,
+        ...(isChanged && { statusDetailChangedAt: write.now }),
+        updatedAt: write.now,
+      };
       const camera = await write.transaction.camera.update({ where: write.key(id), data });
       await write.transaction.statusChange.create({
         data: { workspaceId: before.workspaceId, cameraId: id, statusDetail, source, createdAt: write.now },
       });
       const { facilityId } = before;
-      if (statusDetail !== before.statusDetail) {
+      if (isChanged) {
         await context.services.notifications.cameraStatusChanged(write, before, camera);
         write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
       }

@@ -2,16 +2,28 @@ import { type Camera, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { byName } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
+import { type CameraState, cameraState } from "./camera-state.js";
 
 /** A camera with the columns that the operation needs. */
-export type CameraRow = Selected<Camera, "id"> & { alertRuleIds?: string[]; openAlertCount?: number };
+export type CameraRow = Selected<Camera, "id"> & {
+  alertRuleIds?: string[];
+  openAlertCount?: number;
+  state?: CameraState;
+};
 
 export const cameras = defineEntityType<Camera>({
   source: "cameras",
   keys: ["id"],
   columns: Prisma.CameraScalarFieldEnum,
-  dateColumns: { createdAt: true, updatedAt: true, removedAt: true },
+  dateColumns: {
+    createdAt: true,
+    updatedAt: true,
+    removedAt: true,
+    pictureAt: true,
+    statusDetailChangedAt: true,
+  },
   computedColumns: {
+    state: cameraState,
     alertRuleIds: ({ alertRules }) => Prisma.sql`ARRAY(
       SELECT rule."id" FROM ${alertRules} AS rule WHERE rule."cameraId" = item."id" ORDER BY rule."name", rule."id")`,
     openAlertCount: ({ openAlertCounts }) =>

@@ -121,11 +121,26 @@ export class Camera {
   })
   statusDetail!: string;
 
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description:
+      "When `statusDetail` last changed; null if it never did, or not since version 0.3 of the gateway.",
+  })
+  statusDetailChangedAt!: Date | null;
+
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description:
+      "When the picture at `imageLink` was taken: when it was uploaded, or when the feed server last reported it. Null if there is no picture, or if it is from before version 0.3 of the gateway and not uploaded.",
+  })
+  pictureAt!: Date | null;
+
   @Field(() => DateTimeIso, { description: "When the camera was added." })
   createdAt!: Date;
 
   @Field(() => DateTimeIso, {
-    description: "When the camera, its status detail or its picture last changed.",
+    description:
+      "When the camera, its status detail or its picture last changed. A new picture at the same URL does not count.",
   })
   updatedAt!: Date;
 

@@ -37,6 +37,7 @@ export async function createClientCamera(
             name,
             imageLink: picture.key,
             thumbnail: small.key,
+            pictureAt: write.now,
             imageDimensions: {
               width: metadata?.width ?? picture.width,
               height: metadata?.height ?? picture.height,

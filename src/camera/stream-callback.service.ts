@@ -14,6 +14,8 @@ import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from
 interface Report {
   request: Prisma.StreamRequestUpdateInput;
   camera: Prisma.CameraUpdateInput;
+  /** Whether the camera's picture was taken now, be it at the same URL as before. */
+  hasNewPicture?: boolean;
 }
 
 /** Records the thumbnail of a stream as the camera's picture. */
@@ -32,7 +34,11 @@ export async function recordStreamThumbnail(
       );
     return [
       "recordStreamThumbnail",
-      { request: { thumbnailUrl: url }, camera: { imageLink: url, thumbnail: null, ...recovered(write) } },
+      {
+        request: { thumbnailUrl: url },
+        camera: { imageLink: url, thumbnail: null, ...recovered(write) },
+        hasNewPicture: true,
+      },
     ];
   });
   context.services.wakeWorkers();
@@ -88,6 +94,25 @@ function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
   return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};
 }
 
+/**
+ * The times of the camera that a report changes; undefined if it changes nothing of the
+ * camera. A new picture at the same URL is no change of the camera that others must see
+ * before they edit it.
+ */
+function changedTimes(
+  { camera, now }: FeedServerWrite,
+  { hasNewPicture = false }: Report,
+  changes: object,
+): Prisma.CameraUpdateInput | undefined {
+  const isChanged = !isUnchanged(changes);
+  if (!isChanged && !hasNewPicture) return undefined;
+  return {
+    ...(hasNewPicture && { pictureAt: now }),
+    ...("statusDetail" in changes && { statusDetailChangedAt: now }),
+    updatedAt: isChanged ? now : camera.updatedAt,
+  };
+}
+
 function record(
   context: AnonymousRequest,
   requestId: string,
@@ -98,9 +123,10 @@ function record(
     const { transaction, now, camera, streamRequest } = write;
     const { workspaceId } = camera;
     const changes = isCurrent(write) ? changedFields<object>(camera, report.camera) : {};
-    if (!isUnchanged(changes)) {
+    const times = isCurrent(write) ? changedTimes(write, report, changes) : undefined;
+    if (times) {
       const where = { workspaceId_id: { workspaceId, id: camera.id } };
-      const after = await transaction.camera.update({ where, data: { ...report.camera, updatedAt: now } });
+      const after = await transaction.camera.update({ where, data: { ...report.camera, ...times } });
       if ("statusDetail" in changes) {
         await context.services.notifications.cameraStatusChanged(write, camera, after);
         write.emit("cameraStatusChanged");

@@ -61,6 +61,12 @@ interface WorkspaceDefinition {
   firstCamera: number;
 }
 
+const offlineMs = 26 * hour;
+
+/** The last facility has missed its heartbeats, so the demo shows both states. */
+const isOfflineFacility = ({ facilities }: WorkspaceDefinition, index: number) =>
+  index === facilities.length - 1 && index > 0;
+
 export interface PlannedWorkspace {
   id: string;
   facilityIds: string[];
@@ -80,9 +86,8 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
   const facilityIds = plan.facilities.map((facility, index) => {
     const { cameras: _cameras, ...columns } = facility;
     const facilityId = fleet.id();
-    // The last facility has missed its heartbeats, so the demo shows both states.
-    const isOffline = index === plan.facilities.length - 1 && index > 0;
-    const lastHeartbeatAt = new Date(now.getTime() - (isOffline ? 26 * hour : 40_000));
+    const isOffline = isOfflineFacility(plan, index);
+    const lastHeartbeatAt = new Date(now.getTime() - (isOffline ? offlineMs : 40_000));
     fleet.add("Facility", {
       id: facilityId,
       workspaceId: id,
@@ -100,6 +105,7 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
   const alertsPerCamera = Math.floor(plan.alerts / cameras.length);
   cameras.forEach(({ camera, facilityIndex }, index) => {
     const facilityId = facilityIds[facilityIndex] as string;
+    const isOffline = isOfflineFacility(plan, facilityIndex);
     const { timeZoneId } = plan.facilities[facilityIndex] as FacilityDefinition;
     const planned: PlannedCamera = {
       id: fleet.id(),
@@ -107,6 +113,7 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
       facilityId,
       timeZoneId,
       name: camera.name,
+      isOffline,
     };
     const pictures = cameraPictures[index] as CameraPictures;
     planCamera(fleet, { planned, pictures, index: plan.firstCamera + index });
@@ -123,6 +130,7 @@ interface PlannedCamera {
   facilityId: string;
   timeZoneId: string;
   name: string;
+  isOffline: boolean;
 }
 
 function planCamera(
@@ -134,6 +142,7 @@ function planCamera(
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
   const changedAt = new Date(now.getTime() - (index + 1) * hour);
   const statusDetail = isWithoutStream(index) ? streamError : operationalDetail;
+  const pictureAt = planned.isOffline ? new Date(now.getTime() - offlineMs) : now;
   fleet.add("Camera", {
     id: cameraId,
     workspaceId: planned.workspaceId,
@@ -141,7 +150,9 @@ function planCamera(
     name: planned.name,
     status: "IDLE",
     statusDetail,
+    statusDetailChangedAt: changedAt,
     imageLink: pictures.frame,
+    pictureAt: isWithoutStream(index) ? changedAt : pictureAt,
     createdAt: start,
     updatedAt: changedAt,
     dataCollectionEnabled: index % 3 === 0,

@@ -38,6 +38,8 @@ const second = 1_000;
  */
 const maxKeptAlerts = 2_000;
 const prunedAtOnce = 500;
+/** The time between two pictures of a camera. */
+const pictureInterval = 300 * second;
 /** The mark of simulated alerts. */
 const mark = { detector: "simulated" };
 const address = "127.0.0.1";
@@ -128,6 +130,7 @@ export class LiveDetector {
     const heartbeatInterval = (services.settings.heartbeatTimeout * second) / 3;
     this.#tasks = [
       { dueAt: now, interval: () => heartbeatInterval, run: (context) => this.#sendHeartbeats(context) },
+      { dueAt: now, interval: () => pictureInterval, run: () => this.#takePictures() },
       { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#raiseAlert(context) },
       {
         dueAt: now + 120 * second,
@@ -182,6 +185,18 @@ export class LiveDetector {
   async #sendHeartbeats(context: RequestContext): Promise<void> {
     const facilityIds = new Set((await this.#watchedCameras()).map(({ camera }) => camera.facilityId));
     for (const facilityId of facilityIds) await recordHeartbeat(context, facilityId);
+  }
+
+  /**
+   * Simulates a feed: each camera with a stream shows the same scene, as of now. That
+   * changes nothing else of the camera.
+   */
+  async #takePictures(): Promise<void> {
+    const { workspaceId } = this.#demo;
+    await this.#prisma.$executeRaw(Prisma.sql`
+      UPDATE "Camera" SET "pictureAt" = ${this.#services.now()}::timestamptz
+      WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NULL
+        AND "imageLink" = ANY(${[...watched.keys()]}::text[]) AND "statusDetail" = ${operationalDetail}`);
   }
 
   /** Raises an alert of one of the demo's rule types, in the rule's current area. */

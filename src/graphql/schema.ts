@@ -54,6 +54,7 @@ import {
   WorkspaceCamerasResolver,
 } from "../camera/camera.resolver.js";
 import { CameraSubscriptions } from "../camera/camera.subscription.js";
+import { CameraStateResolver } from "../camera/camera-state.resolver.js";
 import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
 import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
 import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/stream-request.mutation.js";
@@ -100,6 +101,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilityResolver,
   WorkspaceFacilitiesResolver,
   CameraResolver,
+  CameraStateResolver,
   FacilityCamerasResolver,
   WorkspaceCamerasResolver,
   CalibrationResolver,

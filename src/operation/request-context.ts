@@ -178,7 +178,7 @@ export class RequestContext implements AnonymousRequest {
           const write = new WriteAccess(
             transaction,
             session.caller,
-            services.now(),
+            { now: services.now(), heartbeatTimeout: services.settings.heartbeatTimeout },
             this.#withTrace(effects),
           );
           const outcome = await this.#withKey(transaction, write, work);
@@ -209,7 +209,7 @@ export class RequestContext implements AnonymousRequest {
           const write = new RawWriteAccess(
             transaction,
             session.caller,
-            services.now(),
+            { now: services.now(), heartbeatTimeout: services.settings.heartbeatTimeout },
             this.#withTrace(effects),
             session.check,
           );
@@ -290,12 +290,14 @@ export class RequestContext implements AnonymousRequest {
 
   #accessOf(session: Session): CallerAccess {
     const { caller, check } = session;
-    const { database, statements, now } = this.services;
+    const { database, statements, now, settings } = this.services;
     const { origin } = this;
     // Read nothing more for a client that has left.
     const readInTurn: ReadStatement = (statement) =>
       statements.run(caller, () => database.read(statement), origin);
     const read = countedRead(readInTurn, origin.logEntry);
-    return { session, visible: new VisibleRecords({ read, now }, caller, check), isOutdated: false };
+    const { heartbeatTimeout } = settings;
+    const visible = new VisibleRecords({ read, now, heartbeatTimeout }, caller, check);
+    return { session, visible, isOutdated: false };
   }
 }

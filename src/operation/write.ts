@@ -9,12 +9,19 @@ import { type SourceName, VisibleRecords, type VisibleSources } from "../reading
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
 
+/** When a write happens, and for how many seconds a heartbeat counts then. */
+interface TimeOfWrite {
+  now: Date;
+  heartbeatTimeout: number;
+}
+
 /**
  * One write by raw statements: a transaction that reads the records visible to the
  * caller, and records its changes in the audit log.
  */
 export class RawWriteAccess {
   readonly visible: VisibleRecords;
+  readonly now: Date;
   readonly #effects: TransactionEffects;
   readonly #callerCheck: CachedCallerCheck | undefined;
 
@@ -25,11 +32,15 @@ export class RawWriteAccess {
   constructor(
     transaction: RawTransaction,
     readonly caller: Caller,
-    readonly now: Date,
+    { now, heartbeatTimeout }: TimeOfWrite,
     effects: TransactionEffects,
     callerCheck?: CachedCallerCheck,
   ) {
-    this.visible = new VisibleRecords({ read: readIn(transaction), now: () => now }, caller);
+    this.now = now;
+    this.visible = new VisibleRecords(
+      { read: readIn(transaction), now: () => now, heartbeatTimeout },
+      caller,
+    );
     this.#effects = effects;
     this.#callerCheck = callerCheck;
   }
@@ -86,10 +97,10 @@ export class WriteAccess extends RawWriteAccess {
   constructor(
     readonly transaction: Prisma.TransactionClient,
     caller: Caller,
-    now: Date,
+    time: TimeOfWrite,
     effects: TransactionEffects,
   ) {
-    super(transaction, caller, now, effects);
+    super(transaction, caller, time, effects);
   }
 
   /** Prisma's key of a row in the caller's workspace. */

@@ -26,7 +26,7 @@ export interface PaginatedRelation<Row, Filter> {
   /** The order of the list; its cursors are positions in it. */
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
-  conditions?(filter: Filter): Prisma.Sql[];
+  conditions?(filter: Filter, sources: VisibleSources): Prisma.Sql[];
   /**
    * The rows that are listed, if they are fewer than those of the entity type; to be read
    * in an order over the alias `item`.
@@ -113,7 +113,8 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
   relation: PaginatedRelation<Row, Filter>,
 ): ConnectionLoader<Row, Filter> {
   const { order, source } = relation;
-  const conditions = (filter: Filter) => relation.conditions?.(filter) ?? [];
+  const conditions = (filter: Filter, sources: VisibleSources) =>
+    relation.conditions?.(filter, sources) ?? [];
   const filterKey = (filter: Filter) => relation.filterKey?.(filter) ?? JSON.stringify(filter) ?? "";
   const argsOf = (fieldArguments: Record<string, unknown>): FilteredPage<Filter> => ({
     filter: relation.filterOf?.(fieldArguments) as Filter,
@@ -121,7 +122,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
   });
   const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
     ...(source && { source: (sources, { filter }, ...further) => source(sources, filter, ...further) }),
-    conditions: ({ filter }) => conditions(filter),
+    conditions: ({ filter }, sources) => conditions(filter, sources),
     columns: [order.column],
     orderBy: order.forwards,
     ranges: ({ page }, pageInfo) => rangesOf(order, page, pageInfo),
@@ -142,7 +143,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
             source: sources[entityType.source],
             parentColumn,
             parentIds,
-            conditions: conditions(filter),
+            conditions: conditions(filter, sources),
           }),
       );
       return new Map(rows.map(({ parentId, count }) => [parentId, count]));

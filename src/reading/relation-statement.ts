@@ -95,7 +95,7 @@ export function itemsStatement(
   const rangeStatement = (range?: RowRange) => {
     const conditions = [
       Prisma.sql`item.${identifier(parentColumn)} = ${parentId}`,
-      ...(relation.conditions?.(args) ?? []),
+      ...(relation.conditions?.(args, sources) ?? []),
       ...(range?.conditions ?? []),
     ];
     const order = range?.orderBy ?? orderBy;

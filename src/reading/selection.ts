@@ -13,7 +13,7 @@ export interface RelationOptions<Args> {
   /** The columns that are read of every row, besides those that are selected. */
   columns?: readonly string[];
   /** Further conditions on a row with the alias `item`. */
-  conditions?(args: Args): Prisma.Sql[];
+  conditions?(args: Args, sources: VisibleSources): Prisma.Sql[];
   /**
    * The rows to select from, if they are fewer than those of the entity type. They are
    * read in an order over the alias `item`.

@@ -15,10 +15,11 @@ export class VisibleRecords {
   readonly #callerCheck: CachedCallerCheck | undefined;
   readonly #access: VisibleAccess;
   readonly #clock: () => Date;
+  readonly #heartbeatTimeout: number;
   #now: Date | undefined;
 
   constructor(
-    { read, now }: { read: ReadStatement; now: () => Date },
+    { read, now, heartbeatTimeout }: ReadingSurroundings,
     caller: Caller,
     callerCheck?: CachedCallerCheck,
   ) {
@@ -26,6 +27,7 @@ export class VisibleRecords {
     this.#callerCheck = callerCheck;
     this.#access = accessOf(caller);
     this.#clock = now;
+    this.#heartbeatTimeout = heartbeatTimeout;
   }
 
   /** The same for all statements, so that one statement counts what another one lists. */
@@ -34,8 +36,16 @@ export class VisibleRecords {
     return this.#now;
   }
 
+  get #onlineSince(): Date {
+    return new Date(this.now.getTime() - this.#heartbeatTimeout * 1000);
+  }
+
   get #sources(): VisibleSources {
-    return { ...this.#access.sources, now: momentOf(this.now) };
+    return {
+      ...this.#access.sources,
+      now: momentOf(this.now),
+      onlineSince: momentOf(this.#onlineSince),
+    };
   }
 
   /**
@@ -106,12 +116,30 @@ export class VisibleRecords {
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
         withPersonalMail,
       });
-      const sources = { ...rows, now: momentOf(placeholders.now) };
+      const sources = {
+        ...rows,
+        now: momentOf(placeholders.now),
+        onlineSince: momentOf(placeholders.onlineSince),
+      };
       const callerCheck = unchangedQuery && withPlaceholders(unchangedQuery, placeholders.callerValue);
       return perParent(singleParent(placeholders.parentId), subquery(sources), callerCheck);
     });
-    return template.with({ scope, parentId, now: this.now, callerValues: unchangedQuery?.values ?? [] });
+    return template.with({
+      scope,
+      parentId,
+      now: this.now,
+      onlineSince: this.#onlineSince,
+      callerValues: unchangedQuery?.values ?? [],
+    });
   }
+}
+
+/** What reading takes from the gateway. */
+interface ReadingSurroundings {
+  read: ReadStatement;
+  now: () => Date;
+  /** A facility is online for this time after its last heartbeat, in seconds. */
+  heartbeatTimeout: number;
 }
 
 /** A subquery that returns JSON for the parent with the alias `parent`. */
@@ -128,6 +156,7 @@ export interface PerParentRun {
   scope: VisibleScope;
   parentId: string;
   now: Date;
+  onlineSince: Date;
   callerValues: readonly unknown[];
 }
 
@@ -141,6 +170,7 @@ const placeholders = {
   removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
   parentId: placeholder(({ parentId }) => parentId),
   now: placeholder(({ now }) => now),
+  onlineSince: placeholder(({ onlineSince }) => onlineSince),
   callerValue: (index: number) => placeholder(({ callerValues }) => callerValues[index]),
 };
 
@@ -195,8 +225,13 @@ type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
 /** The name of a table's visible rows. */
 export type SourceName = keyof RowsOfTables;
 
-/** The sources that statements select from, and the current time. */
-export type VisibleSources = RowsOfTables & { readonly now: Prisma.Sql };
+/** The sources that statements select from, and the times that they compare with. */
+export type VisibleSources = RowsOfTables & {
+  /** The current time. */
+  readonly now: Prisma.Sql;
+  /** The facilities whose last heartbeat is not older are online. */
+  readonly onlineSince: Prisma.Sql;
+};
 
 /**
  * The values that decide which rows are visible, or their placeholders in a statement

@@ -106,7 +106,8 @@ async function runWithCachedCaller(
   work: (context: RequestContext) => Promise<unknown>,
 ): Promise<[result: unknown, runs: number]> {
   await fromCache();
-  const services = { authenticator, database: gateway.app.database };
+  const settings = { heartbeatTimeout: 180 };
+  const services = { authenticator, database: gateway.app.database, settings };
   const context = new RequestContext({ services, origin } as unknown as AnonymousRequest, await fromCache());
   await between();
   let runs = 0;

@@ -378,6 +378,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Query.camera(id)": asked("camera", "null"),
   "Query.searchCameras": plain("allowed", listed),
   "Query.searchCameras(filter.facilityIds)": asked("facility", "empty"),
+  "Query.cameraStateCounts": plain("allowed", listed),
+  "Query.cameraStateCounts(filter.facilityIds)": asked("facility", "empty"),
   "Query.alerts": plain("allowed", listed),
   ...filtered("Query.alerts", "empty"),
   "Query.alert(id)": asked("alert", "null"),

@@ -42,6 +42,8 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     advancedSettings: { metadata: { site: "north" } },
     url: "rtsp://user:word@camera.example/1",
     imageLink: picture("camera"),
+    pictureAt: now,
+    statusDetailChangedAt: moment(0),
     thumbnail: picture("camera-small"),
     streamType: "DIRECT",
     streamProtocol: "RTSP",

@@ -1,0 +1,221 @@
+// Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import {
+  createApiKey,
+  createCamera,
+  createFacility,
+  createStreamRequest,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
+import { reportByRest } from "../writes/callbacks.js";
+
+const minute = 60_000;
+const start = Math.floor(Date.now() / 1000) * 1000;
+const ago = (milliseconds: number) => new Date(start - milliseconds);
+
+let gateway: Gateway;
+let now = start;
+let workspaceId: string;
+let admin: Sender;
+beforeAll(async () => {
+  gateway = await startGateway({
+    seed: "none",
+    now: () => new Date(now),
+    environment: { HEARTBEAT_TIMEOUT: "60" },
+  });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  // A token would be used beyond its lifetime.
+  admin = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
+});
+afterAll(() => gateway.close());
+
+const newFacility = (lastHeartbeatAt: Date | null, name = "Plant") =>
+  createFacility(gateway.prisma, { workspaceId, name, lastHeartbeatAt });
+
+interface Seen {
+  state: string;
+  pictureAt: string | null;
+  statusDetailChangedAt: string | null;
+  updatedAt: string;
+}
+const see = async (id: string, as = admin): Promise<Seen> => {
+  const { camera } = await gateway.data<{ camera: Seen }>(
+    "query ($id: UUID!) { camera(id: $id) { state pictureAt statusDetailChangedAt updatedAt } }",
+    { as, variables: { id } },
+  );
+  return camera;
+};
+
+const fresh = { imageLink: "https://pictures.example/1.jpg", pictureAt: ago(0) };
+const cases: [what: string, state: string, camera: object, lastHeartbeatAt?: Date | null][] = [
+  ["has a picture that is ten minutes old", "WORKING", { ...fresh, pictureAt: ago(10 * minute) }],
+  ["has a picture that is older", "PICTURE_OLD", { ...fresh, pictureAt: ago(10 * minute + 1) }],
+  ["has a picture of unknown age", "PICTURE_OLD", { ...fresh, pictureAt: null }],
+  [
+    "has a picture that was uploaded, however old",
+    "WORKING",
+    { imageLink: "cameras/1", streamType: "CLIENT", pictureAt: ago(1000 * minute) },
+  ],
+  ["has no picture", "NEVER_CONNECTED", {}],
+  ["has no picture, though others upload theirs", "NEVER_CONNECTED", { streamType: "CLIENT" }],
+  ["has no stream", "NO_STREAM", { ...fresh, statusDetail: "STREAM_ERROR" }],
+  ["has another status detail", "FAULT_REPORTED", { ...fresh, statusDetail: "Lens dirty" }],
+  ["is at a facility that was silent for too long", "FACILITY_OFFLINE", fresh, ago(minute + 1)],
+  ["is at a facility that never was online", "FACILITY_OFFLINE", fresh, null],
+  [
+    "has no stream at a facility that is offline",
+    "FACILITY_OFFLINE",
+    { ...fresh, statusDetail: "STREAM_ERROR" },
+    null,
+  ],
+];
+
+describe("the state of a camera", () => {
+  it.each(cases)("that %s is %s", async (_what, state, camera, lastHeartbeatAt = ago(minute)) => {
+    const facilityId = await newFacility(lastHeartbeatAt);
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId, ...camera });
+    expect(await see(id)).toMatchObject({ state });
+  });
+
+  it("follows the time, the heartbeats and the reports about its stream", async () => {
+    const facilityId = await newFacility(null);
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const requestId = randomUUID();
+    await createStreamRequest(gateway.prisma, { workspaceId, cameraId, requestId });
+    const beat = () =>
+      gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+        as: admin,
+        variables: { id: facilityId },
+      });
+    await beat();
+    expect(await see(cameraId)).toMatchObject({
+      state: "NEVER_CONNECTED",
+      pictureAt: null,
+      statusDetailChangedAt: null,
+    });
+    await reportByRest(gateway, "thumbnail", requestId);
+    const taken = new Date(now).toISOString();
+    const working = await see(cameraId);
+    expect(working).toMatchObject({ state: "WORKING", pictureAt: taken, updatedAt: taken });
+
+    now += 9 * minute;
+    await beat();
+    // A new picture at the same URL is no change of the camera that anybody edits.
+    await reportByRest(gateway, "thumbnail", requestId);
+    expect(await see(cameraId)).toEqual({ ...working, pictureAt: new Date(now).toISOString() });
+
+    now += 11 * minute;
+    expect(await see(cameraId)).toMatchObject({ state: "FACILITY_OFFLINE" });
+    await beat();
+    expect(await see(cameraId)).toMatchObject({ state: "PICTURE_OLD" });
+    await reportByRest(gateway, "error", requestId);
+    const lost = new Date(now).toISOString();
+    expect(await see(cameraId)).toMatchObject({ state: "NO_STREAM", statusDetailChangedAt: lost });
+    now += 1000;
+    await reportByRest(gateway, "error", requestId);
+    expect(await see(cameraId)).toMatchObject({ statusDetailChangedAt: lost });
+    const setDetail = `mutation ($id: UUID!, $statusDetail: String!) {
+      setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: $statusDetail }) { state statusDetailChangedAt }
+    }`;
+    const set = (statusDetail: string) =>
+      gateway.data(setDetail, { as: admin, variables: { id: cameraId, statusDetail } });
+    const changed = new Date(now).toISOString();
+    expect(await set("Lens dirty")).toEqual({
+      setCameraStatusDetail: { state: "FAULT_REPORTED", statusDetailChangedAt: changed },
+    });
+    now += 1000;
+    expect(await set("Lens dirty")).toEqual({
+      setCameraStatusDetail: { state: "FAULT_REPORTED", statusDetailChangedAt: changed },
+    });
+    now = start;
+  });
+});
+
+describe("cameras by state", () => {
+  interface Count {
+    facilityId: string;
+    state: string;
+    count: number;
+  }
+  const counts = async (filter: object | null, as: Sender) => {
+    const { cameraStateCounts } = await gateway.data<{ cameraStateCounts: Count[] }>(
+      "query ($filter: CameraFilter) { cameraStateCounts(filter: $filter) { facilityId state count } }",
+      { as, variables: { filter } },
+    );
+    return cameraStateCounts;
+  };
+  const listed = async (filter: object, as: Sender) => {
+    const { searchCameras } = await gateway.data<{
+      searchCameras: { nodes: { name: string; state: string }[]; totalCount: number };
+    }>(
+      "query ($filter: CameraFilter) { searchCameras(filter: $filter, first: 100) { nodes { name state } totalCount } }",
+      { as, variables: { filter } },
+    );
+    expect(searchCameras.totalCount).toBe(searchCameras.nodes.length);
+    return searchCameras.nodes;
+  };
+
+  it("are listed and counted alike, and only those that are visible", async () => {
+    const { prisma } = gateway;
+    const own = await createWorkspace(prisma, {});
+    const facility = (name: string, lastHeartbeatAt: Date | null) =>
+      createFacility(prisma, { workspaceId: own, name, lastHeartbeatAt });
+    const [here, there] = [await facility("Here", ago(0)), await facility("There", null)];
+    const camera = (facilityId: string, name: string, values: object) =>
+      createCamera(prisma, { workspaceId: own, facilityId, name, ...values });
+    await camera(here, "Gate 1", fresh);
+    await camera(here, "Gate 2", fresh);
+    await camera(here, "Yard 1", { ...fresh, statusDetail: "STREAM_ERROR" });
+    await camera(here, "Yard 2", {});
+    await camera(there, "Gate 3", fresh);
+    await camera(here, "Removed", { ...fresh, removedAt: ago(0) });
+    const { as } = await createTestUser(prisma, { workspaceId: own, roles: permissions });
+    const inOrder = (all: Count[]) =>
+      all.toSorted((a, b) => (a.facilityId + a.state < b.facilityId + b.state ? -1 : 1));
+    const ofHere = [
+      { facilityId: here, state: "NEVER_CONNECTED", count: 1 },
+      { facilityId: here, state: "NO_STREAM", count: 1 },
+      { facilityId: here, state: "WORKING", count: 2 },
+    ];
+    const ofThere = { facilityId: there, state: "FACILITY_OFFLINE", count: 1 };
+    expect(inOrder(await counts(null, as))).toEqual(inOrder([...ofHere, ofThere]));
+    expect(await counts({ text: "yard", states: ["NO_STREAM", "WORKING"] }, as)).toEqual([ofHere[1]]);
+    expect(await counts({ facilityIds: [there] }, as)).toEqual([ofThere]);
+    expect(await counts({ states: [] }, as)).toEqual([]);
+    for (const filter of [{}, { text: "gate" }, { facilityIds: [here] }])
+      for (const state of ["FACILITY_OFFLINE", "NO_STREAM", "NEVER_CONNECTED", "WORKING", "PICTURE_OLD"]) {
+        const found = await listed({ ...filter, states: [state] }, as);
+        const counted = (await counts(filter, as)).filter((each) => each.state === state);
+        expect(found.map((each) => each.state)).toEqual(found.map(() => state));
+        expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(found.length);
+      }
+
+    const guest = await createTestUser(prisma, { workspaceId: own, roles: [] });
+    expect(await counts(null, guest.as)).toEqual([]);
+    await grantAccess(prisma, {
+      workspaceId: own,
+      facilityId: there,
+      userId: guest.id,
+      actions: ["cameras:read"],
+    });
+    expect(await counts(null, guest.as)).toEqual([ofThere]);
+    expect(await listed({ states: ["WORKING", "FACILITY_OFFLINE"] }, guest.as)).toEqual([
+      { name: "Gate 3", state: "FACILITY_OFFLINE" },
+    ]);
+  });
+
+  it("refuses a state that there is not", async () => {
+    const { errors } = await gateway.graphql(
+      "{ cameraStateCounts(filter: { states: [BROKEN] }) { count } }",
+      {
+        as: admin,
+      },
+    );
+    expect(errors?.[0]?.extensions?.code).toBe("GRAPHQL_VALIDATION_FAILED");
+  });
+});
