@@ -4,16 +4,22 @@ import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon } from "./sh
 import { part } from "./shell/part.js";
 
 /**
- * A view of the console. Each view has its own folder, which is loaded when the view is
- * first shown.
+ * A page of the console. Each has its own folder, which is loaded when the page is first
+ * shown.
  */
-interface View {
-  /** The name of the view, in the navigation and as the title of the page. */
+interface Page {
+  /** The name of the page, in the navigation and as its title. */
   title: (messages: Messages) => string;
+  /** Whether the page has a heading of its own in place of its title. */
+  hasHeading?: boolean;
+  component: ComponentType;
+}
+
+/** A page in the navigation. */
+interface View extends Page {
   icon: ComponentType;
   /** The key that opens the view, after `g`. */
   key: string;
-  component: ComponentType;
 }
 
 /**
@@ -53,10 +59,26 @@ export const views: Record<string, View> = {
   },
 };
 
+/** All pages by their names: the views, and those that other pages lead to. */
+export const pages: Record<string, Page> = {
+  ...views,
+  camera: {
+    title: (messages) => messages.views.camera,
+    hasHeading: true,
+    component: part(async () => (await import("./camera/camera-page.js")).CameraPage),
+  },
+};
+
 /** The initial view of the console. */
 export const firstView = "fleet";
 
-/** The name of the view in an address. Links to an alert name none. */
-export function viewOf(query: URLSearchParams): string {
-  return query.get("view") ?? (query.has("alert") ? "alerts" : firstView);
+/**
+ * The name of the page in an address. Links to an alert or a camera name none: `/?camera=`
+ * is the page of the camera, but in a view it narrows down what is shown.
+ */
+export function pageOf(query: URLSearchParams): string {
+  const named = query.get("view");
+  if (named !== null) return named;
+  if (query.has("alert")) return "alerts";
+  return query.has("camera") ? "camera" : firstView;
 }

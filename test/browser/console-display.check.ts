@@ -65,10 +65,10 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
       expect(await styleOf(element, "background-color")).toBe(highlight);
       expect(await styleOf(element, "color")).toBe(highlightText);
     };
-    const notOperational = page.getByRole("button", { name: "Not operational" });
+    const needsAttention = page.getByRole("button", { name: "Needs attention" });
     await page.getByRole("button", { name: "Amsterdam Terminal" }).click();
-    await notOperational.click();
-    await expectChosen(page.locator("button[aria-pressed=true]", { hasText: "Not operational" }));
+    await needsAttention.click();
+    await expectChosen(page.locator("button[aria-pressed=true]", { hasText: "Needs attention" }));
     await expectChosen(page.locator(".views a[aria-current]"));
     expect(await styleOf(page.locator(".views a:not([aria-current])"), "background-color")).not.toBe(
       highlight,
@@ -80,8 +80,8 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     // The ring around the focused element lies on the page, not on the chosen element.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
-    expect(await styleOf(notOperational, "outline-style")).toBe("solid");
-    expect(await styleOf(notOperational, "outline-color")).toBe(await systemColour(page, "CanvasText"));
+    expect(await styleOf(needsAttention, "outline-style")).toBe("solid");
+    expect(await styleOf(needsAttention, "outline-color")).toBe(await systemColour(page, "CanvasText"));
 
     await goTo(page, { address: "/?view=alerts&period=7d", shown: ".alert-tile img" });
     await expectChosen(page.locator(".filter-button[data-set=true]"));
@@ -249,13 +249,13 @@ describe("on paper", () => {
     await page.emulateMedia({ media: null });
     await goTo(page, { address: "/?text=dock", shown: ".camera-tile" });
     await page.getByRole("button", { name: "Amsterdam Terminal" }).click();
-    await page.getByRole("button", { name: "Not operational" }).click();
+    await page.getByRole("button", { name: "Needs attention" }).click();
     await page.locator(".chip").waitFor();
     await page.emulateMedia({ media: "print" });
     expect((await printedControls(page)).slice(-3)).toEqual([
       "dock",
-      "Not operational",
       "Amsterdam Terminal",
+      "Needs attention",
     ]);
   });
 
@@ -269,7 +269,7 @@ describe("on paper", () => {
       const cutOff = await page.locator("main *").evaluateAll((elements) =>
         elements
           .filter((element) => element.checkVisibility() && getComputedStyle(element).overflow !== "visible")
-          .filter((element) => !element.matches(".visually-hidden, .visually-hidden *, .camera-status"))
+          .filter((element) => !element.matches(".visually-hidden, .visually-hidden *, .camera-state"))
           .filter(
             ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
               scrollWidth > clientWidth || scrollHeight > clientHeight,

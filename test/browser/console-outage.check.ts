@@ -268,7 +268,7 @@ test("a search text typed just before the session ended is back after signing in
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
   await page.getByRole("searchbox").fill("gat");
-  const token = await expireDuring(page, () => page.getByRole("button", { name: "Not operational" }).click());
+  const token = await expireDuring(page, () => page.getByRole("button", { name: "Needs attention" }).click());
   await page.clock.resume();
   await signIn(page, await token(authId));
   await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("gat");

@@ -20,12 +20,24 @@ import { launchBrowser, noProblems, openMonitoredPage } from "./monitored-page.j
 
 const admin: Sender = { user: "demo|admin" };
 
+/**
+ * The demo's cameras without a stream, and all that need attention: also the six of a
+ * facility that is offline.
+ */
+const lost = 2;
+const concerning = lost + 6;
+
 let clock = () => new Date();
 let gateway: Gateway;
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo", now: () => clock() });
+  // Nobody sends heartbeats, and three of four facilities stay online.
+  gateway = await startGateway({
+    seed: "demo",
+    now: () => clock(),
+    environment: { HEARTBEAT_TIMEOUT: "3000" },
+  });
   browser = await launchBrowser();
   // A loopback host name, for which the gateway gives the page a token.
   origin = gateway.url.replace("127.0.0.1", "localhost");
@@ -134,13 +146,13 @@ test("a type of alert may have any name that a detector chooses", async () => {
       .waitFor();
 });
 
-test("a camera leads to its alerts, and its newest alert to that", async () => {
+test("a camera leads to its page, and its newest alert to that", async () => {
   const { page } = await openConsole();
   const tile = tiles(page).first();
   const name = (await tile.getAttribute("aria-label")) as string;
   // Click the picture, which the link covers completely.
   await tile.click({ position: { x: 100, y: 60 } });
-  await page.getByRole("button", { name: `Camera ${name}` }).waitFor();
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
   await page.goBack();
   await tile.getByRole("link", { name: "Newest alert" }).click();
   await page.getByRole("heading", { name: "Why it was raised" }).waitFor();
@@ -148,9 +160,13 @@ test("a camera leads to its alerts, and its newest alert to that", async () => {
 
 test("filters are in the address, and going back takes them away again", async () => {
   const { page, problems } = await openConsole("/?operational=false");
-  await expect.poll(() => tiles(page).count()).toBe(2);
+  await expect.poll(() => tiles(page).count()).toBe(concerning);
+  await page.getByRole("button", { name: "No stream" }).click();
+  await expect.poll(() => tiles(page).count()).toBe(lost);
   await tiles(page).first().getByText("No stream").waitFor();
-  await page.getByRole("button", { name: "Not operational" }).click();
+  await page.goBack();
+  await expect.poll(() => tiles(page).count()).toBe(concerning);
+  await page.getByRole("button", { name: "Needs attention" }).click();
   await expect.poll(() => tiles(page).count()).toBe(24);
   await facilityOf(page, "Kathmandu Works").getByRole("button").click();
   await expect.poll(() => tiles(page).count()).toBe(6);
@@ -161,7 +177,7 @@ test("filters are in the address, and going back takes them away again", async (
   await page.goBack();
   await expect.poll(() => tiles(page).count()).toBe(24);
   await page.goBack();
-  await expect.poll(() => tiles(page).count()).toBe(2);
+  await expect.poll(() => tiles(page).count()).toBe(concerning);
   await page.goForward();
   await page.goForward();
   await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("gate");
@@ -208,8 +224,8 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
   );
   await tileOf(page, name).getByText("Lens covered").waitFor();
   await expect
-    .poll(() => page.getByRole("button", { name: "Not operational" }).textContent())
-    .toBe("Not operational3");
+    .poll(() => page.getByRole("button", { name: "Needs attention" }).textContent())
+    .toBe(`Needs attention${concerning + 1}`);
   clock = () => new Date(Date.now() + 3600_000);
   onTestFinished(() => {
     clock = () => new Date();
@@ -368,8 +384,11 @@ test("the page reports that the server goes away and comes back, and then everyt
   await proxy.disconnect();
   await page.getByRole("status").getByText("Connection lost").waitFor();
   expect(await tiles(page).count()).toBe(24);
-  const { id } = (await gateway.data<{ cameras: { id: string }[] }>("{ cameras { id } }", { as: admin }))
-    .cameras[5] as { id: string };
+  const { cameras } = await gateway.data<{ cameras: { id: string; facility: { online: boolean } }[] }>(
+    "{ cameras { id facility { online } } }",
+    { as: admin },
+  );
+  const { id } = cameras.findLast(({ facility }) => facility.online) as { id: string };
   await gateway.data(
     'mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "MISSED_MEANWHILE" }) { id } }',
     {

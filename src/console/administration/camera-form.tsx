@@ -15,6 +15,7 @@ import { type FieldRules, fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
 import { keepDraft } from "../session/drafts.js";
+import { cameraDraft } from "./camera-draft.js";
 import { useTexts } from "./texts.js";
 
 interface CameraFormProps {
@@ -24,10 +25,6 @@ interface CameraFormProps {
   onClose: () => void;
   onSaved: (message: string) => void;
 }
-
-/** The draft of a camera; of a new one at a facility if there is no camera. */
-export const cameraDraft = (facilityId: string, camera: { id: string } | undefined): string =>
-  camera ? `camera ${camera.id}` : `camera at ${facilityId}`;
 
 /** How the stream of a camera may be reached. */
 const streamTypes: readonly StreamType[] = ["DIRECT", "VPN", "PROXY", "ALTPROXY", "HOSTEDSERVER"];

@@ -147,7 +147,7 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
             <StoredText>{words.alertType(name)}</StoredText>
           </h2>
           <p>
-            <Link to={{ view: "alerts", camera: camera.id }}>
+            <Link to={{ camera: camera.id }}>
               <StoredText>{camera.name}</StoredText>
             </Link>
             ,{" "}

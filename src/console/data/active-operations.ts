@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Operation } from "urql";
 import { currentQuery, useQuery as useAddress } from "../navigation/location.js";
-import { viewOf } from "../views.js";
+import { pageOf } from "../views.js";
 
 /** The maximum number of remembered operations that have ended. */
 const mostEnded = 50;
@@ -31,7 +31,7 @@ export function trackOperation(operation: Operation): void {
   const { key, kind } = operation;
   if (kind === "mutation" || (kind !== "teardown" && active.has(key))) return;
   if (kind === "teardown") end(key);
-  else active.set(key, { operation, view: viewOf(currentQuery()) });
+  else active.set(key, { operation, view: pageOf(currentQuery()) });
   publish();
 }
 
@@ -66,7 +66,7 @@ function subscribe(listener: () => void): () => void {
  * those that have ended, latest first.
  */
 export function useOperationsOfView(): readonly Operation[] {
-  const current = viewOf(useAddress());
+  const current = pageOf(useAddress());
   const { active, ended } = useSyncExternalStore(subscribe, () => snapshot);
   return [...active, ...ended.filter(({ view }) => view === current)].map(({ operation }) => operation);
 }

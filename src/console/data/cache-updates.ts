@@ -29,7 +29,7 @@ export const updates: UpdatesConfig = {
 };
 
 /** The fields of queries with lists of cameras, or with their numbers. */
-const cameraLists: readonly string[] = ["cameras", "searchCameras", "facilities"];
+const cameraLists: readonly string[] = ["cameras", "searchCameras", "cameraStateCounts", "facilities"];
 
 /** Makes open views read the lists of the workspace again. */
 function forgetWorkspace(_result: unknown, _arguments: unknown, cache: Cache): void {

@@ -6,7 +6,8 @@ import {
   FirstRunDocument,
   type FirstRunQuery,
 } from "../../generated/console.js";
-import { CameraForm, cameraDraft } from "../administration/camera-form.js";
+import { cameraDraft } from "../administration/camera-draft.js";
+import { CameraForm } from "../administration/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facility-form.js";
 import { QueryResult } from "../data/query-result.js";
 import { isBeingWritten } from "../form/edit-form.js";

@@ -1,72 +1,138 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useQuery, useSubscription } from "urql";
-import { FleetCamerasDocument, StatusOfCamerasDocument } from "../../generated/console.js";
+import { type CameraFilter, type CameraState, FleetCamerasDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
+import { countIn, type StateCount, toneOf } from "./camera-states.js";
 import { CameraTile } from "./camera-tile.js";
-import { cameraFilterOf, type FleetFilter } from "./fleet-filter.js";
+import { type FleetFilter, placeFilterOf, shownStates } from "./fleet-filter.js";
 
 const pageSize = 60;
 
-/** The cameras that match a filter, loaded page by page as the reader scrolls. */
-export function CameraGrid({ filter }: { filter: FleetFilter }) {
-  const key = JSON.stringify(cameraFilterOf(filter));
-  return <CameraPages key={key} filter={filter} />;
+interface CameraGridProps {
+  filter: FleetFilter;
+  /** The numbers of cameras by state; undefined until counted. */
+  counts: readonly StateCount[] | undefined;
+  /** Changes whenever the cameras are to be read again. */
+  revision: number;
 }
 
-function CameraPages({ filter }: { filter: FleetFilter }) {
-  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+/**
+ * The cameras that match a filter, state by state, worst first. They are loaded page by
+ * page as the reader scrolls.
+ */
+export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
+  const { messages } = useLanguage();
+  const place = placeFilterOf(filter);
+  const key = JSON.stringify(place);
+  if (!counts) return <TilePlaceholders />;
+  const shown = shownStates(filter);
+  const total = countIn(shown, counts);
   return (
-    <div className="camera-pages">
+    <>
+      <p className="visually-hidden" role="status">
+        {messages.fleet.found(total)}
+      </p>
+      {total === 0 ? (
+        <NoMatch filter={filter} />
+      ) : (
+        <StateSections key={key} place={place} states={shown} counts={counts} revision={revision} />
+      )}
+    </>
+  );
+}
+
+interface StateSectionsProps {
+  place: CameraFilter;
+  states: readonly CameraState[];
+  counts: readonly StateCount[];
+  revision: number;
+}
+
+/** A section for each state in which there are cameras, up to the first incomplete one. */
+function StateSections({ place, states, counts, revision }: StateSectionsProps) {
+  const [complete, setComplete] = useState<ReadonlySet<CameraState>>(new Set());
+  const sections: { state: CameraState; count: number }[] = [];
+  for (const state of states) {
+    const count = countIn([state], counts);
+    if (count === 0) continue;
+    sections.push({ state, count });
+    if (count > pageSize && !complete.has(state)) break;
+  }
+  return sections.map(({ state, count }) => (
+    <StateSection
+      key={state}
+      place={place}
+      state={state}
+      count={count}
+      revision={revision}
+      onComplete={() => setComplete((present) => new Set([...present, state]))}
+    />
+  ));
+}
+
+interface StateSectionProps {
+  place: CameraFilter;
+  state: CameraState;
+  count: number;
+  revision: number;
+  /** Called when the last of the cameras are shown. */
+  onComplete: () => void;
+}
+
+function StateSection({ place, state, count, revision, onComplete }: StateSectionProps) {
+  const { messages, formats } = useLanguage();
+  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+  const filter = useMemo(() => ({ ...place, states: [state] }), [place, state]);
+  const title = messages.fleet.states[state];
+  return (
+    <section className="camera-pages" aria-label={title}>
+      <h3 className="state-title" data-tone={toneOf(state)}>
+        {title} <span className="hint">{formats.number(count)}</span>
+      </h3>
       {cursors.map((after, index) => (
         <CameraPage
           key={after}
           filter={filter}
           after={after}
           isLast={index === cursors.length - 1}
+          revision={revision}
           onMore={(cursor) =>
             setCursors((present) => (present.includes(cursor) ? present : [...present, cursor]))
           }
+          onComplete={onComplete}
         />
       ))}
-    </div>
+    </section>
   );
 }
 
 interface CameraPageProps {
-  filter: FleetFilter;
+  filter: CameraFilter;
   after: string | null;
   isLast: boolean;
+  revision: number;
   onMore: (cursor: string) => void;
+  onComplete: () => void;
 }
 
-function CameraPage({ filter, after, isLast, onMore }: CameraPageProps) {
-  const { messages } = useLanguage();
-  const variables = useMemo(
-    () => ({ filter: cameraFilterOf(filter), first: pageSize, after }),
-    [filter, after],
-  );
-  const [result, reexecute] = useQuery({ query: FleetCamerasDocument, variables });
-  const readAgain = () => reexecute({ requestPolicy: "network-only" });
-  useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
-    // The change may add the camera to this list or remove it.
-    if (filter.isNotOperational) readAgain();
-    return event;
-  });
+function CameraPage({ filter, after, isLast, revision, onMore, onComplete }: CameraPageProps) {
+  const variables = useMemo(() => ({ filter, first: pageSize, after }), [filter, after]);
+  const [result, readAgain] = useRepeatedQuery({ query: FleetCamerasDocument, variables }, revision);
+  const isComplete = isLast && result.data?.searchCameras.pageInfo.hasNextPage === false;
+  const latest = useRef(onComplete);
+  latest.current = onComplete;
+  useEffect(() => {
+    if (isComplete) latest.current();
+  }, [isComplete]);
   return (
     <QueryResult result={result} onRetry={readAgain} placeholder={<TilePlaceholders />}>
-      {({ searchCameras: { nodes, totalCount, pageInfo } }) => (
+      {({ searchCameras: { nodes, pageInfo } }) => (
         <>
-          {after === null && (
-            <p className="visually-hidden" role="status">
-              {messages.fleet.found(totalCount)}
-            </p>
-          )}
-          {totalCount === 0 && <NoMatch filter={filter} />}
           <ul className="camera-grid">
             {nodes.map((camera) => (
               <li key={camera.id}>
@@ -109,11 +175,13 @@ function MoreButton({ onMore }: { onMore: () => void }) {
 function NoMatch({ filter }: { filter: FleetFilter }) {
   const { messages } = useLanguage();
   const mayAdd = useMay("cameras:write");
-  const isFiltered = filter.text !== "" || filter.isNotOperational || filter.facilityIds.length > 0;
+  const isFiltered = filter.text !== "" || filter.states.length > 0 || filter.facilityIds.length > 0;
   const clear = (
     <button
       type="button"
-      onClick={() => changeQuery({ text: undefined, operational: undefined, facility: undefined })}
+      onClick={() =>
+        changeQuery({ text: undefined, operational: undefined, state: undefined, facility: undefined })
+      }
     >
       {messages.fleet.clearFilters}
     </button>

@@ -1,35 +1,38 @@
 import type { FleetCameraFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { pictureSource } from "../data/picture.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
-import { CameraIcon } from "../shell/icons.js";
+import { CameraPicture } from "./camera-picture.js";
+import { StateAge, StateName } from "./camera-state.js";
+import { toneOf } from "./camera-states.js";
 
-/**
- * A camera: its picture, its status, and its newest alert. Links to all alerts of the
- * camera.
- */
+/** A camera: its picture, its state, and its newest alert. Links to its page. */
 export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
   const { messages, words } = useLanguage();
-  const { id, name, statusDetail, facility, alerts } = camera;
+  const { id, name, state, facility, alerts, thumbnailUrl, imageLink } = camera;
   const [newest] = alerts.nodes;
-  const isOperational = statusDetail === "OPERATIONAL";
+  const isWorking = state === "WORKING";
   return (
     <article className="camera-tile" aria-label={isolated(name)}>
-      <div className="camera-picture">
-        <CameraPicture camera={camera} />
-        <span className="camera-status" data-operational={isOperational}>
-          <StoredText>{words.statusDetail(statusDetail)}</StoredText>
+      <div className="camera-picture" data-live={isWorking}>
+        <CameraPicture name={name} links={[thumbnailUrl, imageLink]} />
+        <span className="camera-state" data-tone={toneOf(state)}>
+          <StateName camera={camera} />
         </span>
+        {!isWorking && (
+          <span className="picture-age">
+            <StateAge camera={camera} />
+          </span>
+        )}
       </div>
       <div className="camera-text">
-        <h3>
-          <Link className="camera-link" to={{ view: "alerts", camera: id }}>
+        <h4>
+          <Link className="camera-link" to={{ camera: id }}>
             <StoredText>{name}</StoredText>
           </Link>
-        </h3>
+        </h4>
         <p className="hint">
           <StoredText>{facility.name}</StoredText>
         </p>
@@ -53,26 +56,5 @@ export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
         )}
       </div>
     </article>
-  );
-}
-
-function CameraPicture({ camera: { name, thumbnailUrl, imageLink } }: { camera: FleetCameraFragment }) {
-  const { messages } = useLanguage();
-  const source = pictureSource(thumbnailUrl) ?? pictureSource(imageLink);
-  if (source)
-    return (
-      <img src={source} alt={messages.fleet.pictureOf(isolated(name))} loading="lazy" decoding="async" />
-    );
-  return (
-    <div className="no-picture">
-      <CameraIcon />
-      {imageLink ? (
-        <a href={imageLink} target="_blank" rel="noreferrer">
-          {messages.fleet.pictureElsewhere}
-        </a>
-      ) : (
-        <span>{messages.fleet.noPicture}</span>
-      )}
-    </div>
   );
 }

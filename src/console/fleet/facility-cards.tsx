@@ -6,9 +6,11 @@ import { StoredText } from "../language/stored-text.js";
 import { knowsTimeZone } from "../language/time-zones.js";
 import { Link } from "../navigation/link.js";
 import { changeQuery } from "../navigation/location.js";
+import { countIn, type StateCount, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 
 type Facility = FleetFacilitiesQuery["facilities"][number];
+type Counts = FleetFacilitiesQuery["cameraStateCounts"];
 
 /**
  * The facilities, each with its online state, its time, and a link to its alerts of
@@ -16,9 +18,12 @@ type Facility = FleetFacilitiesQuery["facilities"][number];
  */
 export function FacilityCards({
   facilities,
+  counts,
   selected,
 }: {
   facilities: readonly Facility[];
+  /** The numbers of all cameras by facility and state. */
+  counts: Counts;
   selected: readonly string[];
 }) {
   const { messages } = useLanguage();
@@ -27,7 +32,11 @@ export function FacilityCards({
       <ul className="facility-cards">
         {facilities.map((facility) => (
           <li key={facility.id}>
-            <FacilityCard facility={facility} isSelected={selected.includes(facility.id)} />
+            <FacilityCard
+              facility={facility}
+              states={counts.filter(({ facilityId }) => facilityId === facility.id)}
+              isSelected={selected.includes(facility.id)}
+            />
           </li>
         ))}
       </ul>
@@ -35,7 +44,7 @@ export function FacilityCards({
   );
 }
 
-function FacilityCard({ facility, isSelected }: FacilityCardProps) {
+function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   const { messages, formats } = useLanguage();
   const {
     id,
@@ -50,6 +59,8 @@ function FacilityCard({ facility, isSelected }: FacilityCardProps) {
   const now = useNow();
   const counts = dailyCounts(alertCounts, zone, now);
   const { fleet } = messages;
+  const worst = online ? (worstOf(states) ?? "WORKING") : "FACILITY_OFFLINE";
+  const concerning = countIn(statesOfConcern, states);
   const silence = lastHeartbeatAt
     ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now))
     : fleet.neverOnline;
@@ -67,10 +78,10 @@ function FacilityCard({ facility, isSelected }: FacilityCardProps) {
       <span className="facility-facts">
         <span
           className="facility-state"
-          data-online={online}
+          data-tone={toneOf(worst)}
           title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}
         >
-          {online ? fleet.online : silence}
+          {online ? fleet.onlineWith(concerning) : silence}
         </span>
         <span>{fleet.cameraCount(cameraCount)}</span>
         <span title={`${fleet.localTime}: ${timeZoneId}`}>
@@ -112,6 +123,7 @@ function UnknownZone({
 
 interface FacilityCardProps {
   facility: Facility;
+  states: readonly StateCount[];
   isSelected: boolean;
 }
 

@@ -1,29 +1,42 @@
-import type { CameraFilter } from "../../generated/console.js";
+import type { CameraFilter, CameraState } from "../../generated/console.js";
+import { cameraStates, isCameraState, statesOfConcern } from "./camera-states.js";
 
 /** The filter for cameras in the address. */
 export interface FleetFilter {
-  facilityIds: string[];
+  facilityIds: readonly string[];
   text: string;
-  isNotOperational: boolean;
+  /** The chosen states; empty for all. */
+  states: readonly CameraState[];
+  /** Whether all states are chosen in which somebody has to look after a camera. */
+  isOfConcern: boolean;
 }
 
 /**
- * Reads the filter from the query: `facility` (repeatable), `text` and
- * `operational=false`.
+ * Reads the filter from the query: `facility` and `state` (both repeatable), `text`, and
+ * `operational=false` for all states but the good one.
  */
 export function fleetFilterOf(query: URLSearchParams): FleetFilter {
+  const chosen = [...new Set(query.getAll("state").filter(isCameraState))];
+  const isOfConcern = chosen.length === 0 && query.get("operational") === "false";
   return {
     facilityIds: query.getAll("facility"),
     text: query.get("text") ?? "",
-    isNotOperational: query.get("operational") === "false",
+    states: isOfConcern ? statesOfConcern : chosen,
+    isOfConcern,
   };
 }
 
-/** The filter as input for the API. */
-export function cameraFilterOf({ facilityIds, text, isNotOperational }: FleetFilter): CameraFilter {
+/** The states whose cameras are shown, worst first. */
+export const shownStates = ({ states }: FleetFilter): readonly CameraState[] =>
+  cameraStates.filter((state) => states.length === 0 || states.includes(state));
+
+/**
+ * The filter as input for the API, but for the states: these are counted and listed one
+ * by one.
+ */
+export function placeFilterOf({ facilityIds, text }: FleetFilter): CameraFilter {
   return {
-    ...(facilityIds.length > 0 && { facilityIds }),
+    ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }),
     ...(text.trim() !== "" && { text: text.trim() }),
-    ...(isNotOperational && { operational: false }),
   };
 }

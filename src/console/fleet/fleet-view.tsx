@@ -1,14 +1,17 @@
 import "./fleet.css";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
   FleetAlertsDocument,
   FleetFacilitiesDocument,
   type FleetFacilitiesQuery,
+  FleetStatesDocument,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
+import { useThrottled } from "../data/throttled.js";
 import { useIsFirstRun } from "../first-run/progress.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
@@ -22,13 +25,14 @@ import { useMay } from "../viewer/viewer.js";
 import { CameraGrid } from "./camera-grid.js";
 import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
-import { type FleetFilter, fleetFilterOf } from "./fleet-filter.js";
+import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
+import { StateFilter } from "./state-filter.js";
 
 const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
 
 /**
  * The time between two reads, in milliseconds. No event reports that a facility falls
- * silent.
+ * silent, or that a picture is old.
  */
 const pollInterval = 60_000;
 /**
@@ -47,43 +51,70 @@ export function FleetView() {
   });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
   const readSoon = useThrottled(readAgain, countInterval);
+  const [revision, setRevision] = useState(0);
+  const readStatesSoon = useThrottled(() => setRevision((last) => last + 1), countInterval);
+  const place = placeFilterOf(filter);
+  const [{ data: states }] = useRepeatedQuery(
+    { query: FleetStatesDocument, variables: { filter: place } },
+    revision,
+  );
   useSubscription({ query: FleetAlertsDocument }, (_previous, event) => {
     readSoon();
     return event;
   });
   useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
     readSoon();
+    readStatesSoon();
     return event;
   });
   useEffect(() => {
-    const timer = setInterval(readSoon, pollInterval);
+    const timer = setInterval(() => {
+      readSoon();
+      readStatesSoon();
+    }, pollInterval);
     return () => clearInterval(timer);
-  }, [readSoon]);
+  }, [readSoon, readStatesSoon]);
+  // A facility that is online again brings its cameras back.
+  const online = result.data?.facilities
+    .filter((facility) => facility.online)
+    .map(({ id }) => id)
+    .join();
+  const lastOnline = useRef(online);
+  useEffect(() => {
+    if (lastOnline.current !== undefined && online !== lastOnline.current) {
+      readSoon();
+      readStatesSoon();
+    }
+    lastOnline.current = online;
+  }, [online, readSoon, readStatesSoon]);
   const mayAdd = useMay("facilities:write");
   const isFirstRun = useIsFirstRun();
   const search = useRef<HTMLInputElement>(null);
-  const toggleNotOperational = () =>
-    changeQuery({ operational: filter.isNotOperational ? undefined : "false" });
+  const toggleConcern = () =>
+    changeQuery({ state: undefined, operational: filter.isOfConcern ? undefined : "false" });
   useShortcuts(messages.views.fleet, [
     { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
-    { keys: "x", label: messages.fleet.keyNotOperational, run: toggleNotOperational },
+    { keys: "x", label: messages.fleet.keyConcern, run: toggleConcern },
   ]);
   return (
     <QueryResult result={result} onRetry={readAgain} placeholder={<FleetPlaceholder />}>
-      {({ facilities, notOperational }) => (
+      {({ facilities, cameraStateCounts }) => (
         <>
           {mayAdd && (isFirstRun || facilities.length === 0) && <FirstRun />}
           {facilities.length > 0 && (
             <div className="fleet">
-              <FacilityCards facilities={facilities} selected={filter.facilityIds} />
-              <FleetToolbar
+              <FacilityCards
                 facilities={facilities}
-                filter={filter}
-                notOperationalCount={notOperational.totalCount}
-                onToggleNotOperational={toggleNotOperational}
-                search={search}
+                counts={cameraStateCounts}
+                selected={filter.facilityIds}
               />
-              <CameraGrid filter={filter} />
+              <FleetToolbar facilities={facilities} filter={filter} search={search} />
+              <StateFilter
+                filter={filter}
+                counts={states?.cameraStateCounts ?? []}
+                onToggleConcern={toggleConcern}
+              />
+              <CameraGrid filter={filter} counts={states?.cameraStateCounts} revision={revision} />
             </div>
           )}
           {facilities.length === 0 && !mayAdd && (
@@ -100,19 +131,11 @@ export function FleetView() {
 interface FleetToolbarProps {
   facilities: FleetFacilitiesQuery["facilities"];
   filter: FleetFilter;
-  notOperationalCount: number;
-  onToggleNotOperational: () => void;
   search: React.RefObject<HTMLInputElement | null>;
 }
 
-function FleetToolbar({
-  facilities,
-  filter,
-  notOperationalCount,
-  onToggleNotOperational,
-  search,
-}: FleetToolbarProps) {
-  const { messages, formats } = useLanguage();
+function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
+  const { messages } = useLanguage();
   const chosen = facilities.filter(({ id }) => filter.facilityIds.includes(id));
   return (
     <div className="fleet-toolbar">
@@ -123,12 +146,6 @@ function FleetToolbar({
         value={filter.text}
         onChange={(text) => changeQuery({ text }, { replace: true })}
       />
-      <button type="button" aria-pressed={filter.isNotOperational} onClick={onToggleNotOperational}>
-        {messages.fleet.notOperational}
-        <span className="badge" data-alarming={notOperationalCount > 0}>
-          {formats.number(notOperationalCount)}
-        </span>
-      </button>
       {chosen.map(({ id, name }) => (
         <button
           key={id}
@@ -154,29 +171,5 @@ function FleetPlaceholder() {
         ))}
       </div>
     </div>
-  );
-}
-
-/** Runs a function at most once per interval, and once after the last request. */
-function useThrottled(run: () => void, interval: number): () => void {
-  const latest = useRef(run);
-  latest.current = run;
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Use the monotonic clock: the time of day may be set back.
-  const lastRun = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return useMemo(
-    () => () => {
-      if (timer.current !== undefined) return;
-      timer.current = setTimeout(
-        () => {
-          timer.current = undefined;
-          lastRun.current = performance.now();
-          latest.current();
-        },
-        Math.max(0, lastRun.current + interval - performance.now()),
-      );
-    },
-    [interval],
   );
 }

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
-import { useRepeatedQuery } from "./repeated-query.js";
 
 /** The maximum number of cameras in the list. */
 const mostListed = 10;

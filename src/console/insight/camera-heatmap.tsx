@@ -6,8 +6,8 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
-import { useRepeatedQuery } from "./repeated-query.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 type Heatmap = NonNullable<Camera["alertHeatmap"]>;

@@ -17,6 +17,7 @@ import {
 } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";
@@ -37,7 +38,6 @@ import {
   possibleUnits,
   suitableUnit,
 } from "./insight-period.js";
-import { useRepeatedQuery } from "./repeated-query.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
 import { WeekHours } from "./week-hours.js";

@@ -1,10 +1,10 @@
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { runOverMidnight } from "../alerts/local-time.js";
 import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
-import { useRepeatedQuery } from "./repeated-query.js";
 
 const days = [1, 2, 3, 4, 5, 6, 7];
 const hours = Array.from({ length: 24 }, (_, hour) => hour);

@@ -22,6 +22,7 @@ export const de: Messages = {
     rules: "Regeln",
     insight: "Auswertung",
     settings: "Einstellungen",
+    camera: "Kamera",
   },
   common: {
     loading: "Wird geladen …",
@@ -186,8 +187,10 @@ export const de: Messages = {
     cameras: "Kameras",
     cameraCount: (cameras) => count(cameras, { one: "# Kamera", other: "# Kameras" }),
     all: "Alle Standorte",
-    online: "Online",
-    offline: "Offline",
+    onlineWith: (concerning) =>
+      concerning === 0
+        ? "Online"
+        : count(concerning, { one: "Online, # zu prüfen", other: "Online, # zu prüfen" }),
     offlineSince: (moment) => `Offline, zuletzt ${moment}`,
     neverOnline: "Noch nie online",
     localTime: "Ortszeit",
@@ -198,7 +201,24 @@ export const de: Messages = {
     usual: (alerts, weekday) => `${weekday}s üblich: ${number.format(alerts)}`,
     usualUnknown: "noch kein Vergleich",
     search: "Kameras suchen",
-    notOperational: "Gestört",
+    state: "Zustand",
+    concern: "Zu prüfen",
+    states: {
+      FACILITY_OFFLINE: "Standort offline",
+      NO_STREAM: "Kein Stream",
+      FAULT_REPORTED: "Störung gemeldet",
+      NEVER_CONNECTED: "Nie verbunden",
+      PICTURE_OLD: "Altes Bild",
+      WORKING: "In Betrieb",
+    },
+    stateAges: {
+      FACILITY_OFFLINE: (moment) => `Standort zuletzt gesehen ${moment}`,
+      NO_STREAM: (moment) => `Stream verloren ${moment}`,
+      FAULT_REPORTED: (moment) => `Gemeldet ${moment}`,
+      NEVER_CONNECTED: (moment) => `Hinzugefügt ${moment}`,
+      PICTURE_OLD: (moment) => `Letztes Bild ${moment}`,
+      WORKING: (moment) => `Bild ${moment}`,
+    },
     found: (cameras) => count(cameras, { one: "# Kamera", other: "# Kameras" }),
     noMatch: "Keine Kamera gefunden",
     noMatchText: "Eine andere Suche oder weniger Filter helfen vielleicht.",
@@ -206,7 +226,6 @@ export const de: Messages = {
     noCamerasText: "Fügen Sie eine in den Einstellungen hinzu.",
     noCamerasYet: "Sie erscheinen hier, sobald jemand eine hinzufügt.",
     clearFilters: "Alle Filter entfernen",
-    operational: "In Betrieb",
     noPicture: "Noch kein Bild",
     pictureElsewhere: "Bild öffnen",
     pictureOf: (camera) => `Neuestes Bild von ${camera}`,
@@ -216,7 +235,7 @@ export const de: Messages = {
     nothingVisibleText:
       "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
     keySearch: "Kameras suchen",
-    keyNotOperational: "Nur Gestörtes zeigen, oder alles",
+    keyConcern: "Nur zeigen, was zu prüfen ist, oder alles",
   },
   alerts: {
     total: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),

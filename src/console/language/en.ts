@@ -21,6 +21,7 @@ export const en = {
     rules: "Rules",
     insight: "Insight",
     settings: "Settings",
+    camera: "Camera",
   },
   common: {
     loading: "Loading …",
@@ -182,8 +183,10 @@ export const en = {
     cameras: "Cameras",
     cameraCount: (cameras: number) => count(cameras, { one: "# camera", other: "# cameras" }),
     all: "All facilities",
-    online: "Online",
-    offline: "Offline",
+    onlineWith: (concerning: number) =>
+      concerning === 0
+        ? "Online"
+        : count(concerning, { one: "Online, # needs attention", other: "Online, # need attention" }),
     offlineSince: (moment: string) => `Offline, last seen ${moment}`,
     neverOnline: "Never online",
     localTime: "Local time",
@@ -194,7 +197,24 @@ export const en = {
     usual: (alerts: number, weekday: string) => `usually ${number.format(alerts)} on a ${weekday}`,
     usualUnknown: "nothing to compare with yet",
     search: "Search cameras",
-    notOperational: "Not operational",
+    state: "State",
+    concern: "Needs attention",
+    states: {
+      FACILITY_OFFLINE: "Facility offline",
+      NO_STREAM: "No stream",
+      FAULT_REPORTED: "Fault reported",
+      NEVER_CONNECTED: "Never connected",
+      PICTURE_OLD: "Old picture",
+      WORKING: "Working",
+    },
+    stateAges: {
+      FACILITY_OFFLINE: (moment: string) => `Facility last seen ${moment}`,
+      NO_STREAM: (moment: string) => `Stream lost ${moment}`,
+      FAULT_REPORTED: (moment: string) => `Reported ${moment}`,
+      NEVER_CONNECTED: (moment: string) => `Added ${moment}`,
+      PICTURE_OLD: (moment: string) => `Last picture ${moment}`,
+      WORKING: (moment: string) => `Picture ${moment}`,
+    },
     found: (cameras: number) => count(cameras, { one: "# camera", other: "# cameras" }),
     noMatch: "No camera matches",
     noMatchText: "Another search or fewer filters may find it.",
@@ -202,7 +222,6 @@ export const en = {
     noCamerasText: "Add one in the settings.",
     noCamerasYet: "They appear here as soon as somebody adds one.",
     clearFilters: "Clear all filters",
-    operational: "Operational",
     noPicture: "No picture yet",
     pictureElsewhere: "Open picture",
     pictureOf: (camera: string) => `Latest picture of ${camera}`,
@@ -211,7 +230,7 @@ export const en = {
     nothingVisible: "No facility is open to you",
     nothingVisibleText: "Your account has no permission at any facility. An administrator can grant it.",
     keySearch: "Search cameras",
-    keyNotOperational: "Show only what is not operational, or everything",
+    keyConcern: "Show only what needs attention, or everything",
   },
   alerts: {
     total: (alerts: number) => count(alerts, { one: "# alert", other: "# alerts" }),

@@ -104,7 +104,9 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
       <header>
         <div>
           <h2 id="camera-name">
-            <StoredText>{camera.name}</StoredText>
+            <Link to={{ camera: camera.id }}>
+              <StoredText>{camera.name}</StoredText>
+            </Link>
           </h2>
           <p className="hint">
             <StoredText>{camera.facility.name}</StoredText> ·{" "}

@@ -14,7 +14,7 @@ import { Link } from "../navigation/link.js";
 import { addressOf, navigate, useQuery as useAddress } from "../navigation/location.js";
 import type { Credentials } from "../session/credentials.js";
 import { ViewerContext } from "../viewer/viewer.js";
-import { firstView, viewOf, views } from "../views.js";
+import { firstView, pageOf, pages, views } from "../views.js";
 import { AccountMenu } from "./account-menu.js";
 import { ClockNotice } from "./clock-notice.js";
 import { Dialog } from "./dialog.js";
@@ -38,7 +38,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   // connection open.
   useSubscription({ query: StatusOfCamerasDocument });
   useSubscription({ query: HeartbeatsOfFacilitiesDocument });
-  const current = viewOf(useAddress());
+  const current = pageOf(useAddress());
   const [showsKeys, setShowsKeys] = useState(false);
   const [showsApiCalls, setShowsApiCalls] = useState(false);
   useShortcuts(messages.keys.everywhere, [
@@ -50,10 +50,10 @@ export function Shell({ credentials }: { credentials: Credentials }) {
       run: () => navigate(addressOf(parametersOf(name))),
     })),
   ]);
-  const view = Object.hasOwn(views, current) ? views[current] : undefined;
+  const page = Object.hasOwn(pages, current) ? pages[current] : undefined;
   useEffect(() => {
-    document.title = `${view ? `${view.title(messages)} · ` : ""}${messages.product}`;
-  }, [view, messages]);
+    document.title = `${page ? `${page.title(messages)} · ` : ""}${messages.product}`;
+  }, [page, messages]);
   return (
     <ViewerContext value={data?.workspace}>
       <AccountMenu
@@ -66,12 +66,14 @@ export function Shell({ credentials }: { credentials: Credentials }) {
         <main id="content" tabIndex={-1}>
           <ConnectionBanner />
           <ClockNotice />
-          <h1 className={view ? undefined : "visually-hidden"}>
-            {view ? view.title(messages) : messages.product}
-          </h1>
-          {view ? (
+          {!page?.hasHeading && (
+            <h1 className={page ? undefined : "visually-hidden"}>
+              {page ? page.title(messages) : messages.product}
+            </h1>
+          )}
+          {page ? (
             <ViewBoundary key={current}>
-              <view.component />
+              <page.component />
             </ViewBoundary>
           ) : (
             <Notice title={messages.notFound.title} actions={<Link to={{}}>{messages.notFound.home}</Link>}>

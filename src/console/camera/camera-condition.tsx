@@ -1,0 +1,65 @@
+import { useMutation } from "urql";
+import { type CameraPageQuery, ProbeStreamDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { StateName } from "../fleet/camera-state.js";
+import { startOfState, toneOf } from "../fleet/camera-states.js";
+import { Problem } from "../form/problem.js";
+import { Moment } from "../language/moment.js";
+import { useMay } from "../viewer/viewer.js";
+import { useTexts } from "./texts.js";
+
+type Camera = NonNullable<CameraPageQuery["camera"]>;
+
+interface CameraConditionProps {
+  camera: Camera;
+  onRetried: () => void;
+}
+
+/** The state of a camera: since when and why, and what can be done about it. */
+export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
+  const texts = useTexts();
+  const { id, state, url, facility } = camera;
+  const mayRetry = useMay("cameras:write", facility) && url !== null;
+  const [{ fetching, error }, probe] = useMutation(ProbeStreamDocument);
+  const retry = async () => {
+    if (fetching) return;
+    const { data } = await probe({ id });
+    if (data) onRetried();
+  };
+  const start = startOfState(camera);
+  const zone = facility.effectiveTimeZoneId;
+  return (
+    <section className="insight-panel camera-condition" aria-label={texts.state} data-tone={toneOf(state)}>
+      <p className="camera-state">
+        <StateName camera={camera} />
+      </p>
+      {start !== undefined && state !== "WORKING" && (
+        <p>
+          {texts.since} <Moment instant={start} timeZone={zone} /> ·{" "}
+          <Moment instant={start} timeZone={zone} relative />
+        </p>
+      )}
+      <p>{reasonOf(camera, texts.reasons)}</p>
+      <LastError camera={camera} />
+      {mayRetry && (
+        <button type="button" aria-busy={fetching} onClick={() => void retry()}>
+          {texts.retry}
+        </button>
+      )}
+      {error && <Problem error={error} />}
+    </section>
+  );
+}
+
+const reasonOf = (
+  { state, streamType }: Camera,
+  { uploaded, ...reasons }: ReturnType<typeof useTexts>["reasons"],
+): string => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
+
+/** Why the stream could not be opened, as the feed server says. */
+function LastError({ camera: { state, streamRequests } }: { camera: Camera }) {
+  const { lastError } = useTexts();
+  const message = streamRequests.nodes[0]?.errorMessage;
+  if (state !== "NO_STREAM" || !message) return null;
+  return <p className="hint">{lastError(isolated(message))}</p>;
+}

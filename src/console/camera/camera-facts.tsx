@@ -1,0 +1,50 @@
+import type { CameraPageQuery } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { StoredText } from "../language/stored-text.js";
+import { useTexts } from "./texts.js";
+
+type Camera = NonNullable<CameraPageQuery["camera"]>;
+
+/** Where a camera's pictures come from, their size, and when the camera was added. */
+export function CameraFacts({ camera }: { camera: Camera }) {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const { url, streamProtocol, imageDimensions: size, createdAt, facility } = camera;
+  return (
+    <section className="insight-panel" aria-labelledby="camera-facts">
+      <header>
+        <h2 id="camera-facts">{texts.facts}</h2>
+      </header>
+      <dl className="facts">
+        <div>
+          <dt>{texts.url}</dt>
+          <dd>
+            {url === null ? (
+              texts.uploads
+            ) : (
+              <>
+                {streamProtocol && `${streamProtocol} · `}
+                <StoredText>{url}</StoredText>
+              </>
+            )}
+          </dd>
+        </div>
+        {size && (
+          <div>
+            <dt>{texts.size}</dt>
+            <dd>
+              {formats.number(size.width)} × {formats.number(size.height)}
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{texts.added}</dt>
+          <dd>
+            <Moment instant={createdAt} timeZone={facility.effectiveTimeZoneId} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,192 @@
+import "../insight/insight.css";
+import "./camera.css";
+import { useEffect, useState } from "react";
+import { useSubscription } from "urql";
+import {
+  AlertsRaisedDocument,
+  CameraPageDocument,
+  type CameraPageQuery,
+  StatusOfCamerasDocument,
+} from "../../generated/console.js";
+import { cameraDraft } from "../administration/camera-draft.js";
+import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
+import { serverTime } from "../data/server-time.js";
+import { useThrottled } from "../data/throttled.js";
+import { isBeingWritten } from "../form/edit-form.js";
+import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
+import { Link } from "../navigation/link.js";
+import { useQuery as useAddress } from "../navigation/location.js";
+import { CameraIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { Outcome, useOutcome } from "../shell/outcome.js";
+import { part } from "../shell/part.js";
+import { ViewBoundary } from "../shell/view-boundary.js";
+import { useMay } from "../viewer/viewer.js";
+import { CameraAlertPlaces } from "./camera-alert-places.js";
+import { CameraAlerts } from "./camera-alerts.js";
+import { CameraCondition } from "./camera-condition.js";
+import { CameraFacts } from "./camera-facts.js";
+import { CameraRuleList } from "./camera-rule-list.js";
+import { CameraTimeline } from "./camera-timeline.js";
+import { LatestPicture } from "./latest-picture.js";
+import { useTexts } from "./texts.js";
+
+type Camera = NonNullable<CameraPageQuery["camera"]>;
+
+const CameraForm = part(async () => (await import("../administration/camera-form.js")).CameraForm);
+
+/**
+ * The time between two reads, in milliseconds: no event tells of a new picture. Shorter
+ * while a request of the stream waits for its outcome.
+ */
+const pollInterval = 60_000;
+const waitingInterval = 5_000;
+/** How long the outcome of a stream request is waited for, in milliseconds. */
+const longestWait = 120_000;
+/** The minimum time between two reads, in milliseconds, however much happens. */
+const readInterval = 2_000;
+
+/** The page of the camera that the address names. */
+export function CameraPage() {
+  const id = useAddress().get("camera") ?? "";
+  return <PageOfCamera key={id} id={id} />;
+}
+
+function PageOfCamera({ id }: { id: string }) {
+  const { messages } = useLanguage();
+  const [revision, setRevision] = useState(0);
+  const readSoon = useThrottled(() => setRevision((last) => last + 1), readInterval);
+  const [alertRevision, setAlertRevision] = useState(0);
+  const readAlertsSoon = useThrottled(() => setAlertRevision((last) => last + 1), readInterval);
+  const [result, readAgain] = useRepeatedQuery({ query: CameraPageDocument, variables: { id } }, revision);
+  useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
+    if (event.cameraStatusChanged.id === id) readSoon();
+    return event;
+  });
+  const isThere = Boolean(result.data?.camera);
+  useSubscription(
+    { query: AlertsRaisedDocument, variables: { cameraId: id }, pause: !isThere },
+    (_previous, event) => {
+      readAlertsSoon();
+      return event;
+    },
+  );
+  const isWaiting = result.data?.camera ? isStreamAwaited(result.data.camera) : false;
+  useEffect(() => {
+    const timer = setInterval(readSoon, isWaiting ? waitingInterval : pollInterval);
+    return () => clearInterval(timer);
+  }, [readSoon, isWaiting]);
+  return (
+    <QueryResult result={result} onRetry={readAgain} placeholder={<Placeholder />}>
+      {({ camera }) =>
+        camera ? (
+          <Parts camera={camera} revision={revision} alertRevision={alertRevision} onChange={readSoon} />
+        ) : (
+          <>
+            <h1 className="visually-hidden">{messages.views.camera}</h1>
+            <Notice
+              icon={<CameraIcon />}
+              title={messages.rules.noCamera}
+              actions={<Link to={{}}>{messages.notFound.home}</Link>}
+            >
+              {messages.rules.noCameraText}
+            </Notice>
+          </>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+/** Whether the stream was requested just now, and nothing is known of the outcome. */
+function isStreamAwaited({ streamRequests: { nodes } }: Camera): boolean {
+  const [newest] = nodes;
+  return (
+    newest !== undefined &&
+    newest.lastCallbackAt === null &&
+    serverTime() - Date.parse(newest.createdAt) < longestWait
+  );
+}
+
+interface PartsProps {
+  camera: Camera;
+  revision: number;
+  alertRevision: number;
+  /** Called after a change, so that everything is read again. */
+  onChange: () => void;
+}
+
+function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
+  const { messages } = useLanguage();
+  const texts = useTexts();
+  const { id, name, facility } = camera;
+  const mayChange = useMay("cameras:write", facility);
+  const [isChanging, setChanging] = useState(
+    () => mayChange && isBeingWritten(cameraDraft(facility.id, camera)),
+  );
+  const [outcome, tell] = useOutcome();
+  useEffect(() => {
+    document.title = `${name} · ${messages.product}`;
+  }, [name, messages]);
+  const told = (message: string) => {
+    tell(message);
+    onChange();
+  };
+  return (
+    <div className="camera-page">
+      <header className="camera-header">
+        <div>
+          <p className="hint">
+            <Link to={{}}>{messages.views.fleet}</Link> ›{" "}
+            <Link to={{ facility: facility.id }}>
+              <StoredText>{facility.name}</StoredText>
+            </Link>
+          </p>
+          <h1>
+            <StoredText>{name}</StoredText>
+          </h1>
+        </div>
+        {mayChange && (
+          <button type="button" onClick={() => setChanging(true)}>
+            {texts.edit}
+          </button>
+        )}
+      </header>
+      <div className="camera-columns">
+        <div className="camera-column">
+          <LatestPicture camera={camera} />
+          <CameraAlerts id={id} revision={alertRevision} />
+          <CameraAlertPlaces id={id} />
+        </div>
+        <div className="camera-column">
+          <CameraCondition camera={camera} onRetried={() => told(texts.retried)} />
+          <CameraFacts camera={camera} />
+          <CameraRuleList camera={camera} />
+          <CameraTimeline id={id} timeZone={facility.effectiveTimeZoneId} revision={revision} />
+        </div>
+      </div>
+      {isChanging && (
+        <ViewBoundary>
+          <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={told} />
+        </ViewBoundary>
+      )}
+      <Outcome>{outcome}</Outcome>
+    </div>
+  );
+}
+
+/** The outline of the coming page, so that nothing jumps. */
+function Placeholder() {
+  const { messages } = useLanguage();
+  return (
+    <div className="camera-page" aria-busy="true">
+      <h1 className="visually-hidden">{messages.views.camera}</h1>
+      <div className="camera-columns">
+        <div className="latest-picture placeholder" />
+        <div className="insight-panel placeholder" />
+      </div>
+    </div>
+  );
+}

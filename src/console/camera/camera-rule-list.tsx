@@ -1,0 +1,46 @@
+import type { CameraPageQuery } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
+import { Link } from "../navigation/link.js";
+import { useTexts } from "./texts.js";
+
+type Camera = NonNullable<CameraPageQuery["camera"]>;
+
+/** The rules of a camera, in short. */
+export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera }) {
+  const { words } = useLanguage();
+  const texts = useTexts();
+  return (
+    <section className="insight-panel" aria-labelledby="camera-rules">
+      <header>
+        <h2 id="camera-rules">{texts.rules}</h2>
+      </header>
+      {alertRules.length === 0 && <p className="hint">{texts.noRules}</p>}
+      <ul className="camera-rule-list">
+        {alertRules.map(({ id: ruleId, name, severity, status, observation, pretty }) => (
+          <li key={ruleId}>
+            <p>
+              <strong>
+                <StoredText>{words.alertType(name)}</StoredText>
+              </strong>
+              <span className="severity" data-severity={severity}>
+                <StoredText>{words.severity(severity)}</StoredText>
+              </span>
+            </p>
+            {pretty && (
+              <p className="hint" lang="en">
+                <StoredText>{pretty}</StoredText>
+              </p>
+            )}
+            {(observation || status !== "ACTIVE") && (
+              <p className="hint">{status === "ACTIVE" ? texts.observation : texts.inactive}</p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link to={{ view: "rules", camera: id }}>{texts.changeRules}</Link>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import { useState } from "react";
+import { CameraTimelineDocument, type TimelineRequestFragment } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { QueryResult } from "../data/query-result.js";
+import { useRepeatedQuery } from "../data/repeated-query.js";
+import type { Tone } from "../fleet/camera-states.js";
+import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { useNow } from "../language/now.js";
+import { StoredText } from "../language/stored-text.js";
+import { useTexts } from "./texts.js";
+import { type TimelineEntry, timelineOf, waitingOf } from "./timeline.js";
+
+const firstEntries = 8;
+/** The most entries of each kind. */
+const mostEntries = 100;
+
+interface CameraTimelineProps {
+  id: string;
+  timeZone: string;
+  /** Changes whenever the timeline is to be read again. */
+  revision: number;
+}
+
+/** What happened to a camera: its reported states, and the requests of its stream. */
+export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) {
+  const { timeline } = useTexts();
+  const [first, setFirst] = useState(firstEntries);
+  const [result, readAgain] = useRepeatedQuery(
+    { query: CameraTimelineDocument, variables: { id, first } },
+    revision,
+  );
+  return (
+    <section className="insight-panel" aria-labelledby="camera-timeline">
+      <header>
+        <h2 id="camera-timeline">{timeline.title}</h2>
+      </header>
+      <QueryResult result={result} onRetry={readAgain}>
+        {({ camera }) => {
+          if (!camera) return null;
+          const { entries, isComplete } = timelineOf(camera);
+          return (
+            <>
+              <ol className="timeline">
+                {entries.map((entry) => (
+                  <li key={entry.key} data-tone={toneOfEntry(entry)}>
+                    <Entry entry={entry} />
+                    <p className="hint">
+                      <Moment instant={entry.at} timeZone={timeZone} relative />
+                    </p>
+                  </li>
+                ))}
+              </ol>
+              {!isComplete && first < mostEntries && (
+                <button type="button" onClick={() => setFirst(Math.min(mostEntries, first * 4))}>
+                  {timeline.more}
+                </button>
+              )}
+            </>
+          );
+        }}
+      </QueryResult>
+    </section>
+  );
+}
+
+/**
+ * What a feed server has reported about a request. A success does not clear an earlier
+ * error, so that it may be both.
+ */
+function outcomeOf({ errorMessage, metadata, thumbnailUrl }: TimelineRequestFragment) {
+  if (errorMessage === null) return "opened";
+  return metadata === null && thumbnailUrl === null ? "failed" : "both";
+}
+
+const tonesOfOutcomes = { opened: "good", failed: "bad", both: "doubtful" } as const;
+
+function toneOfEntry(entry: TimelineEntry): Tone | undefined {
+  if (entry.kind === "status") return entry.change.statusDetail === "OPERATIONAL" ? "good" : "bad";
+  if (entry.kind === "report") return tonesOfOutcomes[outcomeOf(entry.request)];
+  return undefined;
+}
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const { words } = useLanguage();
+  const { timeline } = useTexts();
+  switch (entry.kind) {
+    case "added":
+      return <p>{timeline.added}</p>;
+    case "status":
+      return (
+        <p>
+          {timeline.reported(isolated(words.statusDetail(entry.change.statusDetail)))}{" "}
+          <span className="hint">{timeline.sources[entry.change.source] ?? entry.change.source}</span>
+        </p>
+      );
+    case "request":
+      return <RequestEntry request={entry.request} />;
+    case "report":
+      return <ReportEntry request={entry.request} />;
+  }
+}
+
+function RequestEntry({ request }: { request: TimelineRequestFragment }) {
+  const { timeline } = useTexts();
+  const waiting = waitingOf(request, useNow());
+  return (
+    <>
+      <p>{timeline.requested}</p>
+      {waiting && (
+        <p className="hint">
+          {request.deliveryError ? timeline.refused(isolated(request.deliveryError)) : timeline[waiting]}
+        </p>
+      )}
+    </>
+  );
+}
+
+function ReportEntry({ request }: { request: TimelineRequestFragment }) {
+  const { timeline } = useTexts();
+  const { errorOperation, errorMessage } = request;
+  return (
+    <>
+      <p>{timeline[outcomeOf(request)]}</p>
+      {errorMessage !== null && (
+        <p className="hint">
+          <StoredText>{[errorOperation, errorMessage].filter(Boolean).join(": ")}</StoredText>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { isolated } from "../../platform/text-direction.js";
+import { pictureSource } from "../data/picture.js";
+import { useLanguage } from "../language/language.js";
+import { CameraIcon } from "../shell/icons.js";
+
+interface CameraPictureProps {
+  name: string;
+  /** The links to the picture: the one to show first, the original last. */
+  links: readonly [string | null, string | null];
+}
+
+/** The latest picture of a camera, or where it is to be found. */
+export function CameraPicture({ name, links }: CameraPictureProps) {
+  const { messages } = useLanguage();
+  const source = pictureSource(links[0]) ?? pictureSource(links[1]);
+  if (source)
+    return (
+      <img src={source} alt={messages.fleet.pictureOf(isolated(name))} loading="lazy" decoding="async" />
+    );
+  const elsewhere = links[1] ?? links[0];
+  return (
+    <div className="no-picture">
+      <CameraIcon />
+      {elsewhere ? (
+        <a href={elsewhere} target="_blank" rel="noreferrer">
+          {messages.fleet.pictureElsewhere}
+        </a>
+      ) : (
+        <span>{messages.fleet.noPicture}</span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import "./camera-state.css";
+import type { CameraConditionFragment } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { useNow } from "../language/now.js";
+import { StoredText } from "../language/stored-text.js";
+import { startOfState } from "./camera-states.js";
+
+type Camera = CameraConditionFragment;
+
+/** The name of a camera's state, or of the fault that was reported. */
+export function StateName({ camera: { state, statusDetail } }: { camera: Camera }) {
+  const { messages, words } = useLanguage();
+  if (state !== "FAULT_REPORTED") return messages.fleet.states[state];
+  return <StoredText>{words.statusDetail(statusDetail)}</StoredText>;
+}
+
+/** How long ago the state of a camera began; nothing if that is unknown. */
+export function StateAge({ camera }: { camera: Camera }) {
+  const { messages, formats } = useLanguage();
+  const now = useNow();
+  const start = startOfState(camera);
+  if (start === undefined) return null;
+  return messages.fleet.stateAges[camera.state](formats.relative(start, now));
+}

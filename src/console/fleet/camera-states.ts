@@ -1,0 +1,52 @@
+import type { CameraConditionFragment, CameraState } from "../../generated/console.js";
+
+type Camera = CameraConditionFragment;
+
+/** How bad a state is, and so its colour. */
+export type Tone = "bad" | "doubtful" | "good";
+
+/** The states of cameras as the gateway orders them: worst first. */
+const tones: Record<CameraState, Tone> = {
+  FACILITY_OFFLINE: "bad",
+  NO_STREAM: "bad",
+  FAULT_REPORTED: "bad",
+  NEVER_CONNECTED: "doubtful",
+  PICTURE_OLD: "doubtful",
+  WORKING: "good",
+};
+
+export const cameraStates = Object.keys(tones) as readonly CameraState[];
+
+/** The states of cameras that somebody has to look after. */
+export const statesOfConcern = cameraStates.filter((state) => tones[state] !== "good");
+
+export const isCameraState = (text: string): text is CameraState => Object.hasOwn(tones, text);
+
+export const toneOf = (state: CameraState): Tone => tones[state];
+
+/** The number of cameras in a state. */
+export interface StateCount {
+  state: CameraState;
+  count: number;
+}
+
+/** The worst of the states that cameras are in; undefined without cameras. */
+export const worstOf = (counts: readonly StateCount[]): CameraState | undefined =>
+  cameraStates.find((state) => counts.some((each) => each.state === state));
+
+/** The number of cameras in some states. */
+export const countIn = (states: readonly CameraState[], counts: readonly StateCount[]): number =>
+  counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
+
+/** Since when a camera is in its state; undefined if unknown. */
+export function startOfState(camera: Camera): string | undefined {
+  const starts: Record<CameraState, string | null> = {
+    FACILITY_OFFLINE: camera.facility.lastHeartbeatAt,
+    NO_STREAM: camera.statusDetailChangedAt,
+    FAULT_REPORTED: camera.statusDetailChangedAt,
+    NEVER_CONNECTED: camera.createdAt,
+    PICTURE_OLD: camera.pictureAt,
+    WORKING: camera.pictureAt,
+  };
+  return starts[camera.state] ?? undefined;
+}
