@@ -4,6 +4,9 @@ import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { PrismaPg } from "@prisma/adapter-pg";
 import exceljs from "exceljs";
+import express from "express";
+import { buildSchema, executeSync, GraphQLScalarType, parse } from "graphql";
+import addressparser from "nodemailer/lib/addressparser";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -18,6 +21,9 @@ const readVersions = {
   "@prisma/adapter-pg": "7.10.0",
   zod: "4.6.7",
   exceljs: "4.4.0",
+  express: "5.3.0",
+  graphql: "16.15.0",
+  nodemailer: "10.6.0",
 };
 
 it.each(Object.entries(readVersions))(
@@ -114,4 +120,29 @@ it("exceljs still has the private fields that spreadsheet/exceljs-internals.ts r
   const written = new exceljs.Workbook();
   await written.xlsx.load(Buffer.concat(chunks) as unknown as exceljs.Buffer);
   expect(written.definedNames.getRanges("Range").ranges).toEqual(["Sheet!$A$1"]);
+});
+
+it("Express still has the getter that http/preconditions.ts replaces", () => {
+  expect(Object.getOwnPropertyDescriptor(express.request, "fresh")).toMatchObject({
+    get: expect.any(Function),
+    configurable: true,
+  });
+});
+
+it("graphql-js still asks the schema for the types of variables, on which graphql/execute.ts relies", () => {
+  const schema = buildSchema("type Query { echo(value: Int): Boolean }");
+  const coerced: unknown[] = [];
+  const type = new GraphQLScalarType({ name: "Seen", parseValue: (value) => coerced.push(value) });
+  executeSync({
+    schema: Object.create(schema, { getType: { value: () => type } }),
+    document: parse("query ($value: Seen) { echo(value: $value) }"),
+    variableValues: { value: 3 },
+  });
+  expect(coerced).toEqual([3]);
+});
+
+it("nodemailer still has the parser that environment.ts reads MAIL_FROM with", () => {
+  expect(addressparser('"Site, North" <north@example.com>')).toEqual([
+    { name: "Site, North", address: "north@example.com" },
+  ]);
 });
