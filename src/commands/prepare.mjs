@@ -69,7 +69,14 @@ const steps = [
   },
   {
     name: "the gateway",
-    inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema/operations", "package-lock.json"],
+    inputs: [
+      "src",
+      "src/console/language/german-alert-types.ts",
+      "prisma/schema.prisma",
+      "tsconfig.json",
+      "schema/operations",
+      "package-lock.json",
+    ],
     other: ["src/console", "src/graphql/playground"],
     stamp: "dist/.gateway-fingerprint",
     generates: false,
@@ -85,7 +92,13 @@ const steps = [
   },
   {
     name: "the console",
-    inputs: [...pages, "src/platform/text-direction.ts", "tsconfig.json", "package-lock.json"],
+    inputs: [
+      ...pages,
+      "src/platform/code-words.ts",
+      "src/platform/text-direction.ts",
+      "tsconfig.json",
+      "package-lock.json",
+    ],
     other: ["src/graphql/playground"],
     stamp: "dist/console/.fingerprint",
     generates: false,

@@ -1,4 +1,5 @@
 import type { Messages } from "./en.js";
+import { germanAlertTypes } from "./german-alert-types.js";
 import { plural } from "./plural.js";
 
 const number = new Intl.NumberFormat("de");
@@ -445,9 +446,5 @@ export const de: Messages = {
   },
   statusDetails: { OPERATIONAL: "In Betrieb", STREAM_ERROR: "Kein Stream" },
   severities: { CRITICAL: "Kritisch", HIGH: "Hoch", MEDIUM: "Mittel", LOW: "Niedrig" },
-  alertTypes: {
-    MIN_WORKER_IN_CONFINED_SPACE: "Zu wenige Personen im engen Raum",
-    STATIC_DELIMITATION_AREA: "Person im abgegrenzten Bereich",
-    VEHICLE_IN_PEDESTRIAN_AREA: "Fahrzeug im Fußgängerbereich",
-  },
+  alertTypes: germanAlertTypes,
 };

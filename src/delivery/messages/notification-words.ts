@@ -1,4 +1,5 @@
 import { severityRank } from "../../alert-rule/alert-kind.js";
+import { wordsFor } from "../../platform/code-words.js";
 import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
 import { localTime } from "../../platform/time.js";
 import type { AlertNotification } from "./notification.js";
@@ -39,19 +40,11 @@ function shortened(text: string, maxLength: number, mark: string): string {
     .trimEnd()}${mark}`;
 }
 
-const abbreviations = new Set(["PPE"]);
-
 /**
  * An alert type in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in pedestrian
  * area”. Types that are already words stay unchanged.
  */
-export function humanizedType(type: string): string {
-  const line = oneLine(type);
-  if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(line)) return isolated(line);
-  const words = line.split("_").map((word) => (abbreviations.has(word) ? word : word.toLowerCase()));
-  const sentence = words.join(" ");
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
+const humanizedType = (type: string): string => isolated(wordsFor(oneLine(type)));
 
 /** The first of the most severe alerts. */
 export function gravest<Notification extends AlertNotification>(
