@@ -5,6 +5,7 @@ import { type Alert, Prisma } from "../generated/prisma/client.js";
 import type { ReadingContext } from "../reading/loader.js";
 import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
+import type { Translated } from "./export/alert-export-language.js";
 import { type LocalDayField, runOverMidnight } from "./local-time.input.js";
 
 /** A column that tells the alerts of a filter, a parent or a group from others. */
@@ -68,7 +69,7 @@ export type NamedEntities = (
 /** What the gateway needs to know about a field of {@link AlertFilter}. */
 type FilterField<Field, Value> = Condition<Field, Value> & {
   /** The name of the condition in an export. */
-  label: string;
+  label: Translated;
   /** What the values are IDs of. An export shows the names instead. */
   entities?: [Value] extends [string | readonly string[]] ? NamedEntities : never;
 };
@@ -90,27 +91,43 @@ const is = (mark: Prisma.Sql, value: boolean) => (value ? mark : Prisma.sql`NOT 
 
 /** The fields, in the order in which statements ask and exports name them. */
 const alertFilterFields = {
-  start: { label: "From (UTC)", period: (at, start) => Prisma.sql`${at} >= ${start}::timestamptz` },
-  end: { label: "Before (UTC)", period: (at, end) => Prisma.sql`${at} < ${end}::timestamptz` },
+  start: {
+    label: { en: "From (UTC)", de: "Von (UTC)" },
+    period: (at, start) => Prisma.sql`${at} >= ${start}::timestamptz`,
+  },
+  end: {
+    label: { en: "Before (UTC)", de: "Vor (UTC)" },
+    period: (at, end) => Prisma.sql`${at} < ${end}::timestamptz`,
+  },
   facilityId: {
-    label: "Facility",
+    label: { en: "Facility", de: "Standort" },
     entities: facilityById,
     column: "facilityId",
     is: (column, id) => Prisma.sql`${column} = ${id}::uuid`,
   },
   facilityIds: {
-    label: "One of the facilities",
+    label: { en: "One of the facilities", de: "Einer der Standorte" },
     entities: facilityById,
     column: "facilityId",
     is: isAmong("uuid"),
   },
-  cameraIds: { label: "Camera", entities: cameraById, column: "cameraId", is: isAmong("uuid") },
-  alertRuleIds: { label: "Rule", entities: alertRuleById, column: "alertRuleId", is: isAmong("uuid") },
-  types: { label: "Type", column: "name", is: isAmong("text") },
-  severities: { label: "Severity", column: "severity", is: isAmong("text") },
-  bookmark: { label: "Bookmark", column: "bookmark", is },
+  cameraIds: {
+    label: { en: "Camera", de: "Kamera" },
+    entities: cameraById,
+    column: "cameraId",
+    is: isAmong("uuid"),
+  },
+  alertRuleIds: {
+    label: { en: "Rule", de: "Regel" },
+    entities: alertRuleById,
+    column: "alertRuleId",
+    is: isAmong("uuid"),
+  },
+  types: { label: { en: "Type", de: "Art" }, column: "name", is: isAmong("text") },
+  severities: { label: { en: "Severity", de: "Schwere" }, column: "severity", is: isAmong("text") },
+  bookmark: { label: { en: "Bookmark", de: "Gemerkt" }, column: "bookmark", is },
   falsePositive: {
-    label: "False positive",
+    label: { en: "False positive", de: "Fehlalarm" },
     column: "falsePositive",
     is: (column, values) => {
       const [value, ...others] = values;
@@ -120,45 +137,45 @@ const alertFilterFields = {
     },
   },
   observation: {
-    label: "Observation",
+    label: { en: "Observation", de: "Beobachtung" },
     column: "observation",
     is: (column, value) => Prisma.sql`${column} = ${value}::boolean`,
   },
   acknowledged: {
-    label: "Acknowledged",
+    label: { en: "Acknowledged", de: "Quittiert" },
     column: "acknowledgedAt",
     is: (column, value) => is(Prisma.sql`${column} IS NOT NULL`, value),
   },
   open: {
-    label: "Open",
+    label: { en: "Open", de: "Offen" },
     columns: ["acknowledgedAt", "falsePositive", "observation"],
     // The condition of the index of open alerts.
     are: ([acknowledgedAt, falsePositive, observation], value) =>
       is(Prisma.sql`(${acknowledgedAt} IS NULL AND NOT ${falsePositive} AND NOT ${observation})`, value),
   },
   areaId: {
-    label: "Area id",
+    label: { en: "Area id", de: "Bereichs-ID" },
     column: "areaIds",
     is: (column, id) => Prisma.sql`${id}::uuid = ANY(${column})`,
   },
   areaIds: {
-    label: "One of the area ids",
+    label: { en: "One of the area ids", de: "Eine der Bereichs-IDs" },
     column: "areaIds",
     is: (column, ids) => Prisma.sql`${column} && ${ids}::uuid[]`,
   },
   localDays: {
-    label: "Local days",
+    label: { en: "Local days", de: "Tage vor Ort" },
     days: ({ from, to }) => ({ first: Prisma.sql`${from}::date`, last: Prisma.sql`${to}::date` }),
   },
   relativeDays: {
-    label: "Relative days",
+    label: { en: "Relative days", de: "Relative Tage" },
     days: ({ from, to }, today) => ({
       first: Prisma.sql`${today} + ${from}::int`,
       last: Prisma.sql`${today} + ${to}::int`,
     }),
   },
   localTimes: {
-    label: "Local times",
+    label: { en: "Local times", de: "Zeiten vor Ort" },
     localTime: ({ time }, times) => {
       const from = Prisma.sql`${time}::time >= ${times.from}::time`;
       const until = Prisma.sql`${time}::time < ${times.to}::time`;
@@ -166,11 +183,11 @@ const alertFilterFields = {
     },
   },
   hoursOfDay: {
-    label: "Hour of the day",
+    label: { en: "Hour of the day", de: "Stunde des Tages" },
     localTime: ({ time }, hours) => Prisma.sql`extract(hour FROM ${time})::int = ANY(${hours}::int[])`,
   },
   daysOfWeek: {
-    label: "Day of the week (0 is Sunday)",
+    label: { en: "Day of the week (0 is Sunday)", de: "Wochentag (0 ist Sonntag)" },
     localTime: ({ day }, days) => Prisma.sql`extract(dow FROM ${day})::int = ANY(${days}::int[])`,
   },
 } satisfies { [Field in keyof AlertFilter]-?: FilterField<Field, NonNullable<AlertFilter[Field]>> };

@@ -132,7 +132,8 @@ class SpreadsheetWriter<Row> {
       this.#rows += 1;
       const hasLink = this.#rows <= this.#spreadsheet.maxLinkedRowsPerSheet;
       const written = this.#sheet.addRow(
-        this.#spreadsheet.columns.map(({ value }) => toCell(value(row), hasLink)),
+        // An empty cell costs as much as another, unless it is undefined.
+        this.#spreadsheet.columns.map(({ value }) => toCell(value(row), hasLink) ?? undefined),
       );
       written.eachCell((cell, column) => {
         cell.style =

@@ -13,10 +13,14 @@ await client.connect();
 const { rows } = await client.query({
   text: `SELECT item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC', item."createdAt", facility."name", camera."name", item."name", item."severity",
       item."count", item."bookmark", item."falsePositive", item."observation", rule."name", 'Area ' || item."id", item."url", item."id",
-      facility."timeZoneId", rule."pretty"
+      facility."timeZoneId", rule."pretty", item."acknowledgedAt" IS NOT NULL, acknowledger."firstName" || ' ' || acknowledger."lastName", item."acknowledgedAt",
+      (SELECT count(*)::int FROM "AlertComment" comment WHERE comment."workspaceId" = item."workspaceId" AND comment."alertId" = item."id"),
+      (SELECT comment."text" FROM "AlertComment" comment WHERE comment."workspaceId" = item."workspaceId" AND comment."alertId" = item."id" ORDER BY comment."createdAt" DESC LIMIT 1),
+      initcap(replace(item."name", '_', ' '))
     FROM "Alert" item JOIN "Facility" facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId"
       JOIN "Camera" camera ON camera."workspaceId" = item."workspaceId" AND camera."id" = item."cameraId"
       JOIN "AlertRule" rule ON rule."workspaceId" = item."workspaceId" AND rule."id" = item."alertRuleId"
+      LEFT JOIN "User" acknowledger ON acknowledger."workspaceId" = item."workspaceId" AND acknowledger."id" = item."acknowledgedById"
     ORDER BY item."createdAt" DESC LIMIT $1`,
   values: [Number(count)],
   rowMode: "array",

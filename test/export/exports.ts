@@ -20,6 +20,12 @@ export const columns = [
   "Alert id",
   "Time zone",
   "Rule in words",
+  "Acknowledged",
+  "Acknowledged by",
+  "Acknowledged at",
+  "Comments",
+  "Newest comment",
+  "Type in words",
 ] as const;
 
 /** The values of AlertExportFormat. */
@@ -119,7 +125,7 @@ export interface ExportLink {
 }
 
 const linkQuery =
-  "query ($filter: AlertFilter!, $format: AlertExportFormat) { exportAlerts(filter: $filter, format: $format) { url expiresAt } }";
+  "query ($filter: AlertFilter!, $format: AlertExportFormat, $language: String) { exportAlerts(filter: $filter, format: $format, language: $language) { url expiresAt } }";
 
 /** The link to an export that GraphQL returns. */
 export async function linkTo(
@@ -127,11 +133,12 @@ export async function linkTo(
   as: Sender,
   filter: object,
   format?: ExportFormat,
+  language?: string,
 ): Promise<ExportLink> {
   return (
     await gateway.data<{ exportAlerts: ExportLink }>(linkQuery, {
       as,
-      variables: { filter, ...(format && { format }) },
+      variables: { filter, ...(format && { format }), ...(language && { language }) },
     })
   ).exportAlerts;
 }

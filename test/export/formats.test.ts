@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
 import {
+  createAlertComment,
   createAlertRule,
   createAlerts,
   createApiKey,
@@ -73,13 +74,20 @@ beforeAll(async () => {
     area: [],
     info: { zebra: 1, apple: ["ü\u0001\u2028", null], big: 12345678.9 },
     storageClass: "s3",
+    acknowledgedAt: new Date("2026-11-20T10:00:00.001Z"),
+    acknowledgedById: randomUUID(),
   };
   const sparse = Array.from({ length: 1100 }, (_, index) => ({
     ...site,
     name: "SPARSE",
     createdAt: new Date(now.getTime() - 86_400_000 - index),
   }));
-  await createAlerts(prisma, [full, ...sparse] as never);
+  const [alertId] = (await createAlerts(prisma, [full, ...sparse] as never)) as [string];
+  for (const [text, createdAt] of [
+    ["Seen,\nand reported", new Date("2026-11-20T10:02:00Z")],
+    ["Looking", new Date("2026-11-20T10:01:00Z")],
+  ] as const)
+    await createAlertComment(prisma, { ...site, alertId, text, createdAt });
 });
 
 async function exported(format: ExportFormat, filter: object = {}): Promise<Buffer> {
@@ -152,7 +160,7 @@ describe("CSV", () => {
       "Dock, north",
       'The "gate"',
     ]);
-    expect(records[0]?.at(-1)).toBe("A person,\nin the zone");
+    expect(records[0]?.[columns.indexOf("Rule in words")]).toBe("A person,\nin the zone");
   });
 
   it("is separated by semicolons on request, and has the same records", async () => {
@@ -269,20 +277,33 @@ describe("NDJSON", () => {
       "workspaceId",
       "areaIds",
     ],
+    ...["acknowledged", "acknowledgedBy", "acknowledgedAt", "comments", "newestComment", "typeInWords"],
   ];
   type Line = Record<string, unknown>;
+  type Discussion = { totalCount: number; nodes: { text: string }[] };
 
   it("has the names and values of the full alert in each line", async () => {
     const query = `query ($filter: AlertFilter!, $offset: Int) { alerts(filter: $filter, first: 1000, offset: $offset) { nodes {
       id cameraId name count createdAt localCreatedAt url thumbnailUrl imageDimensions { width height } canvasDimensions { width height }
-      violatingCoordinates { x y } area { x y } storageClass info bookmark falsePositive alertRuleId areaIds } } }`;
+      violatingCoordinates { x y } area { x y } storageClass info bookmark falsePositive alertRuleId areaIds
+      acknowledgedAt comments(first: 1) { totalCount nodes { text } } } } }`;
     const listed: Line[] = [];
     for (const offset of [0, 1000]) {
       const { alerts } = await gateway.data<{ alerts: { nodes: Line[] } }>(query, {
         as,
         variables: { filter: allTime, offset },
       });
-      listed.push(...alerts.nodes.map((node) => ({ ...node, workspaceId: site.workspaceId })));
+      listed.push(
+        ...alerts.nodes.map(({ comments, ...node }) => ({
+          ...node,
+          workspaceId: site.workspaceId,
+          acknowledged: node.acknowledgedAt !== null,
+          acknowledgedBy: null,
+          comments: (comments as Discussion).totalCount,
+          newestComment: (comments as Discussion).nodes[0]?.text ?? null,
+          typeInWords: node.name === "FULL" ? "Full" : "Sparse",
+        })),
+      );
     }
     const withoutQuery = (line: Line): Line => ({
       ...line,
@@ -296,6 +317,7 @@ describe("NDJSON", () => {
     expect(first).toMatchObject({
       localCreatedAt: "2026-11-20T15:15:00.999+05:45",
       info: full.info,
+      newestComment: "Seen,\nand reported",
       thumbnailUrl: full.thumbnailUrl,
     });
     expect(Object.keys(first.imageDimensions as object)).toEqual(["width", "height"]);

@@ -76,6 +76,9 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     facility: { name: string; timeZoneId: string };
     camera: { name: string };
     alertRule: { name: string; pretty: string; areas: { id: string; name: string }[] };
+    acknowledgedAt: string | null;
+    acknowledgedBy: { fullName: string } | null;
+    comments: { totalCount: number; nodes: { text: string }[] };
   }
   let file: Buffer;
   let sheet: exceljs.Worksheet;
@@ -94,9 +97,10 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     listed = (await Promise.all(pages)).flatMap(({ data }) => data.alerts);
     const described = await describedAlerts();
     expected = listed.map((alert) => {
-      const { severity, observation, facility, camera, alertRule, areaIds } = described.get(
+      const { severity, observation, facility, camera, alertRule, areaIds, ...triage } = described.get(
         alert.id,
       ) as Described;
+      const { acknowledgedAt, acknowledgedBy, comments } = triage;
       const areas = areaIds.map((id) => alertRule.areas.find((area) => area.id === id)?.name).join(", ");
       // The facility's local time as if it were UTC, because cells have no time zone.
       const times = [new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)];
@@ -117,6 +121,13 @@ describe("an export of the demo's newest 1,100 alerts", () => {
           id,
         ],
         ...[facility.timeZoneId, alertRule.pretty],
+        ...[
+          acknowledgedAt !== null,
+          acknowledgedBy?.fullName ?? null,
+          acknowledgedAt && new Date(acknowledgedAt),
+        ],
+        ...[comments.totalCount, comments.nodes[0]?.text ?? null],
+        `${name.charAt(0)}${name.slice(1).toLowerCase().replaceAll("_", " ").replace("ppe", "PPE")}`,
       ];
     });
   });
@@ -124,7 +135,8 @@ describe("an export of the demo's newest 1,100 alerts", () => {
   /** The data that GET /alerts does not return, by alert id. */
   async function describedAlerts(): Promise<Map<string, Described>> {
     const query = `query ($first: Int, $offset: Int) { alerts(filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, first: $first, offset: $offset) {
-      nodes { id severity observation areaIds facility { name timeZoneId } camera { name } alertRule { name pretty areas { id name } } } } }`;
+      nodes { id severity observation areaIds facility { name timeZoneId } camera { name } alertRule { name pretty areas { id name } }
+      acknowledgedAt acknowledgedBy { fullName } comments(first: 1) { totalCount nodes { text } } } } }`;
     const result = new Map<string, Described>();
     for (const offset of [0, 1000]) {
       const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, {
@@ -139,6 +151,9 @@ describe("an export of the demo's newest 1,100 alerts", () => {
   it("has the rows of GET /alerts when read by exceljs, with typed times, numbers and booleans", async () => {
     expect(listed).toHaveLength(1100);
     expect(exceljsRows(sheet)).toEqual([columns, ...expected]);
+    // The demo has acknowledged and discussed alerts.
+    for (const name of ["Acknowledged by", "Newest comment"] as const)
+      expect(expected.filter((row) => row[columns.indexOf(name)] !== null)).not.toEqual([]);
   });
 
   it("has the same rows when read by read-excel-file", async () => {
@@ -156,7 +171,7 @@ describe("an export of the demo's newest 1,100 alerts", () => {
 
   it("shows each time to the second in a date cell", async () => {
     const formats = new Set<string>();
-    for (const column of [1, 2])
+    for (const column of [1, 2, columns.indexOf("Acknowledged at") + 1])
       sheet.getColumn(column).eachCell((cell, row) => void (row > 1 && formats.add(cell.numFmt)));
     expect([...formats]).toEqual(["yyyy-mm-dd hh:mm:ss"]);
   });
@@ -169,7 +184,7 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     );
     const xml = await partOf(file, "xl/worksheets/sheet1.xml");
     expect(xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
-    expect(xml).toContain('<autoFilter ref="A1:P1101"/>');
+    expect(xml).toContain('<autoFilter ref="A1:V1101"/>');
     const widths = [
       ...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g),
     ].flatMap(([, min, max, width]) =>
@@ -351,7 +366,7 @@ it("has only the header if nothing matches", async () => {
   const file = await exported("start=0&end=0");
   expect(await rowsOf(file)).toEqual([columns]);
   const [sheet] = (await workbookOf(file)).worksheets;
-  expect({ rows: sheet?.rowCount, filter: sheet?.autoFilter }).toEqual({ rows: 1, filter: "A1:P1" });
+  expect({ rows: sheet?.rowCount, filter: sheet?.autoFilter }).toEqual({ rows: 1, filter: "A1:V1" });
 });
 
 describe("alerts at the boundary of a page of 1,000 are exported once:", () => {

@@ -68,6 +68,7 @@ export function textFor(name: string, random: SeededRandom): string {
     aggregate: ["day", "week", "month"],
     after: ["", "bad cursor"],
     separator: [",", ";"],
+    language: ["en", "de"],
     text: ["a", "gate", "Ş"],
   };
   const suitable = texts[name] ?? texts[name.replace(/s$/, "")];

@@ -101,6 +101,7 @@ const invalidValues: Record<ParameterKind, string[]> = {
   boolean: ["", "1", "0", "yes", "TRUE", "True", "true,false", "null"],
   booleans: ["1", "yes", "TRUE", "true,maybe", "null", "\0", Array(1001).fill("true").join(",")],
   aggregate: ["", "x", "DAY", "year", "day,week", "days"],
+  language: ["", "fr", "EN", "de-DE", "en,de", "null"],
 };
 
 const isList = (kind: ParameterKind) => kind === "uuids" || kind === "texts" || kind === "booleans";
@@ -116,6 +117,7 @@ const validValues: Record<ParameterKind, string> = {
   boolean: "true",
   booleans: "true",
   aggregate: "day",
+  language: "de",
 };
 
 /**

@@ -143,6 +143,7 @@ const parameterSchemas: Record<string, object> = {
   boolean: { type: "boolean" },
   booleans: { type: "array", items: { type: "boolean" } },
   aggregate: { type: "string", enum: ["day", "week", "month"] },
+  language: { type: "string", enum: ["en", "de"] },
 };
 
 describe("describes the parameters of", () => {

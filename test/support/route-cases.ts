@@ -33,7 +33,8 @@ export type ParameterKind =
   | "count"
   | "boolean"
   | "booleans"
-  | "aggregate";
+  | "aggregate"
+  | "language";
 
 /** The kind of value of a member of a body. */
 export type MemberKind =
@@ -304,6 +305,7 @@ const reads: RouteCase[] = [
       observation: { kind: "boolean" },
       areaId: { kind: "uuid" },
       falsePositive: { kind: "booleans" },
+      lang: { kind: "language" },
     },
     body: "xlsx",
   },

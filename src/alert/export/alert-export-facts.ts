@@ -4,21 +4,42 @@ import type { Fact } from "../../spreadsheet/spreadsheet.js";
 import type { AlertFilter } from "../alert.input.js";
 import { type NamedEntities, namedFields } from "../alert-filter-fields.js";
 import type { OpenedExport } from "./alert-export.service.js";
+import type { ExportLanguage } from "./alert-export-language.js";
+
+const words = {
+  en: {
+    exported: "Exported (UTC)",
+    linksValidUntil: "Links valid until (UTC)",
+    daysCountedFrom: "Relative days counted from (UTC)",
+    all: "All",
+    none: "None",
+    range: (from: unknown, to: unknown) => `${from} to ${to}`,
+  },
+  de: {
+    exported: "Exportiert (UTC)",
+    linksValidUntil: "Links gültig bis (UTC)",
+    daysCountedFrom: "Relative Tage gezählt ab (UTC)",
+    all: "Alle",
+    none: "Keine",
+    range: (from: unknown, to: unknown) => `${from} bis ${to}`,
+  },
+} satisfies Record<ExportLanguage, object>;
 
 /**
  * The facts that the spreadsheet states about itself: its creation time, the expiry of
  * its links, and each condition of the filter, given or not.
  */
-export async function exportFacts({ context, filter, askedAt }: OpenedExport): Promise<Fact[]> {
+export async function exportFacts({ context, filter, askedAt, language }: OpenedExport): Promise<Fact[]> {
   const { links, now } = context.services;
+  const { exported, linksValidUntil, daysCountedFrom } = words[language];
   const facts: Fact[] = [
-    ["Exported (UTC)", now()],
-    ["Links valid until (UTC)", links.expiryOf("week")],
-    ...(filter.relativeDays == null ? [] : [["Relative days counted from (UTC)", askedAt] satisfies Fact]),
+    [exported, now()],
+    [linksValidUntil, links.expiryOf("week")],
+    ...(filter.relativeDays == null ? [] : [[daysCountedFrom, askedAt] satisfies Fact]),
   ];
   for (const [name, { label, entities }] of namedFields) {
-    const values = await inWords(filter[name], entities?.(context, columnsOnly(["id", "name"])));
-    facts.push(...values.map((value): Fact => [label, value]));
+    const values = await inWords(filter[name], entities?.(context, columnsOnly(["id", "name"])), language);
+    facts.push(...values.map((value): Fact => [label[language], value]));
   }
   return facts;
 }
@@ -27,13 +48,15 @@ export async function exportFacts({ context, filter, askedAt }: OpenedExport): P
 async function inWords(
   value: AlertFilter[keyof AlertFilter],
   entities: ReturnType<NamedEntities> | undefined,
+  language: ExportLanguage,
 ): Promise<readonly CellValue[]> {
-  if (value == null) return ["All"];
+  const { all, none, range } = words[language];
+  if (value == null) return [all];
   // An empty list matches nothing.
-  if (Array.isArray(value) && value.length === 0) return ["None"];
+  if (Array.isArray(value) && value.length === 0) return [none];
   if (entities) return namesOf(entities, [value].flat() as string[]);
   if (Array.isArray(value)) return value;
-  return typeof value === "object" && "from" in value ? [`${value.from} to ${value.to}`] : [value];
+  return typeof value === "object" && "from" in value ? [range(value.from, value.to)] : [value];
 }
 
 /**

@@ -5,6 +5,7 @@ import { route } from "../../route/route.js";
 import { alertFilters, filterVariables, period } from "../alert.rest.js";
 import { openExport } from "./alert-export.service.js";
 import { exportFiles } from "./alert-export-file.js";
+import { exportLanguage } from "./alert-export-language.js";
 
 const download: Download = {
   contentType: exportFiles.XLSX.contentType,
@@ -44,12 +45,17 @@ export const alertExportRoutes = [
         .optional()
         .describe("Only alerts that are marked as false positives, only others, or both")
         .meta({ example: [false] }),
+      lang: exportLanguage
+        .optional()
+        .describe("The language of the headers and of the types in words; English by default")
+        .meta({ example: "de" }),
     }),
     variables: {
       ...filterVariables,
       "filter.cameraIds": { from: "query.cameraId", compute: (id: string) => [id] },
       "filter.observation": "query.observation",
       "filter.falsePositive": "query.falsePositive",
+      language: "query.lang",
     },
     response: { envelope: "file", from: ["exportAlerts", "url"] },
     permission: "alerts:read",

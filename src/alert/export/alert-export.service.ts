@@ -11,11 +11,13 @@ import { newestFirst } from "../../reading/list-order.js";
 import { columnsOnly } from "../../reading/selection.js";
 import type { VisibleSources } from "../../reading/visibility.js";
 import type { CsvSeparator } from "../../spreadsheet/csv.js";
+import { actingUser, fullNameOf } from "../../user/user.service.js";
 import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";
 import { alertsInLocalTime } from "../local-conditions.js";
 import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
 import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
+import type { ExportLanguage } from "./alert-export-language.js";
 
 /** The lifetime of an export link. */
 const linkLifetimeMs = 5 * 60_000;
@@ -34,6 +36,8 @@ interface ExportTicket extends SignedPayload {
   /** Missing in links that an earlier version signed. Those expire within minutes. */
   format?: AlertExportFormat;
   separator?: CsvSeparator;
+  /** Missing in such links, too. */
+  language?: ExportLanguage;
 }
 
 /** The payload as it arrives: JSON has texts instead of dates. */
@@ -46,7 +50,7 @@ interface OpenedTicket extends Omit<ExportTicket, "filter"> {
 }
 
 /** The content and the format of an export, without its recipient. */
-export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator">;
+export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator" | "language">;
 
 /**
  * Creates a link to an export that needs no credentials. Requires alerts:read at some
@@ -80,6 +84,8 @@ export interface OpenedExport {
   format: AlertExportFormat;
   /** The separator of CSV. */
   separator: CsvSeparator;
+  /** The language of headers and of types in words. */
+  language: ExportLanguage;
 }
 
 /**
@@ -92,7 +98,7 @@ export async function openExport(
 ): Promise<OpenedExport> {
   const { context, payload } = await authenticateByPayload<OpenedTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
-  const { filter, askedAt, format = AlertExportFormat.XLSX, separator = "," } = payload;
+  const { filter, askedAt, format = AlertExportFormat.XLSX, separator = ",", language = "en" } = payload;
   const { start, end, ...conditions } = filter;
   return {
     context,
@@ -104,6 +110,7 @@ export async function openExport(
     askedAt: askedAt === undefined ? context.visible.now : new Date(askedAt),
     format,
     separator,
+    language,
   };
 }
 
@@ -176,6 +183,62 @@ function newestAlerts(
  */
 const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
 
+/** What people did about an alert, for each format. */
+export interface ExportedTriage {
+  acknowledgedAt: Date | null;
+  /**
+   * The name of the user who acknowledged the alert; null also if the caller may not see
+   * it.
+   */
+  acknowledgedBy: string | null;
+  /** The number of comments. */
+  comments: number;
+  newestComment: string | null;
+}
+
+const triageColumns = ["acknowledgedAt", "acknowledgedById"] as const;
+
+/** An alert that was read, before the name of its user is known. */
+type ReadTriage = Pick<Alert, (typeof triageColumns)[number]> &
+  Pick<ExportedTriage, "comments" | "newestComment">;
+
+/** The number of comments on `item`, and the newest one. */
+function commentColumns({ alertComments }: VisibleSources): Prisma.Sql {
+  const comments = Prisma.sql`${alertComments} AS comment WHERE comment."alertId" = item."id"`;
+  return Prisma.sql`(SELECT count(*)::int FROM ${comments}) AS "comments",
+    (SELECT comment."text" FROM ${comments} ORDER BY comment."createdAt" DESC, comment."id" DESC LIMIT 1) AS "newestComment"`;
+}
+
+/**
+ * The names of the users who acknowledged these alerts, by their ids. Callers without
+ * users:read get none, not even their own.
+ */
+async function acknowledgerNames(
+  context: RequestContext,
+  alerts: readonly ReadTriage[],
+): Promise<Map<string, string>> {
+  if (facilitiesWithPermission(context.caller, "users:read").length === 0) return new Map();
+  const ids = [...new Set(alerts.flatMap(({ acknowledgedById }) => acknowledgedById ?? []))];
+  const users = await Promise.all(ids.map((id) => actingUser(context, userColumns, id)));
+  return new Map(
+    users.flatMap((user) => (user ? [[user.id, fullNameOf(user) ?? (user.email as string)]] : [])),
+  );
+}
+
+const userColumns = columnsOnly(["email", "firstName", "id", "lastName"]);
+
+/** Replaces the ids of users in a page of alerts by their names. */
+async function withAcknowledgers<Row extends ReadTriage>(
+  context: RequestContext,
+  page: readonly Row[],
+): Promise<(Omit<Row, "acknowledgedById"> & ExportedTriage)[]> {
+  const names = await acknowledgerNames(context, page);
+  return page.map(({ acknowledgedById, ...alert }) => ({
+    ...alert,
+    acknowledgedBy: (acknowledgedById && names.get(acknowledgedById)) ?? null,
+  }));
+}
+
 const columns = [
   "id",
   "createdAt",
@@ -189,7 +252,7 @@ const columns = [
 ] as const;
 
 /** A row of the spreadsheet. */
-export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
+export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]>, ExportedTriage {
   /** The local time of the facility, as if it were UTC. */
   localTime: Date;
   timeZoneId: string;
@@ -205,12 +268,15 @@ export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
   areas: string[];
 }
 
-type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> &
+type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas" | "acknowledgedBy"> &
+  ReadTriage &
   Pick<Alert, "alertRuleId" | "areaIds">;
 
 /** Pages of spreadsheet rows of the matching alerts. */
 export async function* exportedAlerts(opened: OpenedExport): AsyncGenerator<ExportedAlert[]> {
-  for await (const page of pagesOf(opened, readRows)) yield await withRules(opened.context, page);
+  const { context } = opened;
+  for await (const page of pagesOf(opened, readRows))
+    yield await withAcknowledgers(context, await withRules(context, page));
 }
 
 async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ReadAlert>> {
@@ -218,8 +284,8 @@ async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise
   const rows = await visible.query<ReadAlert>(
     (sources) => Prisma.sql`
       SELECT item.*, item."createdAt" AT TIME ZONE ${timeZone} AT TIME ZONE 'UTC' AS "localTime", ${timeZone} AS "timeZoneId",
-        facility."name" AS "facility", camera."name" AS "camera"
-      FROM (${newestAlerts(sources, opened, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
+        facility."name" AS "facility", camera."name" AS "camera", ${commentColumns(sources)}
+      FROM (${newestAlerts(sources, opened, [...columns, ...triageColumns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
       LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
       LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${caller.workspaceId}::uuid AND camera."id" = item."cameraId"
       ORDER BY item."createdAt" DESC, item."id" DESC`,
@@ -227,7 +293,8 @@ async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise
   return { rows, last: rows.length === rowsPerPage ? rows.at(-1) : undefined };
 }
 
-async function withRules(context: RequestContext, page: ReadAlert[]): Promise<ExportedAlert[]> {
+/** Replaces the ids of rules and areas in a page of alerts by their names. */
+async function withRules(context: RequestContext, page: readonly ReadAlert[]) {
   const ids = [...new Set(page.flatMap(({ alertRuleId }) => alertRuleId ?? []))];
   const rules = await alertRuleById(
     context,
@@ -251,12 +318,15 @@ async function withRules(context: RequestContext, page: ReadAlert[]): Promise<Ex
   });
 }
 
-/** An alert with all columns of {@link fullAlert}. */
-export type ExportedFullAlert = FullAlertRow & { timeZoneId: string };
+/** An alert with all columns of {@link fullAlert}, and what people did about it. */
+export type ExportedFullAlert = FullAlertRow & ExportedTriage & { timeZoneId: string };
+
+type ReadFullAlert = Omit<ExportedFullAlert, "acknowledgedBy"> & ReadTriage;
 
 /** Pages of the matching alerts with all their data. */
-export function exportedFullAlerts(opened: OpenedExport): AsyncGenerator<ExportedFullAlert[]> {
-  return pagesOf(opened, readFullAlerts);
+export async function* exportedFullAlerts(opened: OpenedExport): AsyncGenerator<ExportedFullAlert[]> {
+  for await (const page of pagesOf(opened, readFullAlerts))
+    yield await withAcknowledgers(opened.context, page);
 }
 
 /**
@@ -266,20 +336,17 @@ export function exportedFullAlerts(opened: OpenedExport): AsyncGenerator<Exporte
 const maxPageBytes = 4 * 1024 * 1024;
 const largeColumns = ["violatingCoordinates", "area", "info"] as const;
 
-async function readFullAlerts(
-  opened: OpenedExport,
-  conditions: Prisma.Sql[],
-): Promise<Page<ExportedFullAlert>> {
+async function readFullAlerts(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ReadFullAlert>> {
   const bytes = Prisma.raw(
     largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "),
   );
-  const rows = await opened.context.visible.query<ExportedFullAlert & { found: number }>(
+  const rows = await opened.context.visible.query<ReadFullAlert & { found: number }>(
     (sources) => Prisma.sql`
-      SELECT item.*, ${timeZone} AS "timeZoneId"
+      SELECT item.*, ${timeZone} AS "timeZoneId", ${commentColumns(sources)}
       FROM (
         SELECT item.*, (count(*) OVER ())::int AS "found",
           sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"
-        FROM (${newestAlerts(sources, opened, fullAlertColumns, conditions)}) AS item
+        FROM (${newestAlerts(sources, opened, [...fullAlertColumns, ...triageColumns], conditions)}) AS item
       ) AS item
       LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
       WHERE item."bytesBefore" IS NULL OR item."bytesBefore" < ${maxPageBytes}::int

@@ -12,7 +12,8 @@ registerEnumType(AlertExportFormat, {
   description: "The format of a file of alerts.",
   valuesConfig: {
     XLSX: {
-      description: "A spreadsheet with typed cells, and a sheet that lists the conditions of the filter.",
+      description:
+        "A spreadsheet with typed cells, and a sheet that lists the conditions of the filter. All times but the local time are in UTC.",
     },
     CSV: {
       description:
@@ -20,7 +21,7 @@ registerEnumType(AlertExportFormat, {
     },
     NDJSON: {
       description:
-        "One JSON object per line, with the names and values of the full alert in the REST API. Its links are valid for a week.",
+        "One JSON object per line, with the names and values of the full alert in the REST API, then acknowledged, acknowledgedBy, acknowledgedAt, comments, newestComment and typeInWords, as in the last columns of the spreadsheet. Its links are valid for a week.",
     },
   },
 });

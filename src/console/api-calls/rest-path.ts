@@ -19,8 +19,8 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
   AlertFilterCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   RulesCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   CameraRules: ({ camera }) => `/cameras/${camera}/alert_rules`,
-  ExportedAlerts: ({ filter, format }) =>
-    format === "XLSX" ? pathOfExport(filter as AlertFilter) : undefined,
+  ExportedAlerts: ({ filter, format, language }) =>
+    format === "XLSX" ? pathOfExport(filter as AlertFilter, language as string) : undefined,
   InsightCounts: ({ filter, groupBy }) => pathOfCounts(filter as AlertFilter, groupBy as string[]),
 };
 
@@ -48,11 +48,15 @@ function pathOfCounts(
 }
 
 /** REST exports have a parameter for a single camera. */
-function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): string | undefined {
+function pathOfExport(
+  { falsePositive, observation, ...filter }: AlertFilter,
+  language: string,
+): string | undefined {
   if ((filter.cameraIds?.length ?? 1) !== 1) return undefined;
   return withParameters("/alerts/export", timesOf(filter), alertParameters(filter), {
     ...(falsePositive && { falsePositive: falsePositive.map(String) }),
     ...(observation != null && { observation: String(observation) }),
+    lang: language,
   });
 }
 

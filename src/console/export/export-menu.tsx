@@ -34,7 +34,7 @@ const filesFor = (separator: ListSeparator): OfferedFile[] => [
  * least at one of the facilities.
  */
 export function ExportMenu({ filter }: { filter: AlertFilter }) {
-  const { messages, formats } = useLanguage();
+  const { code: language, messages, formats } = useLanguage();
   const client = useClient();
   const [{ data }] = useQuery({ query: ExportPermissionsDocument });
   const [isBusy, setBusy] = useState(false);
@@ -50,7 +50,7 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
     setBusy(true);
     setError(undefined);
     const result = await client
-      .query(ExportedAlertsDocument, { filter, ...file }, { requestPolicy: "network-only" })
+      .query(ExportedAlertsDocument, { filter, ...file, language }, { requestPolicy: "network-only" })
       .toPromise();
     setBusy(false);
     setError(result.error);

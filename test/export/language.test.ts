@@ -1,0 +1,163 @@
+// Runs once: both kinds of databases run the same statements.
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createWorkspace,
+} from "../support/factories.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { columns, csvRecords, type ExportFormat, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
+import { type Cell, rowsOf, workbookOf } from "./workbook.js";
+
+const november = { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z" };
+const period = `start=${Date.parse(november.start)}&end=${Date.parse(november.end)}`;
+const germanColumns = [
+  "Ortszeit",
+  "UTC-Zeit",
+  "Standort",
+  "Kamera",
+  "Art",
+  "Schwere",
+  "Anzahl",
+  "Gemerkt",
+  "Fehlalarm",
+  "Beobachtung",
+  "Regel",
+  "Bereiche",
+  "Bild",
+  "Alarm-ID",
+  "Zeitzone",
+  "Regel in Worten",
+  "Quittiert",
+  "Quittiert von",
+  "Quittiert am",
+  "Kommentare",
+  "Neuester Kommentar",
+  "Art in Worten",
+];
+const types = ["VEHICLE_IN_PEDESTRIAN_AREA", "NO_PPE", "A person fell", "constructor"];
+const words: Record<string, string[]> = {
+  en: ["Vehicle in pedestrian area", "No PPE", "A person fell", "constructor"],
+  de: ["Fahrzeug im Fußgängerbereich", "No PPE", "A person fell", "constructor"],
+};
+
+let gateway: Gateway;
+let as: Sender;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
+  const facilityId = await createFacility(prisma, { workspaceId });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const alert = { workspaceId, facilityId, cameraId, url: "https://pictures.example/1.jpg" };
+  await createAlerts(
+    prisma,
+    types.map((name) => ({ ...alert, name })),
+  );
+});
+
+const byLink = async (format: ExportFormat, language?: string, filter: object = {}) =>
+  fileOf(
+    await gateway.fetch(
+      pathOf((await linkTo(gateway, as, { ...november, ...filter }, format, language)).url),
+    ),
+  );
+const byRest = async (query = "") => fileOf(await gateway.fetch(`/alerts/export?${period}${query}`, { as }));
+
+/** The headers and the types in words of a spreadsheet. */
+const shownIn = ([headers, ...rows]: Cell[][]) => ({ headers, words: rows.map((row) => row.at(-1)) });
+
+describe.each([
+  ["en", columns],
+  ["de", germanColumns],
+] as const)("in the language %s", (language, headers) => {
+  const expected = { headers: [...headers], words: words[language] };
+
+  it("a spreadsheet by GraphQL and by REST has its headers and its words for types", async () => {
+    expect(shownIn(await rowsOf(await byLink("XLSX", language)))).toEqual(expected);
+    expect(shownIn(await rowsOf(await byRest(`&lang=${language}`)))).toEqual(expected);
+  });
+
+  it("CSV has them, too", async () => {
+    expect(shownIn(csvRecords(await byLink("CSV", language)))).toEqual(expected);
+  });
+
+  it("NDJSON has its words for types under English names", async () => {
+    const lines = jsonLines<Record<string, unknown>>(await byLink("NDJSON", language));
+    expect(lines.map(({ typeInWords }) => typeInWords)).toEqual(words[language]);
+    expect(Object.keys(lines[0] ?? {}).slice(-2)).toEqual(["newestComment", "typeInWords"]);
+  });
+});
+
+it("English is the default, also for null", async () => {
+  const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter, language: null) { url } }";
+  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, {
+    as,
+    variables: { filter: november },
+  });
+  const files = [
+    await byLink("XLSX"),
+    await byRest(),
+    await fileOf(await gateway.fetch(pathOf(exportAlerts.url))),
+  ];
+  for (const file of files) expect((await rowsOf(file))[0]).toEqual(columns);
+});
+
+it("a German spreadsheet is German throughout", async () => {
+  const file = await byLink("XLSX", "de", { types: [], relativeDays: { from: -3650, to: 0 } });
+  const { worksheets } = await workbookOf(file);
+  expect(worksheets.map(({ name }) => name)).toEqual(["Alarme", "Filter"]);
+  const [, alert] = await rowsOf(await byRest("&lang=de"));
+  expect(alert?.[germanColumns.indexOf("Bild")]).toBe("Bild öffnen");
+  const facts = await rowsOf(file, 2);
+  expect(facts.map(([name]) => name)).toEqual([
+    "Exportiert (UTC)",
+    "Links gültig bis (UTC)",
+    "Relative Tage gezählt ab (UTC)",
+    "Von (UTC)",
+    "Vor (UTC)",
+    "Standort",
+    "Einer der Standorte",
+    "Kamera",
+    "Regel",
+    "Art",
+    "Schwere",
+    "Gemerkt",
+    "Fehlalarm",
+    "Beobachtung",
+    "Quittiert",
+    "Offen",
+    "Bereichs-ID",
+    "Eine der Bereichs-IDs",
+    "Tage vor Ort",
+    "Relative Tage",
+    "Zeiten vor Ort",
+    "Stunde des Tages",
+    "Wochentag (0 ist Sonntag)",
+  ]);
+  const factOf = (name: string) => facts.find(([fact]) => fact === name)?.[1];
+  expect([factOf("Kamera"), factOf("Art"), factOf("Relative Tage")]).toEqual([
+    "Alle",
+    "Keine",
+    "-3650 bis 0",
+  ]);
+});
+
+it("another language is refused", async () => {
+  const query =
+    "query ($filter: AlertFilter!, $language: String) { exportAlerts(filter: $filter, language: $language) { url } }";
+  for (const language of ["", "fr", "DE", "de-DE"]) {
+    const { errors } = await gateway.graphql(query, { as, variables: { filter: november, language } });
+    expect(errors).toMatchObject([
+      { extensions: { code: "BAD_REQUEST", details: [{ path: "language", message: "must be en or de" }] } },
+    ]);
+    const response = await gateway.fetch(`/alerts/export?${period}&lang=${language}`, { as });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: "BAD_REQUEST", details: [{ path: "query.lang", message: "must be en or de" }] },
+    ]);
+  }
+});

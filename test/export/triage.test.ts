@@ -1,0 +1,282 @@
+// Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  createAlertComment,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import {
+  columns,
+  csvRecords,
+  type ExportFormat,
+  exportedRows,
+  fileOf,
+  jsonLines,
+  linkTo,
+  pathOf,
+} from "./exports.js";
+
+const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
+const acknowledgedAt = "2026-11-20T12:10:20.000Z";
+
+let gateway: Gateway;
+let workspaceId: string;
+/** Two facilities with a camera each. */
+let north: { workspaceId: string; facilityId: string; cameraId: string };
+let south: typeof north;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  north = await newSite();
+  south = await newSite();
+});
+
+async function newSite() {
+  const facilityId = await createFacility(gateway.prisma, { workspaceId });
+  return {
+    workspaceId,
+    facilityId,
+    cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }),
+  };
+}
+
+interface Person {
+  id: string;
+  as: { user: string };
+}
+
+/** Creates a user with roles in the workspace and permissions at the facility north. */
+async function newUser(
+  values: Partial<{ roles: string[]; firstName: string | null; lastName: string | null; email: string }> = {},
+  actionsInNorth: string[] = [],
+): Promise<Person> {
+  const authId = `test|${randomUUID()}`;
+  const id = await createUser(gateway.prisma, { workspaceId, authId, roles: [], ...values });
+  if (actionsInNorth.length > 0)
+    await grantAccess(gateway.prisma, {
+      workspaceId,
+      facilityId: north.facilityId,
+      userId: id,
+      actions: actionsInNorth as never,
+    });
+  return { id, as: { user: authId } };
+}
+
+/** What an export says about the alert that is the only one of its type. */
+interface Triage {
+  acknowledged: boolean;
+  acknowledgedBy: string | null;
+  acknowledgedAt: string | null;
+  comments: number;
+  newestComment: string | null;
+}
+
+const triageByFormat: Record<ExportFormat, (file: Buffer) => Promise<Triage> | Triage> = {
+  XLSX: async (file) => {
+    const [row] = await exportedRows(file);
+    const at = row?.["Acknowledged at"];
+    return {
+      acknowledged: row?.Acknowledged as boolean,
+      acknowledgedBy: row?.["Acknowledged by"] as string | null,
+      acknowledgedAt: at instanceof Date ? at.toISOString() : null,
+      comments: row?.Comments as number,
+      newestComment: row?.["Newest comment"] as string | null,
+    };
+  },
+  CSV: (file) => {
+    const record = csvRecords(file)[1] as string[];
+    const field = (name: (typeof columns)[number]) => record[columns.indexOf(name)] as string;
+    const at = field("Acknowledged at");
+    return {
+      acknowledged: field("Acknowledged") === "TRUE",
+      acknowledgedBy: field("Acknowledged by") || null,
+      acknowledgedAt: at ? `${at.replace(" ", "T")}.000Z` : null,
+      comments: Number(field("Comments")),
+      newestComment: field("Newest comment") || null,
+    };
+  },
+  NDJSON: (file) => {
+    const { acknowledged, acknowledgedBy, acknowledgedAt, comments, newestComment } = jsonLines<Triage>(
+      file,
+    )[0] as Triage;
+    return { acknowledged, acknowledgedBy, acknowledgedAt, comments, newestComment };
+  },
+};
+const formats = Object.keys(triageByFormat) as ExportFormat[];
+
+async function exported(as: Sender, type: string, format: ExportFormat): Promise<Buffer> {
+  const { url } = await linkTo(gateway, as, { ...allTime, types: [type] }, format);
+  return fileOf(await gateway.fetch(pathOf(url)));
+}
+
+/** What the export of each format says, which must be the same. */
+async function triageFor(as: Sender, type: string): Promise<Triage> {
+  const [first, ...others] = await Promise.all(
+    formats.map(async (format) => triageByFormat[format](await exported(as, type, format))),
+  );
+  for (const other of others) expect(other).toEqual(first);
+  return first as Triage;
+}
+
+/** Creates an acknowledged alert with a type of its own, and returns this type. */
+async function acknowledgedAlert(site: typeof north, acknowledgedById: string): Promise<string> {
+  const name = `TYPE_${randomUUID()}`;
+  await createAlerts(gateway.prisma, [
+    { ...site, name, acknowledgedAt: new Date(acknowledgedAt), acknowledgedById },
+  ]);
+  return name;
+}
+
+describe("an export says that an alert was acknowledged, when, and by whom:", () => {
+  let reader: Person;
+  beforeAll(async () => {
+    reader = await newUser({ roles: ["alerts:read", "users:read"] });
+  });
+
+  it("not, and without comments", async () => {
+    const [id] = await createAlerts(gateway.prisma, [{ ...north, name: "UNTOUCHED" }]);
+    expect(id).toBeDefined();
+    expect(await triageFor(reader.as, "UNTOUCHED")).toEqual({
+      acknowledged: false,
+      acknowledgedBy: null,
+      acknowledgedAt: null,
+      comments: 0,
+      newestComment: null,
+    });
+  });
+
+  it("by first and last name", async () => {
+    const { id } = await newUser({ firstName: "Ada", lastName: "Lovelace" });
+    expect(await triageFor(reader.as, await acknowledgedAlert(north, id))).toMatchObject({
+      acknowledged: true,
+      acknowledgedBy: "Ada Lovelace",
+      acknowledgedAt,
+    });
+  });
+
+  it("by email address if no name is known", async () => {
+    const { id } = await newUser({ firstName: null, lastName: null, email: "nameless@example.com" });
+    expect(await triageFor(reader.as, await acknowledgedAlert(north, id))).toMatchObject({
+      acknowledgedBy: "nameless@example.com",
+    });
+  });
+
+  it("not by whom if the user has been removed or is an API key", async () => {
+    const { id } = await newUser();
+    const type = await acknowledgedAlert(north, id);
+    await gateway.prisma.user.delete({ where: { workspaceId_id: { workspaceId, id } } });
+    const unknown = { acknowledged: true, acknowledgedBy: null, acknowledgedAt };
+    expect(await triageFor(reader.as, type)).toMatchObject(unknown);
+    expect(await triageFor(reader.as, await acknowledgedAlert(north, randomUUID()))).toMatchObject(unknown);
+  });
+});
+
+describe("who acknowledged an alert is named", () => {
+  let ofNorth: string;
+  let ofWorkspace: string;
+  beforeAll(async () => {
+    const here = await newUser({ firstName: "Nora", lastName: "North" }, ["alerts:write"]);
+    const elsewhere = await newUser({ firstName: "Wanda", lastName: "Work", roles: ["alerts:write"] });
+    ofNorth = await acknowledgedAlert(south, here.id);
+    ofWorkspace = await acknowledgedAlert(north, elsewhere.id);
+  });
+  const namesFor = async (as: Sender) =>
+    Promise.all([ofNorth, ofWorkspace].map(async (type) => (await triageFor(as, type)).acknowledgedBy));
+
+  it("to callers with users:read in the workspace", async () => {
+    const { as } = await newUser({ roles: ["alerts:read", "users:read"] });
+    expect(await namesFor(as)).toEqual(["Nora North", "Wanda Work"]);
+    const permissions = ["alerts:read", "users:read"] as const;
+    expect(
+      await namesFor(await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] })),
+    ).toEqual(["Nora North", "Wanda Work"]);
+  });
+
+  it("to callers with users:read at a facility only if the user has access there, as Query.node says", async () => {
+    const { as } = await newUser({ roles: ["alerts:read"] }, ["users:read"]);
+    expect(await namesFor(as)).toEqual(["Nora North", null]);
+  });
+
+  it("to nobody without users:read, not even to the user", async () => {
+    const { id, as } = await newUser({ roles: ["alerts:read"], firstName: "Own", lastName: "Name" });
+    expect(await namesFor(as)).toEqual([null, null]);
+    expect(await triageFor(as, await acknowledgedAlert(north, id))).toMatchObject({
+      acknowledged: true,
+      acknowledgedBy: null,
+      acknowledgedAt,
+    });
+    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    expect(await namesFor(key)).toEqual([null, null]);
+  });
+});
+
+describe("the comments of an alert", () => {
+  it("are counted, and the newest is shown as it is now", async () => {
+    const [alertId] = (await createAlerts(gateway.prisma, [{ ...north, name: "DISCUSSED" }])) as [string];
+    const place = { ...north, alertId };
+    const createdAt = (minute: number) => new Date(Date.UTC(2026, 10, 20, 13, minute));
+    await createAlertComment(gateway.prisma, { ...place, text: "second", createdAt: createdAt(2) });
+    await createAlertComment(gateway.prisma, {
+      ...place,
+      text: "third,\nedited",
+      createdAt: createdAt(3),
+      editedAt: createdAt(9),
+    });
+    await createAlertComment(gateway.prisma, { ...place, text: "first", createdAt: createdAt(1) });
+    const { as } = await newUser({ roles: ["alerts:read"] });
+    expect(await triageFor(as, "DISCUSSED")).toMatchObject({ comments: 3, newestComment: "third,\nedited" });
+  });
+
+  it("of another workspace's alert with the same id are not", async () => {
+    const otherWorkspaceId = await createWorkspace(gateway.prisma, {});
+    const facilityId = await createFacility(gateway.prisma, { workspaceId: otherWorkspaceId });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId: otherWorkspaceId, facilityId });
+    const other = { workspaceId: otherWorkspaceId, facilityId, cameraId };
+    const [id] = (await createAlerts(gateway.prisma, [{ ...north, name: "TWIN" }])) as [string];
+    await createAlerts(gateway.prisma, [{ ...other, id, name: "TWIN" }]);
+    await createAlertComment(gateway.prisma, { ...other, alertId: id, text: "theirs" });
+    const { as } = await newUser({ roles: ["alerts:read"] });
+    expect(await triageFor(as, "TWIN")).toMatchObject({ comments: 0, newestComment: null });
+  });
+
+  it("and the names of users begin no formula", async () => {
+    const text = '=HYPERLINK("https://evil.example/","x")';
+    const { id } = await newUser({ firstName: "=1+1", lastName: "@x" });
+    const name = await acknowledgedAlert(north, id);
+    const { id: alertId } = await gateway.prisma.alert.findFirstOrThrow({ where: { workspaceId, name } });
+    await createAlertComment(gateway.prisma, { ...north, alertId, text });
+    const { as } = await newUser({ roles: ["alerts:read", "users:read"] });
+    const record = csvRecords(await exported(as, name, "CSV"))[1] as string[];
+    const of = (column: (typeof columns)[number]) => record[columns.indexOf(column)];
+    expect([of("Acknowledged by"), of("Newest comment")]).toEqual(["'=1+1 @x", `'${text}`]);
+    const [row] = await exportedRows(await exported(as, name, "XLSX"));
+    expect([row?.["Acknowledged by"], row?.["Newest comment"]]).toEqual(["=1+1 @x", text]);
+  });
+});
+
+it("an export reads comments with the alerts, and users once a page", async () => {
+  const { id } = await newUser({ firstName: "Busy" });
+  const many = await Promise.all(Array.from({ length: 3 }, () => newUser()));
+  const alerts = Array.from({ length: 1500 }, (_, index) => ({
+    ...north,
+    name: "MANY",
+    acknowledgedAt: new Date(acknowledgedAt),
+    acknowledgedById: [id, ...many.map((user) => user.id)][index % 4] as string,
+  }));
+  await createAlerts(gateway.prisma, alerts);
+  const { as } = await newUser({ roles: ["alerts:read", "users:read"] });
+  const { url } = await linkTo(gateway, as, { ...allTime, types: ["MANY"] }, "CSV");
+  gateway.clearStatements();
+  await fileOf(await gateway.fetch(pathOf(url)));
+  const reading = (table: string) => gateway.statements.filter((sql) => sql.includes(`"${table}"`)).length;
+  expect([reading("Alert"), reading("AlertComment")]).toEqual([2, 2]);
+  // The caller is one of the users that are read.
+  expect(reading("User")).toBeLessThanOrEqual(2);
+});
