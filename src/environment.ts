@@ -825,7 +825,7 @@ export function readTokenSecret(variables: NodeJS.ProcessEnv = process.env): str
 
 const signInSettings = settings.pick({
   ...{ DATABASE_URL: true, DATA_DIR: true, AUTH_ISSUER: true },
-  ...{ LINK_SECRET: true, PUBLIC_URL: true, PORT: true },
+  ...{ LINK_SECRET: true, PUBLIC_URL: true, PORT: true, SMTP_URL: true },
 });
 
 /** What links to sign in are made of. */
@@ -835,6 +835,8 @@ export interface SignInSettings {
   publicUrl: string;
   secrets: readonly string[];
   hasIssuer: boolean;
+  /** Whether the gateway sends mails. */
+  sendsMail: boolean;
 }
 
 /**
@@ -844,7 +846,7 @@ export interface SignInSettings {
 export function readSignInSettings(variables: NodeJS.ProcessEnv = process.env): SignInSettings {
   const present = presentOf(variables);
   const isMissing = present.LINK_SECRET === undefined && present.DATABASE_URL !== undefined;
-  const { DATABASE_URL, DATA_DIR, AUTH_ISSUER, LINK_SECRET, PUBLIC_URL, PORT } = validated(
+  const { DATABASE_URL, DATA_DIR, AUTH_ISSUER, LINK_SECRET, PUBLIC_URL, PORT, SMTP_URL } = validated(
     signInSettings,
     present,
     isMissing && present.AUTH_ISSUER === undefined ? [required("LINK_SECRET", "DATABASE_URL")] : [],
@@ -855,6 +857,7 @@ export function readSignInSettings(variables: NodeJS.ProcessEnv = process.env): 
     publicUrl: PUBLIC_URL ?? `http://localhost:${PORT}`,
     secrets: LINK_SECRET ?? (hasIssuer ? [] : storedSecretsOf(DATA_DIR).LINK_SECRET),
     hasIssuer,
+    sendsMail: SMTP_URL !== undefined,
   };
 }
 

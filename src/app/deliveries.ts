@@ -5,6 +5,7 @@ import { SmsChannel } from "../delivery/channels/sms-channel.js";
 import { smsSender } from "../delivery/channels/sms-sender.js";
 import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
 import { webhookSender } from "../delivery/channels/webhook-sender.js";
+import { queueLostInvitationMails } from "../delivery/invitation-mails.js";
 import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
@@ -74,10 +75,16 @@ export async function addDeliveries(
     (workspaceId) => dispatcher.mayHaveWork(workspaceId),
     () => dispatcher.idle(),
   );
-  if (environment.FEED_SERVER_URL === undefined) return;
-  const turns = new WorkspaceTurns(listWorkspaces);
-  const queueEarlier = () => queueEarlierStreamRequests(prisma, turns, now(), (id) => workers.wake(id));
-  workers.add(new Worker("queueing stream requests of version 0.2", queueEarlier, log));
+  if (environment.SMTP_URL !== undefined) {
+    const turns = new WorkspaceTurns(listWorkspaces);
+    const queueLost = () => queueLostInvitationMails(prisma, turns, now(), (id) => workers.wake(id));
+    workers.add(new Worker("queueing invitations that version 0.2 deleted", queueLost, log));
+  }
+  if (environment.FEED_SERVER_URL !== undefined) {
+    const turns = new WorkspaceTurns(listWorkspaces);
+    const queueEarlier = () => queueEarlierStreamRequests(prisma, turns, now(), (id) => workers.wake(id));
+    workers.add(new Worker("queueing stream requests of version 0.2", queueEarlier, log));
+  }
 }
 
 /** The senders of the configured channels. */

@@ -4,6 +4,7 @@ import { createKey } from "../access/api-key.js";
 import { permissions } from "../access/permissions.js";
 import { SignInLinks } from "../access/sign-in-links.js";
 import { openDatabase } from "../database/client.js";
+import { queueInvitationMail } from "../delivery/invitation-mails.js";
 import { readDatabaseUrl, readSignInSettings } from "../environment.js";
 import { emailAddress, name, resourceName } from "../platform/text-rules.js";
 import { addUser } from "../user/auth-id-lookup.js";
@@ -18,7 +19,8 @@ const options = z.object({ workspace: resourceName, "auth-id": name(255).optiona
 /**
  * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an
  * administrator and an API key. Without the administrator's subject, invites the
- * administrator. Prints the key once, and the link of the invitation.
+ * administrator, by mail with SMTP_URL. Prints the key once, and the link of the
+ * invitation.
  */
 try {
   const { values } = parseArgs({
@@ -30,7 +32,7 @@ try {
     throw new Error(error.issues.map(({ path, message }) => `--${path.join(".")} ${message}`).join("\n"));
   const { workspace: name, "auth-id": authId, email } = data;
   const url = readDatabaseUrl();
-  const links = authId === undefined ? signInLinks() : undefined;
+  const signIn = authId === undefined ? readSignInSettings() : undefined;
   const database = await openDatabase(
     { url, poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
     { onConnectionLost: () => {} },
@@ -49,6 +51,7 @@ try {
         authId === undefined
           ? await addInvitation(transaction, { ...owned, email, roles, createdAt })
           : undefined;
+      if (invited && signIn?.sendsMail) await queueInvitationMail(transaction, invited, createdAt);
       if (authId !== undefined && !(await addUser(transaction, { ...owned, authId, email, roles })))
         throw taken;
       await transaction.apiKeyLookup.create({ data: { id, ...owned } });
@@ -68,19 +71,16 @@ try {
     process.stdout.write(
       `Created workspace ${workspace.id} "${name}" with ${administrator}\nAPI key, shown only once: ${key}\n`,
     );
-    if (links && invitation)
+    if (signIn && invitation) {
+      const links = new SignInLinks({ ...signIn, publicUrl: () => signIn.publicUrl });
       process.stdout.write(
         `Sign in until ${invitation.expiresAt.toISOString()} at ${links.invitationUrl(invitation)}\n`,
       );
+    }
   } finally {
     await database.close();
   }
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
-}
-
-function signInLinks(): SignInLinks {
-  const settings = readSignInSettings();
-  return new SignInLinks({ ...settings, publicUrl: () => settings.publicUrl });
 }

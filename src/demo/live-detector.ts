@@ -50,6 +50,7 @@ const tellNobody: Notifications = {
   cameraStatusChanged: async () => {},
   facilityBack: async () => {},
   streamRequested: async () => {},
+  userInvited: async () => {},
 };
 
 /** The last facility of the demo stays offline, so that both states are visible. */

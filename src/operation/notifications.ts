@@ -1,4 +1,4 @@
-import type { Camera, Facility, StreamRequest } from "../generated/prisma/client.js";
+import type { Camera, Facility, Invitation, StreamRequest } from "../generated/prisma/client.js";
 import type { RawWriteAccess, WriteAccess } from "./write.js";
 
 /** The fields of a recorded alert that notifications need. */
@@ -25,4 +25,6 @@ export interface Notifications {
   facilityBack(write: EventWrite, facility: Facility): Promise<void>;
   /** A stream was requested of the feed server. */
   streamRequested(write: EventWrite, request: StreamRequest): Promise<void>;
+  /** Somebody was invited, or invited again. The invitation is new, or locked. */
+  userInvited(write: EventWrite, invitation: Invitation): Promise<void>;
 }

@@ -18,8 +18,8 @@ import {
  * Invites somebody to become a user. Requires users:write in the workspace, and every
  * permission that is handed out.
  */
-export function inviteUser(context: RequestContext, input: InviteUserInput): Promise<Invitation> {
-  return context.write(async (write) => {
+export async function inviteUser(context: RequestContext, input: InviteUserInput): Promise<Invitation> {
+  const invitation = await context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const { email, firstName = null, lastName = null } = input;
     const roles = [...new Set(input.roles ?? [])];
@@ -43,8 +43,11 @@ export function inviteUser(context: RequestContext, input: InviteUserInput): Pro
       targetId: created.id,
       changes: changedFields<object>({}, { email, roles, accesses }),
     });
+    await context.services.notifications.userInvited(write, created);
     return created;
   });
+  context.services.wakeWorkers(context.caller.workspaceId);
+  return invitation;
 }
 
 /** Permissions by facility, each facility and permission once. */
@@ -129,8 +132,8 @@ async function revoke(write: WriteAccess, before: Invitation): Promise<Invitatio
  * and must hold what it hands out. CONFLICT if it was accepted or revoked, or if its
  * address has become that of a user.
  */
-export function resendInvitation(context: RequestContext, id: string): Promise<Invitation> {
-  return context.write(async (write) => {
+export async function resendInvitation(context: RequestContext, id: string): Promise<Invitation> {
+  const resent = await context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const before = await write.lock<Invitation>("invitations", id);
     if (before.acceptedAt) throw alreadyAccepted();
@@ -146,6 +149,9 @@ export function resendInvitation(context: RequestContext, id: string): Promise<I
       targetId: id,
       changes: changedFields<object>(before, change),
     });
+    await context.services.notifications.userInvited(write, invitation);
     return invitation;
   });
+  context.services.wakeWorkers(context.caller.workspaceId);
+  return resent;
 }

@@ -11,7 +11,7 @@ import { inviteUser, resendInvitation, revokeInvitation } from "./invitation-wri
 export class InvitationMutations {
   @Mutation(() => Invitation, {
     description:
-      "Invites somebody to become a user of the workspace within 14 days. With an identity provider, whoever first signs in there with this address, verified, becomes the user. Without one, `Invitation.url` is a sign-in link to hand over. Requires users:write in the workspace, and all permissions that the invitation hands out, both now and when it is accepted. CONFLICT if the address is that of a user or of an open invitation of the workspace.",
+      "Invites somebody to become a user of the workspace within 14 days. With an identity provider, whoever first signs in there with this address, verified, becomes the user. Without one, `Invitation.url` is a sign-in link to hand over. If `Workspace.deliveryChannels` lists EMAIL, the link is also mailed to the address. Requires users:write in the workspace, and all permissions that the invitation hands out, both now and when it is accepted. CONFLICT if the address is that of a user or of an open invitation of the workspace.",
   })
   inviteUser(
     @Ctx() context: RequestContext,
@@ -33,7 +33,7 @@ export class InvitationMutations {
 
   @Mutation(() => Invitation, {
     description:
-      "Makes an invitation last for 14 days from now, also an expired one. An earlier link of it no longer works. The caller becomes its inviter. Requires users:write in the workspace, and all permissions that the invitation hands out. CONFLICT if it was accepted or revoked, or if its address has become that of a user of the workspace.",
+      "Makes an invitation last for 14 days from now, also an expired one. An earlier link of it no longer works; the new one is mailed as with `inviteUser`. The caller becomes its inviter. Requires users:write in the workspace, and all permissions that the invitation hands out. CONFLICT if it was accepted or revoked, or if its address has become that of a user of the workspace.",
   })
   resendInvitation(
     @Ctx() context: RequestContext,

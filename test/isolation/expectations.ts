@@ -37,6 +37,11 @@ const ofNewestAlert =
   (id: (site: MarkedFacility) => string): EdgeExpectation =>
   ({ site, source }) =>
     site && source === site.alertIds[0] ? [id(site)] : [];
+/** Mails to people are about nothing of a facility. */
+const unlessMail =
+  (ofNotifications: EdgeExpectation): EdgeExpectation =>
+  (followed) =>
+    followed.source === followed.site?.mailId ? [] : ofNotifications(followed);
 const allAlerts = everywhere(({ alertIds }) => alertIds);
 const facility = (site: MarkedFacility) => site.facilityId;
 const camera = (site: MarkedFacility) => site.cameraId;
@@ -124,11 +129,12 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
     caller.sites
       .map(({ alertRuleId }) => alertRuleId)
       .filter((alertRuleId) => caller.sites.some(({ ruleId }) => ruleId === alertRuleId)),
-  "Delivery.alert": there(({ alertIds }) => alertIds[0] as string),
-  "Delivery.alertRule": ({ caller, site }) =>
+  "Delivery.alert": unlessMail(there(({ alertIds }) => alertIds[0] as string)),
+  "Delivery.alertRule": unlessMail(({ caller, site }) =>
     caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
-  "Delivery.camera": there(camera),
-  "Delivery.facility": there(facility),
+  ),
+  "Delivery.camera": unlessMail(there(camera)),
+  "Delivery.facility": unlessMail(there(facility)),
 };
 
 /** The kind of object of an id. */

@@ -1,6 +1,7 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Notifications } from "../../operation/notifications.js";
 import { type ConfiguredChannels, queueAlertDeliveries } from "../alert-deliveries.js";
+import { queueInvitationMail } from "../invitation-mails.js";
 import { queueCameraOutage, queueFacilityOutages } from "../outages.js";
 import { queueStreamRequests } from "../stream-request-deliveries.js";
 
@@ -12,4 +13,7 @@ export const outbox = (channels: ConfiguredChannels): Notifications => ({
     queueFacilityOutages(write, { kind: "FACILITY_BACK", workspaceId, facilityIds: [id] }, channels),
   streamRequested: async ({ transaction }, { workspaceId, id }) =>
     void (await queueStreamRequests(transaction, workspaceId, Prisma.sql`request."id" = ${id}::uuid`)),
+  userInvited: async ({ transaction, now }, invitation) => {
+    if (channels.email) await queueInvitationMail(transaction, invitation, now);
+  },
 });
