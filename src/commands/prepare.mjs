@@ -94,6 +94,7 @@ const steps = [
     name: "the console",
     inputs: [
       ...pages,
+      "src/alert-rule/alert-kind.ts",
       "src/platform/code-words.ts",
       "src/platform/text-direction.ts",
       "tsconfig.json",
