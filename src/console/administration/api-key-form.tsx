@@ -4,7 +4,6 @@ import { EditForm } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { StoredText } from "../language/stored-text.js";
-import { keepDraft } from "../session/drafts.js";
 import { PermissionChoice } from "./permission-choice.js";
 import { useTexts } from "./texts.js";
 
@@ -33,10 +32,8 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
         ...(texts.expiresAt && { expiresAt: new Date(texts.expiresAt).toISOString() }),
       },
     });
-    if (!data) return;
-    keepDraft(newKeyDraft, undefined);
-    onClose();
-    onCreated(data.createApiKey.key);
+    if (data) onCreated(data.createApiKey.key);
+    return data !== undefined;
   };
   return (
     <EditForm
@@ -47,7 +44,7 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
       error={added.error}
       isSaving={added.fetching}
       submitLabel={apiKeys.add}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (

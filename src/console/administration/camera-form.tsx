@@ -14,7 +14,6 @@ import { Field } from "../form/field.js";
 import { type FieldRules, fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
-import { keepDraft } from "../session/drafts.js";
 import { cameraDraft } from "./camera-draft.js";
 import { useTexts } from "./texts.js";
 
@@ -39,7 +38,6 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
   const [pictured, addWithPicture] = useMutation(AddCameraWithPictureDocument);
   const [picture, setPicture] = useState<File>();
   const [sentAddresses, setSentAddresses] = useState<readonly string[]>([]);
-  const key = cameraDraft(facility.id, camera);
   const error = changed.error ?? added.error ?? pictured.error;
   const rules: FieldRules = {
     ...cameras.problems,
@@ -66,21 +64,19 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
         : add({ facility: facility.id, input: stream });
     };
     const { error } = await save();
-    if (error) return;
-    keepDraft(key, undefined);
-    onClose();
-    onSaved(camera ? texts.saved : cameras.added(isolated(name)));
+    if (!error) onSaved(camera ? texts.saved : cameras.added(isolated(name)));
+    return !error;
   };
   return (
     <EditForm
       title={camera ? cameras.editTitle(isolated(camera.name)) : cameras.addTitle(isolated(facility.name))}
-      draftKey={key}
+      draftKey={cameraDraft(facility.id, camera)}
       start={startOf(camera)}
       problems={problems}
       error={error}
       isSaving={changed.fetching || added.fetching || pictured.fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(given, overwrites) => void submit(given, overwrites)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (

@@ -11,7 +11,6 @@ import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
 import { readersTimeZone } from "../language/time-zones.js";
-import { keepDraft } from "../session/drafts.js";
 import { useTexts } from "./texts.js";
 
 /** The draft of a new facility. */
@@ -35,7 +34,6 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   const [added, add] = useMutation(AddFacilityDocument);
   const [changed, change] = useMutation(ChangeFacilityDocument);
   const error = added.error ?? changed.error;
-  const key = facility ? facilityDraft(facility) : newFacilityDraft;
   const problems = fieldProblems(error, facilities.problems);
   const save = async (input: CreateFacilityInput, overwrites: boolean) => {
     if (!facility) return (await add({ input })).data?.createFacility;
@@ -44,10 +42,8 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   };
   const submit = async (given: Record<string, string>, overwrites: boolean) => {
     const saved = await save(inputOf(given), overwrites);
-    if (!saved) return;
-    keepDraft(key, undefined);
-    onClose();
-    onSaved(saved, facility ? texts.saved : facilities.added(isolated(saved.name)));
+    if (saved) onSaved(saved, facility ? texts.saved : facilities.added(isolated(saved.name)));
+    return saved !== undefined;
   };
   const coordinates = {
     lat: { label: facilities.latitude, limit: 90 },
@@ -56,13 +52,13 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   return (
     <EditForm
       title={facility ? facilities.editTitle(isolated(facility.name)) : facilities.addTitle}
-      draftKey={key}
+      draftKey={facility ? facilityDraft(facility) : newFacilityDraft}
       start={startOf(facility)}
       problems={problems}
       error={error}
       isSaving={added.fetching || changed.fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(given, overwrites) => void submit(given, overwrites)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (

@@ -3,7 +3,6 @@ import { InviteDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
-import { keepDraft } from "../session/drafts.js";
 import { chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
 import { PersonFields } from "./person-fields.js";
 import { useTexts } from "./texts.js";
@@ -39,10 +38,8 @@ export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormP
         })),
       },
     });
-    if (!data) return;
-    keepDraft(invitationDraft, undefined);
-    onClose();
-    onSaved(people.invited(isolated(data.inviteUser.email)));
+    if (data) onSaved(people.invited(isolated(data.inviteUser.email)));
+    return data !== undefined;
   };
   return (
     <EditForm
@@ -53,7 +50,7 @@ export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormP
       error={error}
       isSaving={fetching}
       submitLabel={people.invite}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (

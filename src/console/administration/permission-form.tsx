@@ -9,7 +9,6 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { useLanguage } from "../language/language.js";
-import { keepDraft } from "../session/drafts.js";
 import { type Accesses, chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
 import { useTexts } from "./texts.js";
 
@@ -34,7 +33,6 @@ export function PermissionForm({ person, accesses, facilities, onClose, onSaved 
   const [{ isSaving, error }, setState] = useState<{ isSaving: boolean; error?: CombinedError | undefined }>({
     isSaving: false,
   });
-  const key = permissionDraft(person);
   const submit = async (texts: Record<string, string>) => {
     const chosen = chosenPermissions(texts, permissions, facilities);
     setState({ isSaving: true });
@@ -54,22 +52,23 @@ export function PermissionForm({ person, accesses, facilities, onClose, onSaved 
     ];
     for (const change of changes) {
       const { error } = await change();
-      if (error) return setState({ isSaving: false, error });
+      if (!error) continue;
+      setState({ isSaving: false, error });
+      return false;
     }
-    keepDraft(key, undefined);
-    onClose();
     onSaved();
+    return true;
   };
   return (
     <EditForm
       title={people.permissionsTitle(isolated(person.fullName ?? person.email))}
-      draftKey={key}
+      draftKey={permissionDraft(person)}
       start={permissionTexts(person.roles, accesses)}
       problems={{}}
       error={error}
       isSaving={isSaving}
       submitLabel={messages.forms.save}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => <PermissionFields facilities={facilities} start={start} />}

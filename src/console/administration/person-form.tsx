@@ -4,7 +4,6 @@ import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
-import { keepDraft } from "../session/drafts.js";
 import { PersonFields } from "./person-fields.js";
 import { useTexts } from "./texts.js";
 
@@ -23,7 +22,6 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
   const { people } = useTexts();
   const [{ error, fetching }, change] = useMutation(ChangePersonDocument);
   const problems = fieldProblems(error, people.problems);
-  const key = personDraft(person);
   const submit = async ({ email, firstName, lastName }: Record<string, string>, overwrites: boolean) => {
     const names = { firstName: firstName || null, lastName: lastName || null };
     const expected = overwrites ? {} : { expectedUpdatedAt: person.updatedAt };
@@ -31,15 +29,13 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
       id: person.id,
       input: { ...names, ...(email !== person.email && { email: email ?? "" }), ...expected },
     });
-    if (error) return;
-    keepDraft(key, undefined);
-    onClose();
-    onSaved();
+    if (!error) onSaved();
+    return !error;
   };
   return (
     <EditForm
       title={people.editTitle(isolated(person.fullName ?? person.email))}
-      draftKey={key}
+      draftKey={personDraft(person)}
       start={{
         email: person.email,
         firstName: person.firstName ?? undefined,
@@ -49,7 +45,7 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
       error={error}
       isSaving={fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(texts, overwrites) => void submit(texts, overwrites)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => <PersonFields start={start} problems={problems} />}

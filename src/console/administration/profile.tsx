@@ -17,7 +17,6 @@ import { fieldProblems } from "../form/field-problems.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
-import { keepDraft } from "../session/drafts.js";
 import { isSessionOfLink, signOut } from "../session/session.js";
 import { AccountIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -126,10 +125,8 @@ function NameForm({ user, onClose, onSaved }: ProfileFormProps) {
   const problems = fieldProblems(error, profile.problems);
   const submit = async ({ firstName = "", lastName = "", jobTitle = "" }: Record<string, string>) => {
     const { error } = await change({ input: { firstName, lastName, jobTitle } });
-    if (error) return;
-    keepDraft(nameDraft, undefined);
-    onClose();
-    onSaved();
+    if (!error) onSaved();
+    return !error;
   };
   const names = ["firstName", "lastName", "jobTitle"] as const;
   return (
@@ -141,7 +138,7 @@ function NameForm({ user, onClose, onSaved }: ProfileFormProps) {
       error={error}
       isSaving={fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) =>
@@ -168,10 +165,8 @@ function PhoneForm({ user, onClose, onSaved }: ProfileFormProps) {
   const regions = regionNames(code);
   const submit = async ({ phoneNumber = "", region = "" }: Record<string, string>) => {
     const { error } = await change({ input: { phoneNumber, region } });
-    if (error) return;
-    keepDraft(phoneDraft, undefined);
-    onClose();
-    onSaved();
+    if (!error) onSaved();
+    return !error;
   };
   return (
     <EditForm
@@ -185,7 +180,7 @@ function PhoneForm({ user, onClose, onSaved }: ProfileFormProps) {
       error={error}
       isSaving={fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (

@@ -6,7 +6,6 @@ import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
-import { keepDraft } from "../session/drafts.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useWorkspace } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
@@ -58,10 +57,8 @@ function NameForm({ name, onClose, onSaved }: NameFormProps) {
   const problems = fieldProblems(error, workspace.problems);
   const submit = async ({ name = "" }: Record<string, string>) => {
     const { error } = await rename({ name });
-    if (error) return;
-    keepDraft(draftKey, undefined);
-    onClose();
-    onSaved();
+    if (!error) onSaved();
+    return !error;
   };
   return (
     <EditForm
@@ -72,7 +69,7 @@ function NameForm({ name, onClose, onSaved }: NameFormProps) {
       error={error}
       isSaving={fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (

@@ -37,8 +37,11 @@ interface EditFormProps {
   isSaving: boolean;
   /** The label of the button that saves. */
   submitLabel: string;
-  /** Saves the trimmed texts. `overwrites` if changes of others do not matter. */
-  onSubmit: (texts: Record<string, string>, overwrites: boolean) => void;
+  /**
+   * Saves the trimmed texts, and returns whether they were saved. `overwrites` if changes
+   * of others do not matter.
+   */
+  onSubmit: (texts: Record<string, string>, overwrites: boolean) => Promise<boolean>;
   onClose: () => void;
   /** The fields, with their initial texts. */
   children: (texts: Texts) => ReactNode;
@@ -69,7 +72,7 @@ export function EditForm({
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
-  const discard = () => {
+  const close = () => {
     keepDraft(draftKey, undefined);
     onClose();
   };
@@ -78,14 +81,14 @@ export function EditForm({
     setAskedToDiscard(true);
     return false;
   };
-  const send = (overwrites: boolean) => {
+  const send = async (overwrites: boolean) => {
     if (isSaving || !form.current) return;
     const given = [...new FormData(form.current)].map(([name, text]) => [name, String(text).trim()]);
-    onSubmit(Object.fromEntries(given), overwrites);
+    if (await onSubmit(Object.fromEntries(given), overwrites)) close();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    send(false);
+    void send(false);
   };
   return (
     <Dialog title={title} onClose={onClose} mayClose={requestClose}>
@@ -104,7 +107,7 @@ export function EditForm({
         {isConflict && (
           <div className="form-question" role="alert">
             <p className="problem">{messages.forms.changedMeanwhile}</p>
-            <button type="button" onClick={() => send(true)}>
+            <button type="button" onClick={() => void send(true)}>
               {messages.forms.overwrite}
             </button>
           </div>
@@ -113,7 +116,7 @@ export function EditForm({
         {isAskedToDiscard ? (
           <div className="form-question" role="alert">
             <p>{messages.forms.discardQuestion}</p>
-            <button type="button" className="danger" onClick={discard}>
+            <button type="button" className="danger" onClick={close}>
               {messages.forms.discard}
             </button>
             {/* biome-ignore lint/a11y/noAutofocus: The question replaces the focused buttons. */}

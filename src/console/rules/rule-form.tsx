@@ -8,7 +8,6 @@ import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
-import { keepDraft } from "../session/drafts.js";
 import { type RuleTargets, targetRules } from "./target-rules.js";
 
 const severities = [...knownSeverities].reverse();
@@ -37,7 +36,6 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   const { rules } = messages;
   const [changed, change] = useMutation(ChangeRuleDocument);
   const [added, add] = useMutation(AddRuleDocument);
-  const key = draftKey({ cameraId, ...(rule && { rule }) });
   const [sent, setSent] = useState<RuleTargets>();
   const error = changed.error ?? added.error;
   const problems = fieldProblems(error, targetRules(sent, rules.problems));
@@ -59,21 +57,19 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
     const saved = rule
       ? await change({ id: rule.id, input })
       : await add({ camera: cameraId, input: { ...input, name, group } });
-    if (saved.error) return;
-    keepDraft(key, undefined);
-    onClose();
-    onSaved(rule ? rules.saved : rules.added);
+    if (!saved.error) onSaved(rule ? rules.saved : rules.added);
+    return !saved.error;
   };
   return (
     <EditForm
       title={rule ? rules.changeTitle(isolated(words.alertType(rule.name))) : rules.add}
-      draftKey={key}
+      draftKey={draftKey({ cameraId, ...(rule && { rule }) })}
       start={startOf(rule)}
       problems={problems}
       error={error}
       isSaving={changed.fetching || added.fetching}
       submitLabel={messages.forms.save}
-      onSubmit={(texts) => void submit(texts)}
+      onSubmit={submit}
       onClose={onClose}
     >
       {(start) => (
