@@ -31,16 +31,18 @@ interface CamerasProps {
 export function Cameras({ facility, tell }: CamerasProps) {
   const { cameras, actions } = useTexts();
   const mayChange = useMay("facilities:write", facility);
-  const mayDelete = [mayChange, useMay("cameras:write", facility), useMay("alerts:delete", facility)].every(
-    Boolean,
-  );
+  const mayWriteCameras = useMay("cameras:write", facility);
+  const mayDeleteAlerts = useMay("alerts:delete", facility);
+  const mayDelete = mayChange && mayWriteCameras && mayDeleteAlerts;
   const [isChanging, setChanging] = useState(() => isBeingWritten(facilityDraft(facility)));
   const [isDeleting, setDeleting] = useState(false);
   const [result, reexecute] = useQuery({
     query: AdministeredCamerasDocument,
     variables: { facility: facility.id },
   });
-  const [isAdding, setAdding] = useState(() => isBeingWritten(cameraDraft(facility.id, undefined)));
+  const [isAdding, setAdding] = useState(
+    () => mayWriteCameras && isBeingWritten(cameraDraft(facility.id, undefined)),
+  );
   const add = (
     <button type="button" onClick={() => setAdding(true)}>
       {cameras.add}
@@ -81,14 +83,14 @@ export function Cameras({ facility, tell }: CamerasProps) {
               {actions.delete}
             </button>
           )}
-          {add}
+          {mayWriteCameras && add}
         </div>
       </header>
       <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
         {({ cameras: found }) =>
           found.length === 0 ? (
             <Notice icon={<CameraIcon />} title={cameras.empty}>
-              {cameras.emptyText}
+              {mayWriteCameras && cameras.emptyText}
             </Notice>
           ) : (
             <ul className="setting-rows">
