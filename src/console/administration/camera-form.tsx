@@ -15,6 +15,7 @@ import { type FieldRules, fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
 import { cameraDraft } from "./camera-draft.js";
+import { streamTypes } from "./stream-types.js";
 import { useTexts } from "./texts.js";
 
 interface CameraFormProps {
@@ -24,9 +25,6 @@ interface CameraFormProps {
   onClose: () => void;
   onSaved: (message: string) => void;
 }
-
-/** How the stream of a camera may be reached. */
-const streamTypes: readonly StreamType[] = ["DIRECT", "VPN", "PROXY", "ALTPROXY", "HOSTEDSERVER"];
 
 /** A camera's name, stream and addresses. A new camera may have a picture instead. */
 export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormProps) {

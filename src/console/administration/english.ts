@@ -81,6 +81,70 @@ export const english = {
         address === undefined ? "Enter at most 50 addresses." : `“${address}” is not an email address.`,
     },
   },
+  cameraImport: {
+    open: "Add cameras from a CSV",
+    title: "Add cameras from a CSV",
+    back: "Back to the facilities",
+    table: "Table",
+    hint: (columns: string, most: number) =>
+      `Paste it, or drop a file here. The first line names the columns: ${columns}. At most ${most} cameras.`,
+    choose: "Choose a file",
+    example: "Download an example",
+    preview: "Cameras of the table",
+    ready: (count: number) =>
+      count === 0
+        ? "Every camera of the table is there already."
+        : `${count === 1 ? "1 camera" : `${count} cameras`} will be added.`,
+    present: (count: number) =>
+      count === 1
+        ? "1 is there already, just as in the table, and is left out."
+        : `${count} are there already, just as in the table, and are left out.`,
+    wrong: (count: number) =>
+      `Nothing can be added yet: ${count === 1 ? "1 line is" : `${count} lines are`} not right.`,
+    line: (line: number, problem: string) => `Line ${line}: ${problem}`,
+    more: (count: number) => `And ${count} more.`,
+    create: (count: number) => (count === 1 ? "Add 1 camera" : `Add ${count} cameras`),
+    progress: "Cameras that were added",
+    running: (count: number) =>
+      `${count === 1 ? "1 camera is" : `${count} cameras are`} being added. Leaving this page stops after the current one.`,
+    created: (count: number) => `${count === 1 ? "1 camera was" : `${count} cameras were`} added.`,
+    refused: (count: number) =>
+      `The gateway refused ${count === 1 ? "1 camera" : `${count} cameras`}; the table below says why.`,
+    interrupted: (left: number) =>
+      `${left === 1 ? "1 camera is" : `${left} cameras are`} still missing. Going on adds none twice.`,
+    goOn: (left: number) => (left === 1 ? "Go on with the last camera" : `Go on with the other ${left}`),
+    change: "Change the table",
+    lineHead: "Line",
+    facility: "Facility",
+    state: "State",
+    states: {
+      new: "Will be added",
+      waiting: "Not yet added",
+      created: "Added",
+      refused: (reason: string) => `Refused: ${reason}`,
+    },
+    problems: {
+      empty: "There is no camera in the table.",
+      tooLong: "The table has more than 1 MB.",
+      tooMany: (most: number) => `The table has more than ${most} cameras. Divide it.`,
+      noColumns: (columns: string) => `These columns are missing: ${columns}.`,
+      quotes: "A quotation mark does not fit.",
+      name: "The name must have 1 to 200 printable characters.",
+      url: "The URL must be an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters without white space.",
+      streamType: (given: string, allowed: string) =>
+        `There is no streamType “${given}”. Allowed are ${allowed}.`,
+      facility: (name: string) => `There is no facility “${name}”.`,
+      severalFacilities: (name: string) =>
+        `Several facilities have the name “${name}”. Give the ID of the facility instead.`,
+      forbidden: (name: string) => `You may not add cameras to “${name}”.`,
+      sameName: (name: string, line: number) =>
+        `Line ${line} has the name “${name}” at the same facility already.`,
+      sameUrl: (line: number) => `Line ${line} has the same URL already.`,
+      nameExists: (name: string, facility: string) =>
+        `“${facility}” already has a camera “${name}”, with another URL.`,
+      urlExists: "Another camera already has this URL.",
+    },
+  },
   apiKeys: {
     add: "Create a key",
     addTitle: "Create an API key",

@@ -15,12 +15,18 @@ import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
+import { CameraImport } from "./camera-import.js";
 import { Cameras } from "./cameras.js";
 import { FacilityForm, newFacilityDraft } from "./facility-form.js";
 import { useTexts } from "./texts.js";
 
-/** The facilities, and the cameras of the chosen one. */
+/** The facilities with their cameras, or the way to add many cameras at once. */
 export function Facilities() {
+  return useAddress().has("import") ? <CameraImport /> : <AllFacilities />;
+}
+
+/** The facilities, and the cameras of the chosen one. */
+function AllFacilities() {
   const [result, reexecute] = useQuery({ query: AdministeredFacilitiesDocument });
   return (
     <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
@@ -36,6 +42,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
   const { messages } = useLanguage();
   const texts = useTexts();
   const mayAdd = useMay("facilities:write");
+  const mayImport = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
   const [isAdding, setAdding] = useState(() => isBeingWritten(newFacilityDraft));
   const [outcome, tell] = useOutcome();
   const address = useAddress();
@@ -53,6 +60,11 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
         <div className="facility-settings">
           <nav className="facility-list" aria-label={messages.fleet.facilities}>
             {mayAdd && add}
+            {mayImport && (
+              <Link className="button" to={{ view: "settings", import: "cameras" }}>
+                {texts.cameraImport.open}
+              </Link>
+            )}
             {facilities.length > 10 && (
               <SearchField
                 label={texts.facilities.search}

@@ -87,6 +87,67 @@ export const german: AdministrationTexts = {
           : `„${address}“ ist keine E-Mail-Adresse.`,
     },
   },
+  cameraImport: {
+    open: "Kameras aus CSV hinzufügen",
+    title: "Kameras aus CSV hinzufügen",
+    back: "Zurück zu den Standorten",
+    table: "Tabelle",
+    hint: (columns, most) =>
+      `Fügen Sie sie ein, oder ziehen Sie eine Datei hierher. Die erste Zeile nennt die Spalten: ${columns}. Höchstens ${most} Kameras.`,
+    choose: "Datei wählen",
+    example: "Beispiel herunterladen",
+    preview: "Kameras der Tabelle",
+    ready: (count) =>
+      count === 0
+        ? "Alle Kameras der Tabelle gibt es schon."
+        : `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} hinzugefügt.`,
+    present: (count) =>
+      count === 1
+        ? "1 gibt es schon genau so; sie wird ausgelassen."
+        : `${count} gibt es schon genau so; sie werden ausgelassen.`,
+    wrong: (count) =>
+      `Noch lässt sich nichts hinzufügen: ${count === 1 ? "1 Zeile stimmt" : `${count} Zeilen stimmen`} nicht.`,
+    line: (line, problem) => `Zeile ${line}: ${problem}`,
+    more: (count) => `Und ${count} weitere.`,
+    create: (count) => (count === 1 ? "1 Kamera hinzufügen" : `${count} Kameras hinzufügen`),
+    progress: "Hinzugefügte Kameras",
+    running: (count) =>
+      `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} hinzugefügt. Wer diese Seite verlässt, hält nach der laufenden an.`,
+    created: (count) => `${count === 1 ? "1 Kamera wurde" : `${count} Kameras wurden`} hinzugefügt.`,
+    refused: (count) =>
+      `Das Gateway hat ${count === 1 ? "1 Kamera" : `${count} Kameras`} abgelehnt; die Tabelle unten sagt, warum.`,
+    interrupted: (left) =>
+      `${left === 1 ? "1 Kamera fehlt" : `${left} Kameras fehlen`} noch. Beim Fortsetzen entsteht keine doppelt.`,
+    goOn: (left) => (left === 1 ? "Mit der letzten Kamera fortsetzen" : `Mit den übrigen ${left} fortsetzen`),
+    change: "Tabelle ändern",
+    lineHead: "Zeile",
+    facility: "Standort",
+    state: "Zustand",
+    states: {
+      new: "Wird hinzugefügt",
+      waiting: "Noch nicht hinzugefügt",
+      created: "Hinzugefügt",
+      refused: (reason) => `Abgelehnt: ${reason}`,
+    },
+    problems: {
+      empty: "In der Tabelle steht keine Kamera.",
+      tooLong: "Die Tabelle ist größer als 1 MB.",
+      tooMany: (most) => `Die Tabelle hat mehr als ${most} Kameras. Teilen Sie sie.`,
+      noColumns: (columns) => `Diese Spalten fehlen: ${columns}.`,
+      quotes: "Ein Anführungszeichen passt nicht.",
+      name: "Der Name muss 1 bis 200 druckbare Zeichen haben.",
+      url: "Die URL muss mit rtsp, rtmp, rtmps, http oder https beginnen und höchstens 2048 Zeichen ohne Leerraum haben.",
+      streamType: (given, allowed) => `Einen streamType „${given}“ gibt es nicht. Erlaubt sind ${allowed}.`,
+      facility: (name) => `Einen Standort „${name}“ gibt es nicht.`,
+      severalFacilities: (name) =>
+        `Mehrere Standorte heißen „${name}“. Nennen Sie stattdessen die ID des Standorts.`,
+      forbidden: (name) => `Zu „${name}“ dürfen Sie keine Kameras hinzufügen.`,
+      sameName: (name, line) => `Zeile ${line} hat am selben Standort schon den Namen „${name}“.`,
+      sameUrl: (line) => `Zeile ${line} hat schon dieselbe URL.`,
+      nameExists: (name, facility) => `„${facility}“ hat schon eine Kamera „${name}“ mit einer anderen URL.`,
+      urlExists: "Eine andere Kamera hat schon diese URL.",
+    },
+  },
   apiKeys: {
     add: "Schlüssel erstellen",
     addTitle: "API-Schlüssel erstellen",
