@@ -36,7 +36,6 @@ export function consoleRouter({
     const token = await initialToken(request);
     return {
       publicUrl: publicUrl(),
-      strictPermissions: environment.STRICT_PERMISSIONS === "on",
       ...(identityProvider && { identityProvider }),
       ...(token !== undefined && { initialToken: token }),
     };

@@ -5,8 +5,6 @@ export interface ConsoleSettings {
    * identity provider.
    */
   publicUrl: string;
-  /** Whether STRICT_PERMISSIONS is on. */
-  strictPermissions: boolean;
   /** A valid token for the start; absent if users must sign in. */
   initialToken?: string;
   /** The provider where users sign in; absent if they must paste a token or key. */

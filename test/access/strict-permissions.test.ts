@@ -148,9 +148,3 @@ it("refuses an upload before its body is read", async () => {
   });
   expect(response.status).toBe(403);
 });
-
-it.each(["on", "off"])("tells the console's page that it is %s", async (setting) => {
-  const page = await (await (setting === "on" ? strict : usual).fetch("/")).text();
-  const settings = /<script type="application\/json" id="settings">(.*?)<\/script>/.exec(page)?.[1];
-  expect(JSON.parse(settings ?? "")).toMatchObject({ strictPermissions: setting === "on" });
-});

@@ -14,6 +14,7 @@ import { isBeingWritten } from "../form/edit-form.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
+import { useMay } from "../viewer/viewer.js";
 import { beginFirstRun, leaveFirstRun } from "./progress.js";
 
 /** The four steps from an empty workspace to the first notification. */
@@ -41,6 +42,7 @@ function Steps({ state: { workspace, facilities, searchCameras } }: { state: Fir
   const [camera] = searchCameras.nodes;
   const hasRule = (camera?.alertRules.length ?? 0) > 0;
   const hasSent = workspace.deliveries.totalCount > 0;
+  const mayAddCamera = useMay("cameras:write", facility);
   const [form, setForm] = useState(() => interruptedForm(facility));
   const [outcome, tell] = useOutcome();
   const rules = camera && { view: "rules", camera: camera.id };
@@ -53,7 +55,7 @@ function Steps({ state: { workspace, facilities, searchCameras } }: { state: Fir
     {
       ...firstRun.steps.camera,
       isDone: camera !== undefined,
-      action: facility && (
+      action: facility && mayAddCamera && (
         <FormButton label={firstRun.steps.camera.action} onOpen={() => setForm("camera")} />
       ),
     },
@@ -87,7 +89,7 @@ function Steps({ state: { workspace, facilities, searchCameras } }: { state: Fir
       {form === "facility" && (
         <FacilityForm onClose={() => setForm(undefined)} onSaved={(_facility, message) => tell(message)} />
       )}
-      {form === "camera" && facility && (
+      {form === "camera" && facility && mayAddCamera && (
         <CameraForm facility={facility} onClose={() => setForm(undefined)} onSaved={tell} />
       )}
       <Outcome>{outcome}</Outcome>
@@ -99,7 +101,9 @@ interface StepProps {
   title: string;
   text: string;
   isDone: boolean;
-  /** Absent as long as an earlier step has to come first. */
+  /**
+   * Absent as long as an earlier step has to come first, and for those who may not do it.
+   */
   action: ReactNode;
 }
 

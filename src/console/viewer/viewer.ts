@@ -13,7 +13,8 @@ export const useWorkspace = () => use(ViewerContext);
 /**
  * Whether the viewer has a permission: at a facility, given its
  * `Facility.viewerPermissions`, or else in the whole workspace. The console does not
- * offer actions without permission.
+ * offer actions without permission, not even those that the gateway allows to everybody
+ * as long as STRICT_PERMISSIONS is off.
  */
 export function useMay(
   permission: string,
