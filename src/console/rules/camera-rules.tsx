@@ -6,6 +6,7 @@ import {
   type CameraRulesQuery,
   ChangeRuleDocument,
 } from "../../generated/console.js";
+import { codeOf } from "../data/failure.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
@@ -190,9 +191,11 @@ function DrawingTools({
 }: DrawingToolsProps) {
   const { rules, forms } = useLanguage().messages;
   const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
-  const save = async () => {
+  const isConflict = error !== undefined && codeOf(error) === "CONFLICT";
+  const save = async ({ overwrites }: { overwrites: boolean }) => {
     const group = withArea(rule, points, rules.newArea);
-    const saved = await change({ id: rule.id, input: { group } });
+    const expected = overwrites ? {} : { expectedUpdatedAt: rule.updatedAt };
+    const saved = await change({ id: rule.id, input: { group, ...expected } });
     if (saved.error) return;
     onEnd();
     onSaved(rules.areaSaved);
@@ -200,7 +203,12 @@ function DrawingTools({
   return (
     <section className="drawing-tools" aria-label={rules.drawing}>
       {isClosed ? (
-        <button type="button" className="primary" aria-busy={fetching} onClick={() => void save()}>
+        <button
+          type="button"
+          className="primary"
+          aria-busy={fetching}
+          onClick={() => void save({ overwrites: false })}
+        >
           {rules.saveArea}
         </button>
       ) : (
@@ -222,7 +230,15 @@ function DrawingTools({
       <p id="pen-keys" className="hint">
         {isClosed ? rules.cornerKeys : rules.penKeys}
       </p>
-      {error && <Problem error={error} />}
+      {isConflict && (
+        <div className="form-question" role="alert">
+          <p className="problem">{forms.changedMeanwhile}</p>
+          <button type="button" onClick={() => void save({ overwrites: true })}>
+            {forms.overwrite}
+          </button>
+        </div>
+      )}
+      {error && !isConflict && <Problem error={error} />}
     </section>
   );
 }

@@ -39,7 +39,7 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   const [sent, setSent] = useState<RuleTargets>();
   const error = changed.error ?? added.error;
   const problems = fieldProblems(error, targetRules(sent, rules.problems));
-  const submit = async (texts: Record<string, string>) => {
+  const submit = async (texts: Record<string, string>, overwrites: boolean) => {
     const url = texts.webhook ?? "";
     const targets = {
       emails: linesOf(texts.emails ?? ""),
@@ -55,7 +55,10 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
     const name = texts.type as string;
     const group = { type: "GROUP", operator: "AND", children: [{ type: name, objects: [texts.object] }] };
     const saved = rule
-      ? await change({ id: rule.id, input })
+      ? await change({
+          id: rule.id,
+          input: { ...input, ...(!overwrites && { expectedUpdatedAt: rule.updatedAt }) },
+        })
       : await add({ camera: cameraId, input: { ...input, name, group } });
     if (!saved.error) onSaved(rule ? rules.saved : rules.added);
     return !saved.error;
