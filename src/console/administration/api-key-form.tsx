@@ -1,9 +1,9 @@
 import { useMutation } from "urql";
 import { AddKeyDocument } from "../../generated/console.js";
 import { EditForm } from "../form/edit-form.js";
-import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { StoredText } from "../language/stored-text.js";
+import { KeyExpiryField, KeyNameField } from "./api-key-fields.js";
 import { PermissionChoice } from "./permission-choice.js";
 import { useTexts } from "./texts.js";
 
@@ -49,11 +49,7 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
     >
       {(start) => (
         <>
-          <Field label={apiKeys.name} problem={problems.name}>
-            {(attributes) => (
-              <input {...attributes} name="name" required maxLength={200} defaultValue={start.name} />
-            )}
-          </Field>
+          <KeyNameField start={start} problems={problems} />
           <fieldset className="choices">
             <legend>{apiKeys.permissions}</legend>
             <PermissionChoice isChosen={(permission) => permission in start} />
@@ -71,11 +67,7 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
             ))}
             {problems.facilityIds && <p className="problem">{problems.facilityIds}</p>}
           </fieldset>
-          <Field label={apiKeys.expires} hint={apiKeys.never} problem={problems.expiresAt}>
-            {(attributes) => (
-              <input {...attributes} name="expiresAt" type="datetime-local" defaultValue={start.expiresAt} />
-            )}
-          </Field>
+          <KeyExpiryField start={start} problems={problems} />
         </>
       )}
     </EditForm>

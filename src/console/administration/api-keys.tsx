@@ -21,6 +21,7 @@ import { Dialog } from "../shell/dialog.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
+import { ApiKeyChangeForm, keyDraft } from "./api-key-change-form.js";
 import { ApiKeyForm, newKeyDraft } from "./api-key-form.js";
 import { useTexts } from "./texts.js";
 
@@ -113,6 +114,9 @@ function KeyList({ keys, facilities }: KeyListProps) {
 const isEnded = ({ revokedAt, expiresAt }: AdministeredKeyFragment, now: Date): boolean =>
   revokedAt !== null || (expiresAt !== null && new Date(expiresAt) <= now);
 
+/** The maximum number of facilities that a row names. */
+const mostNamed = 5;
+
 interface KeyRowProps {
   apiKey: AdministeredKeyFragment;
   isEnded: boolean;
@@ -123,7 +127,9 @@ interface KeyRowProps {
 }
 
 function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
-  const { apiKeys, permissions } = useTexts();
+  const texts = useTexts();
+  const { apiKeys, permissions, actions } = texts;
+  const [isChanging, setChanging] = useState(() => isBeingWritten(keyDraft(apiKey)));
   const [isRevoking, setRevoking] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const [revoked, revoke] = useMutation(RevokeKeyDocument);
@@ -156,6 +162,8 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
         </p>
         <p className="hint" title={names.map(isolated).join("\n") || undefined}>
           {facilityIds ? apiKeys.facilityCount(facilityIds.length) : apiKeys.everywhere}
+          {names.length > 0 && `: ${names.slice(0, mostNamed).map(isolated).join(", ")}`}
+          {names.length > mostNamed && " …"}
         </p>
         <ul className="permission-list">
           {apiKey.permissions.map((permission) => (
@@ -165,6 +173,13 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
       </div>
       {!isEnded && (
         <div className="setting-actions">
+          <button
+            type="button"
+            aria-label={`${actions.edit}: ${isolated(name)}`}
+            onClick={() => setChanging(true)}
+          >
+            {actions.edit}
+          </button>
           <button
             type="button"
             aria-label={`${apiKeys.rotate}: ${isolated(name)}`}
@@ -180,6 +195,13 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
             {apiKeys.revoke}
           </button>
         </div>
+      )}
+      {isChanging && (
+        <ApiKeyChangeForm
+          apiKey={apiKey}
+          onClose={() => setChanging(false)}
+          onSaved={() => tell(texts.saved)}
+        />
       )}
       {isRotating && (
         <Confirmation

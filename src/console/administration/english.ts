@@ -163,12 +163,16 @@ export const english = {
     revoked: "Revoked",
     active: "Active",
     showEnded: "Show ended keys",
+    editTitle: (name: string) => `Change “${name}”`,
+    fixed:
+      "What a key may do and where cannot be changed: create another key for that. The expiry ends all secrets of the key.",
     rotate: "Rotate",
     rotateTitle: (name: string) => `Give “${name}” a new secret?`,
     rotateText: "The old secret works for another 24 hours, so that devices can be changed meanwhile.",
     revoke: "Revoke",
     revokeTitle: (name: string) => `Revoke “${name}”?`,
-    revokeText: "Whatever uses this key loses access at once. A revoked key cannot be brought back.",
+    revokeText:
+      "Whatever uses this key loses access at once, with its current secret as with one from before it was rotated. A revoked key cannot be brought back.",
     wasRevoked: (name: string) => `“${name}” was revoked.`,
     created: "The key was created",
     createdText: "Copy it now: it is not shown again.",

@@ -167,6 +167,9 @@ export const german: AdministrationTexts = {
     revoked: "Widerrufen",
     active: "Aktiv",
     showEnded: "Beendete Schlüssel anzeigen",
+    editTitle: (name) => `„${name}“ ändern`,
+    fixed:
+      "Was ein Schlüssel darf und wo, lässt sich nicht ändern: Erstellen Sie dafür einen anderen. Mit dem Ablauf enden alle Geheimnisse des Schlüssels.",
     rotate: "Erneuern",
     rotateTitle: (name) => `„${name}“ ein neues Geheimnis geben?`,
     rotateText:
@@ -174,7 +177,7 @@ export const german: AdministrationTexts = {
     revoke: "Widerrufen",
     revokeTitle: (name) => `„${name}“ widerrufen?`,
     revokeText:
-      "Alles, was diesen Schlüssel benutzt, verliert sofort den Zugang. Ein widerrufener Schlüssel lässt sich nicht zurückholen.",
+      "Alles, was diesen Schlüssel benutzt, verliert sofort den Zugang, mit dem jetzigen Geheimnis wie mit einem von vor der Erneuerung. Ein widerrufener Schlüssel lässt sich nicht zurückholen.",
     wasRevoked: (name) => `„${name}“ wurde widerrufen.`,
     created: "Der Schlüssel wurde erstellt",
     createdText: "Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt.",

@@ -10,6 +10,7 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
+import { localInputValue } from "../language/local-input.js";
 import { useNow } from "../language/now.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
@@ -248,13 +249,6 @@ function usePeriodInWords({ period, start, end, localDays }: AlertSelection): st
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
-/** An instant as a field for local dates and times takes it, on the reader's clock. */
-function localValue(instant: string | undefined): string {
-  if (!instant) return "";
-  const time = new Date(instant);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAllTime: boolean }) {
   const { messages } = useLanguage();
   const { filters } = messages.alerts;
@@ -293,7 +287,7 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
             type="datetime-local"
             aria-invalid={isReversed || undefined}
             aria-describedby={isReversed ? "period-problem" : undefined}
-            defaultValue={localValue(value)}
+            defaultValue={localInputValue(value)}
             key={value}
             onChange={({ target }) => {
               const time = new Date(target.value);
