@@ -259,7 +259,18 @@ export const english = {
     } as Record<string, string>,
     attempts: (attempts: number) => (attempts === 1 ? "1 attempt" : `${attempts} attempts`),
     resend: "Send again",
-    resendAll: (count: number) => `Send these ${count} again`,
+    resendAll: (count: number) =>
+      count === 1 ? "Send the one that was given up again" : `Send all ${count} that were given up again`,
+    resendTitle: (count: number) =>
+      count === 1 ? "Send 1 notification again?" : `Send ${count} notifications again?`,
+    resendText:
+      "Each goes to its target again, even if what it is about is long past. This cannot be taken back.",
+    resendCut: "More match: these are the newest ones.",
+    resendRefused: (count: number) =>
+      `${count} more are left out, because you may not change rules at their facilities.`,
+    resendRest: (count: number) => `Send the other ${count} again`,
+    resendProgress: "Notifications that are sent again",
+    resentSoFar: (sent: number, count: number) => `${sent} of ${count}`,
     resent: (count: number) => (count === 1 ? "It is sent again." : `${count} are sent again.`),
     channels: "Channels of this gateway",
     setUp: "Set up",

@@ -264,7 +264,18 @@ export const german: AdministrationTexts = {
     },
     attempts: (attempts) => (attempts === 1 ? "1 Versuch" : `${attempts} Versuche`),
     resend: "Erneut senden",
-    resendAll: (count) => `Diese ${count} erneut senden`,
+    resendAll: (count) =>
+      count === 1 ? "Die aufgegebene erneut senden" : `Alle ${count} aufgegebenen erneut senden`,
+    resendTitle: (count) =>
+      count === 1 ? "1 Benachrichtigung erneut senden?" : `${count} Benachrichtigungen erneut senden?`,
+    resendText:
+      "Jede geht noch einmal an ihr Ziel, auch wenn ihr Anlass lange vorbei ist. Das lässt sich nicht zurücknehmen.",
+    resendCut: "Es passen noch mehr: Dies sind die neuesten.",
+    resendRefused: (count) =>
+      `${count} weitere bleiben aus, weil Sie an ihren Standorten keine Regeln ändern dürfen.`,
+    resendRest: (count) => `Die übrigen ${count} erneut senden`,
+    resendProgress: "Benachrichtigungen, die erneut gesendet werden",
+    resentSoFar: (sent, count) => `${sent} von ${count}`,
     resent: (count) => (count === 1 ? "Sie wird erneut gesendet." : `${count} werden erneut gesendet.`),
     channels: "Kanäle dieses Gateways",
     setUp: "Eingerichtet",

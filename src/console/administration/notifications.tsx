@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { useMutation, useQuery } from "urql";
 import {
   type DeliveryChannel,
@@ -15,7 +16,8 @@ import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
-import { useMay } from "../viewer/viewer.js";
+import { useMay, useMayAnywhere } from "../viewer/viewer.js";
+import { GivenUpNotifications } from "./given-up-notifications.js";
 import { useTexts } from "./texts.js";
 
 const channels: readonly DeliveryChannel[] = ["EMAIL", "SMS", "WEBHOOK"];
@@ -31,8 +33,11 @@ export function Notifications() {
   const address = useAddress();
   const channel = among(channels, address.get("channel"));
   const state = among(states, address.get("state"));
-  const filter = { ...(channel && { channels: [channel] }), ...(state && { states: [state] }) };
-  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter } });
+  const ofChannel = { ...(channel && { channels: [channel] }) };
+  const filter = { ...ofChannel, ...(state && { states: [state] }) };
+  const givenUp = { ...ofChannel, states: ["PARKED" as const] };
+  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter, givenUp } });
+  const readAgain = () => reexecute({ requestPolicy: "network-only" });
   const [outcome, tell] = useOutcome();
   return (
     <>
@@ -50,9 +55,20 @@ export function Notifications() {
           onChange={(chosen) => changeQuery({ state: chosen })}
         />
       </div>
-      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-        {({ workspace: { deliveries, deliveryChannels } }) => (
+      <QueryResult result={result} onRetry={readAgain}>
+        {({ workspace: { deliveries, deliveryChannels, givenUp: parked } }) => (
           <>
+            {(state ?? "PARKED") === "PARKED" && parked.totalCount > 0 && (
+              <ResendIfAllowed
+                facilities={deliveries.nodes.map(({ facility }) => facility)}
+                filter={givenUp}
+                total={parked.totalCount}
+                onResent={(count) => {
+                  readAgain();
+                  tell(notifications.resent(count));
+                }}
+              />
+            )}
             <NotificationList
               found={deliveries.nodes}
               isFiltered={channel !== undefined || state !== undefined}
@@ -104,6 +120,16 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
   );
 }
 
+interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotifications> {
+  /** Some of the facilities of the notifications. */
+  facilities: readonly { viewerPermissions: readonly string[] }[];
+}
+
+/** Offered to those who may send notifications again at some facility at least. */
+function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
+  return useMayAnywhere("alert-rules:write", facilities) && <GivenUpNotifications {...resending} />;
+}
+
 interface NotificationListProps {
   found: readonly SentNotificationFragment[];
   isFiltered: boolean;
@@ -113,11 +139,10 @@ interface NotificationListProps {
 function NotificationList({ found, isFiltered, tell }: NotificationListProps) {
   const { notifications } = useTexts();
   const [sent, sendAgain] = useMutation(SendAgainDocument);
-  const resend = async (ids: string[]) => {
-    const { data } = await sendAgain({ ids });
-    if (data) tell(notifications.resent(ids.length));
+  const resend = async (id: string) => {
+    const { data } = await sendAgain({ ids: [id] });
+    if (data) tell(notifications.resent(1));
   };
-  const givenUp = found.filter(({ state }) => state === "PARKED").map(({ id }) => id);
   if (found.length === 0)
     return (
       <Notice title={isFiltered ? notifications.noMatch : notifications.empty}>
@@ -126,18 +151,13 @@ function NotificationList({ found, isFiltered, tell }: NotificationListProps) {
     );
   return (
     <>
-      {givenUp.length > 1 && (
-        <button type="button" aria-busy={sent.fetching} onClick={() => void resend(givenUp)}>
-          {notifications.resendAll(givenUp.length)}
-        </button>
-      )}
       {sent.error && <Problem error={sent.error} />}
       <ul className="setting-rows">
         {found.map((notification) => (
           <NotificationRow
             key={notification.id}
             notification={notification}
-            onResend={() => void resend([notification.id])}
+            onResend={() => void resend(notification.id)}
           />
         ))}
       </ul>
