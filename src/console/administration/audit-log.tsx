@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useClient, useQuery } from "urql";
-import { ActorsDocument, AuditLogDocument, type AuditLogQuery } from "../../generated/console.js";
+import { AuditLogDocument, type AuditLogQuery } from "../../generated/console.js";
 import { withoutDirectionControls } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
@@ -9,6 +9,7 @@ import { StoredText } from "../language/stored-text.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { Notice } from "../shell/notice.js";
+import { type NameOf, useActorNames } from "./actor-names.js";
 import { csvOf, saveFile } from "./csv.js";
 import type { AdministrationTexts } from "./english.js";
 import { useTexts } from "./texts.js";
@@ -74,23 +75,6 @@ export function AuditLog() {
       </ul>
     </>
   );
-}
-
-type NameOf = (entry: Pick<Entry, "actorId" | "actorKind">) => string;
-
-/** Names who made a change, as far as the viewer may know. */
-function useActorNames(): NameOf {
-  const { auditLog } = useTexts();
-  // Without a permission for the keys, these alone are missing.
-  const [{ data }] = useQuery({ query: ActorsDocument });
-  const users = data?.workspace.users?.map(({ id, fullName, email }): [string, string] => [
-    id,
-    fullName ?? email,
-  ]);
-  const keys = data?.workspace.apiKeys?.map(({ id, name }): [string, string] => [id, auditLog.apiKey(name)]);
-  const names = new Map([...(users ?? []), ...(keys ?? [])]);
-  return ({ actorId, actorKind }) =>
-    actorKind === "FEED_SERVER" ? auditLog.feedServer : (names.get(actorId ?? "") ?? auditLog.someone);
 }
 
 interface EntryPageProps {

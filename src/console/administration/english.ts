@@ -219,11 +219,15 @@ export const english = {
     resend: "Send again",
     resent: "The invitation is valid for another 14 days.",
     revoke: "Revoke",
+    revokeTitle: (address: string) => `Revoke the invitation of ${address}?`,
+    revokeText: "Its link stops working at once. The invited person would have been able to do this:",
     revoked: "The invitation was revoked.",
+    invitedBy: (name: string) => `invited by ${name}`,
+    givenBy: (name: string) => `given by ${name},`,
     remove: "Remove",
     removeTitle: (name: string) => `Remove “${name}”?`,
     removeText:
-      "They lose access at once. Their comments and their entries in the audit log stay, and their open invitations become void.",
+      "They lose access at once. Their comments and their entries in the audit log stay, and their open invitations become void. They lose these permissions:",
     removed: (name: string) => `“${name}” was removed.`,
     history: "History",
     problems: {

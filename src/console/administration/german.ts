@@ -224,11 +224,15 @@ export const german: AdministrationTexts = {
     resend: "Erneut senden",
     resent: "Die Einladung gilt weitere 14 Tage.",
     revoke: "Widerrufen",
+    revokeTitle: (address) => `Einladung von ${address} widerrufen?`,
+    revokeText: "Ihr Link gilt sofort nicht mehr. Die eingeladene Person hätte dies gedurft:",
     revoked: "Die Einladung wurde widerrufen.",
+    invitedBy: (name) => `eingeladen von ${name}`,
+    givenBy: (name) => `gegeben von ${name},`,
     remove: "Entfernen",
     removeTitle: (name) => `„${name}“ entfernen?`,
     removeText:
-      "Die Person verliert sofort den Zugang. Ihre Kommentare und ihre Einträge im Änderungsprotokoll bleiben, ihre offenen Einladungen werden ungültig.",
+      "Die Person verliert sofort den Zugang. Ihre Kommentare und ihre Einträge im Änderungsprotokoll bleiben, ihre offenen Einladungen werden ungültig. Sie verliert diese Berechtigungen:",
     removed: (name) => `„${name}“ wurde entfernt.`,
     history: "Verlauf",
     problems: {

@@ -75,7 +75,12 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
           <h3>{people.openInvitations}</h3>
           <ul className="setting-rows">
             {open.map((invitation) => (
-              <InvitationRow key={invitation.id} invitation={invitation} tell={tell} />
+              <InvitationRow
+                key={invitation.id}
+                invitation={invitation}
+                facilities={facilities}
+                tell={tell}
+              />
             ))}
           </ul>
         </>
@@ -86,6 +91,7 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
             key={person.id}
             person={person}
             facilities={facilities}
+            invitations={workspace.invitations ?? []}
             isViewer={person.id === me?.id}
             mayWrite={mayWrite}
             tell={tell}
@@ -102,18 +108,26 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
 
 interface InvitationRowProps {
   invitation: OpenInvitationFragment;
+  facilities: PeopleQuery["facilities"];
   tell: (message: string) => void;
 }
 
-function InvitationRow({ invitation: { id, email, expiresAt, url }, tell }: InvitationRowProps) {
+function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
+  const { id, email, roles, accesses, invitedBy, expiresAt, url } = invitation;
   const { people } = useTexts();
+  const [isRevoking, setRevoking] = useState(false);
   const mayWrite = useMay("users:write");
   const [resent, resend] = useMutation(ReinviteDocument);
   const [revoked, revoke] = useMutation(RevokeInvitationDocument);
-  const error = resent.error ?? revoked.error;
-  const run = async (change: typeof resend | typeof revoke, message: string) => {
-    const { error } = await change({ id });
-    if (!error) tell(message);
+  const sendAgain = async () => {
+    const { error } = await resend({ id });
+    if (!error) tell(people.resent);
+  };
+  const confirmRevocation = async () => {
+    const { error } = await revoke({ id });
+    if (error) return;
+    setRevoking(false);
+    tell(people.revoked);
   };
   return (
     <li>
@@ -123,9 +137,10 @@ function InvitationRow({ invitation: { id, email, expiresAt, url }, tell }: Invi
         </h4>
         <p className="hint">
           {people.validUntil} <Moment instant={expiresAt} timeZone={readersTimeZone} />
+          {invitedBy && ` · ${people.invitedBy(isolated(invitedBy.fullName ?? invitedBy.email))}`}
         </p>
         {url && <CopyableText label={people.link} text={url} />}
-        {error && <Problem error={error} />}
+        {resent.error && <Problem error={resent.error} />}
       </div>
       {mayWrite && (
         <div className="setting-actions">
@@ -133,19 +148,35 @@ function InvitationRow({ invitation: { id, email, expiresAt, url }, tell }: Invi
             type="button"
             aria-label={`${people.resend}: ${isolated(email)}`}
             aria-busy={resent.fetching}
-            onClick={() => void run(resend, people.resent)}
+            onClick={() => void sendAgain()}
           >
             {people.resend}
           </button>
           <button
             type="button"
             aria-label={`${people.revoke}: ${isolated(email)}`}
-            aria-busy={revoked.fetching}
-            onClick={() => void run(revoke, people.revoked)}
+            onClick={() => setRevoking(true)}
           >
             {people.revoke}
           </button>
         </div>
+      )}
+      {isRevoking && (
+        <Confirmation
+          title={people.revokeTitle(isolated(email))}
+          label={people.revoke}
+          isBusy={revoked.fetching}
+          error={revoked.error}
+          onConfirm={() => void confirmRevocation()}
+          onClose={() => setRevoking(false)}
+        >
+          <p>{people.revokeText}</p>
+          <HeldPermissions
+            roles={roles}
+            accesses={Object.fromEntries(accesses.map(({ facilityId, actions }) => [facilityId, actions]))}
+            facilities={facilities}
+          />
+        </Confirmation>
       )}
     </li>
   );
@@ -160,17 +191,46 @@ const accessesOf = ({ id }: PersonFragment, facilities: PeopleQuery["facilities"
     }),
   );
 
+interface HeldPermissionsProps {
+  roles: readonly string[];
+  accesses: Accesses;
+  facilities: readonly { id: string; name: string }[];
+}
+
+/** What somebody may do, in words. */
+function HeldPermissions({ roles, accesses, facilities }: HeldPermissionsProps) {
+  const { people, permissions } = useTexts();
+  const inWords = (held: readonly string[]) => held.map((each) => permissions[each] ?? each).join(", ");
+  return (
+    <ul className="differences">
+      <li>
+        {roles.length > 0
+          ? `${people.inWorkspace}: ${inWords(roles)}`
+          : Object.keys(accesses).length === 0 && people.none}
+      </li>
+      {facilities.map(({ id, name }) =>
+        accesses[id] ? (
+          <li key={id}>
+            {people.atFacility(isolated(name))}: {inWords(accesses[id])}
+          </li>
+        ) : undefined,
+      )}
+    </ul>
+  );
+}
+
 interface PersonRowProps {
   person: PersonFragment;
   facilities: PeopleQuery["facilities"];
+  invitations: readonly OpenInvitationFragment[];
   isViewer: boolean;
   mayWrite: boolean;
   tell: (message: string) => void;
 }
 
-function PersonRow({ person, facilities, isViewer, mayWrite, tell }: PersonRowProps) {
+function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }: PersonRowProps) {
   const texts = useTexts();
-  const { people, permissions, actions } = texts;
+  const { people, actions } = texts;
   const [form, setForm] = useState<"person" | "permissions" | "removal" | undefined>(() => {
     if (isBeingWritten(personDraft(person))) return "person";
     return isBeingWritten(permissionDraft(person)) ? "permissions" : undefined;
@@ -185,7 +245,6 @@ function PersonRow({ person, facilities, isViewer, mayWrite, tell }: PersonRowPr
     close();
     tell(people.removed(isolated(name)));
   };
-  const inWords = (held: readonly string[]) => held.map((each) => permissions[each] ?? each).join(", ");
   return (
     <li>
       <div>
@@ -197,20 +256,7 @@ function PersonRow({ person, facilities, isViewer, mayWrite, tell }: PersonRowPr
           <StoredText>{person.email}</StoredText> ·{" "}
           <Link to={{ view: "settings", part: "audit", target: person.id }}>{people.history}</Link>
         </p>
-        <ul className="differences">
-          <li>
-            {person.roles.length > 0
-              ? `${people.inWorkspace}: ${inWords(person.roles)}`
-              : Object.keys(accesses).length === 0 && people.none}
-          </li>
-          {facilities.map(({ id, name }) =>
-            accesses[id] ? (
-              <li key={id}>
-                {people.atFacility(isolated(name))}: {inWords(accesses[id])}
-              </li>
-            ) : undefined,
-          )}
-        </ul>
+        <HeldPermissions roles={person.roles} accesses={accesses} facilities={facilities} />
       </div>
       {mayWrite && (
         <div className="setting-actions">
@@ -245,6 +291,7 @@ function PersonRow({ person, facilities, isViewer, mayWrite, tell }: PersonRowPr
           person={person}
           accesses={accesses}
           facilities={facilities}
+          invitations={invitations}
           onClose={close}
           onSaved={() => tell(texts.saved)}
         />
@@ -259,6 +306,7 @@ function PersonRow({ person, facilities, isViewer, mayWrite, tell }: PersonRowPr
           onClose={close}
         >
           <p>{people.removeText}</p>
+          <HeldPermissions roles={person.roles} accesses={accesses} facilities={facilities} />
         </Confirmation>
       )}
     </li>

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { isolated } from "../../platform/text-direction.js";
 import type { Texts } from "../form/edit-form.js";
 import { PermissionChoice } from "./permission-choice.js";
@@ -6,30 +7,34 @@ import { useTexts } from "./texts.js";
 /** Permissions at single facilities, by the ID of the facility. */
 export type Accesses = Readonly<Record<string, readonly string[]>>;
 
-/** The name of the field of a permission at a facility. */
-const fieldOf = (facility: string, permission: string) => `${facility} ${permission}`;
+/** The name of the field of a permission: at a facility, or else in the workspace. */
+export const permissionField = (facility: string | null, permission: string): string =>
+  facility === null ? permission : `${facility} ${permission}`;
 
 interface PermissionFieldsProps {
   facilities: readonly { id: string; name: string }[];
   start: Texts;
+  /** A remark on a permission that is held, by its field. */
+  remarkOn?: (field: string) => ReactNode;
 }
 
 /** The permissions in the workspace, and those at each facility in addition. */
-export function PermissionFields({ facilities, start }: PermissionFieldsProps) {
+export function PermissionFields({ facilities, start, remarkOn }: PermissionFieldsProps) {
   const { people } = useTexts();
   return (
     <>
       <fieldset className="choices">
         <legend>{people.inWorkspace}</legend>
-        <PermissionChoice isChosen={(permission) => permission in start} />
+        <PermissionChoice isChosen={(permission) => permission in start} {...(remarkOn && { remarkOn })} />
       </fieldset>
       {facilities.map(({ id, name }) => (
         <details key={id} open={Object.keys(start).some((field) => field.startsWith(`${id} `))}>
           <summary>{people.atFacility(isolated(name))}</summary>
           <fieldset className="choices" aria-label={people.atFacility(isolated(name))}>
             <PermissionChoice
-              nameOf={(permission) => fieldOf(id, permission)}
-              isChosen={(permission) => fieldOf(id, permission) in start}
+              nameOf={(permission) => permissionField(id, permission)}
+              isChosen={(permission) => permissionField(id, permission) in start}
+              {...(remarkOn && { remarkOn: (permission) => remarkOn(permissionField(id, permission)) })}
             />
           </fieldset>
         </details>
@@ -44,7 +49,7 @@ export const permissionTexts = (roles: readonly string[], accesses: Accesses): T
     [
       ...roles,
       ...Object.entries(accesses).flatMap(([facility, actions]) =>
-        actions.map((permission) => fieldOf(facility, permission)),
+        actions.map((permission) => permissionField(facility, permission)),
       ),
     ].map((field) => [field, "on"]),
   );
@@ -57,7 +62,7 @@ export function chosenPermissions(
 ): { roles: string[]; accesses: Accesses } {
   const known = Object.keys(permissions);
   const accesses = facilities.flatMap(({ id }): [string, string[]][] => {
-    const actions = known.filter((permission) => fieldOf(id, permission) in texts);
+    const actions = known.filter((permission) => permissionField(id, permission) in texts);
     return actions.length > 0 ? [[id, actions]] : [];
   });
   return {

@@ -3,13 +3,17 @@ import { type CombinedError, useMutation } from "urql";
 import {
   ChangeRolesDocument,
   GrantAccessDocument,
+  type OpenInvitationFragment,
   type PersonFragment,
   WithdrawAccessDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { readersTimeZone } from "../language/time-zones.js";
 import { type Accesses, chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
+import { type Origin, usePermissionOrigins } from "./permission-origins.js";
 import { useTexts } from "./texts.js";
 
 /** The draft of a person's permissions. */
@@ -19,12 +23,20 @@ interface PermissionFormProps {
   person: PersonFragment;
   accesses: Accesses;
   facilities: readonly { id: string; name: string }[];
+  invitations: readonly OpenInvitationFragment[];
   onClose: () => void;
   onSaved: () => void;
 }
 
 /** What a person may do in the workspace, and at each facility in addition. */
-export function PermissionForm({ person, accesses, facilities, onClose, onSaved }: PermissionFormProps) {
+export function PermissionForm({
+  person,
+  accesses,
+  facilities,
+  invitations,
+  onClose,
+  onSaved,
+}: PermissionFormProps) {
   const { messages } = useLanguage();
   const { people, permissions } = useTexts();
   const [, changeRoles] = useMutation(ChangeRolesDocument);
@@ -33,6 +45,7 @@ export function PermissionForm({ person, accesses, facilities, onClose, onSaved 
   const [{ isSaving, error }, setState] = useState<{ isSaving: boolean; error?: CombinedError | undefined }>({
     isSaving: false,
   });
+  const origins = usePermissionOrigins(person, invitations);
   const submit = async (texts: Record<string, string>) => {
     const chosen = chosenPermissions(texts, permissions, facilities);
     setState({ isSaving: true });
@@ -71,8 +84,24 @@ export function PermissionForm({ person, accesses, facilities, onClose, onSaved 
       onSubmit={submit}
       onClose={onClose}
     >
-      {(start) => <PermissionFields facilities={facilities} start={start} />}
+      {(start) => (
+        <PermissionFields
+          facilities={facilities}
+          start={start}
+          remarkOn={(field) => <GivenBy origin={origins.get(field)} />}
+        />
+      )}
     </EditForm>
+  );
+}
+
+function GivenBy({ origin }: { origin: Origin | undefined }) {
+  const { people } = useTexts();
+  if (!origin) return null;
+  return (
+    <span className="hint permission-origin">
+      {people.givenBy(isolated(origin.by))} <Moment instant={origin.at} timeZone={readersTimeZone} />
+    </span>
   );
 }
 
