@@ -1,9 +1,12 @@
 import { useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import {
+  type AlertFilter,
   CommentAlertDocument,
   DeleteAlertCommentDocument,
   MarkAlertsDocument,
+  MarkMatchingAlertsDocument,
+  UndoMarksDocument,
 } from "../../generated/console.js";
 import type { Mark } from "./alert-filter.js";
 import type { AlertStream } from "./alert-stream.js";
@@ -27,6 +30,8 @@ export interface AlertActions {
   failure: CombinedError | undefined;
   /** Sets a mark on alerts. If all alerts have the mark, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
+  /** Acknowledges all alerts that match a filter. */
+  acknowledgeMatching: (filter: AlertFilter) => Promise<void>;
   /** Writes a comment. Returns whether the gateway accepted it. */
   comment: (id: string, text: string) => Promise<boolean>;
   deleteComment: (commentId: string) => Promise<void>;
@@ -52,6 +57,11 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
       .mutation(MarkAlertsDocument, { ids: [...ids], marks: { [kind]: value } })
       .toPromise();
     if (data) latest.current.stream.change(data.markAlerts.alerts);
+    return error;
+  };
+  const undoMarks = async (changeId: string) => {
+    const { error } = await client.mutation(UndoMarksDocument, { changeId }).toPromise();
+    void latest.current.stream.reload();
     return error;
   };
   const remove = async (id: string) => {
@@ -89,6 +99,18 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
         return error
           ? { failure: error }
           : { done: { kind, value, count: changing.length, undo: () => mark(changing, kind, !value) } };
+      }),
+    acknowledgeMatching: (filter) =>
+      run(async () => {
+        const { data, error } = await client
+          .mutation(MarkMatchingAlertsDocument, { filter, marks: { acknowledged: true } })
+          .toPromise();
+        if (!data) return { failure: error };
+        void latest.current.stream.reload();
+        const { alertIds, changeId } = data.markMatchingAlerts;
+        if (changeId === null) return {};
+        const undo = () => undoMarks(changeId);
+        return { done: { kind: "acknowledged", value: true, count: alertIds.length, undo } };
       }),
     comment: async (id, text) => {
       let isWritten = false;

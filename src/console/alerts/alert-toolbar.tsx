@@ -33,10 +33,12 @@ interface AlertToolbarProps {
   /** The number of alerts; undefined until it is known. */
   total: number | undefined;
   layout: string | null;
+  /** What can be done with all of them. */
+  children: ReactNode;
 }
 
 /** The number of alerts, their filters, and their layout. */
-export function AlertToolbar({ choices, selection, total, layout }: AlertToolbarProps) {
+export function AlertToolbar({ choices, selection, total, layout, children }: AlertToolbarProps) {
   const { messages } = useLanguage();
   return (
     <div className="alert-toolbar">
@@ -46,6 +48,7 @@ export function AlertToolbar({ choices, selection, total, layout }: AlertToolbar
         </span>
       </h2>
       <AlertFilters choices={choices} selection={selection} />
+      {children}
       <ExportMenu filter={alertFilterOf(selection, useNow())} />
       <fieldset className="layout-choice">
         <legend className="visually-hidden">{messages.alerts.layout.label}</legend>

@@ -1,5 +1,5 @@
 import "./alerts-view.css";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useClient, useQuery } from "urql";
 import {
   AlertDetailsDocument,
@@ -18,6 +18,7 @@ import { AlertIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
 import { Outcome } from "../shell/outcome.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
+import { AcknowledgeMatching } from "./acknowledge-matching.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
 import { AlertDetails } from "./alert-details.js";
 import {
@@ -58,6 +59,24 @@ function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
   );
 }
 
+/**
+ * Tells a listener about changes of a stream at most once in a frame: thousands of alerts
+ * may be marked at once, and drawing the view for each would take far longer.
+ */
+function subscribeByFrame(stream: AlertStream, listener: () => void): () => void {
+  let frame: number | undefined;
+  const unsubscribe = stream.subscribe(() => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      listener();
+    });
+  });
+  return () => {
+    unsubscribe();
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  };
+}
+
 /** The stream of alerts that match a selection. Each selection gets its own stream. */
 function useAlertStream(selection: AlertSelection): AlertStream {
   const client = useClient();
@@ -71,7 +90,8 @@ function useAlertStream(selection: AlertSelection): AlertStream {
   useEffect(() => {
     if (isMoving(selection)) void stream.moveOn(filterNow());
   }, [stream, present]);
-  useSyncExternalStore(stream.subscribe, () => stream.version);
+  const subscribe = useCallback((listener: () => void) => subscribeByFrame(stream, listener), [stream]);
+  useSyncExternalStore(subscribe, () => stream.version);
   const reconnections = useReconnections();
   useEffect(() => {
     if (reconnections > 0 && stream.isReady) void stream.reload();
@@ -187,7 +207,11 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           selection={selection}
           total={stream.isReady ? stream.total : undefined}
           layout={address.get("layout")}
-        />
+        >
+          {writable.size > 0 && stream.total > 0 && selection.acknowledged !== true && (
+            <AcknowledgeMatching selection={selection} actions={actions} />
+          )}
+        </AlertToolbar>
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
         {stream.isReady && stream.total === 0 && (
           <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />

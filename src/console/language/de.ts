@@ -299,6 +299,13 @@ export const de: Messages = {
         `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
       comment: () => "Kommentar geschrieben",
     },
+    acknowledgeAll: {
+      button: "Alle quittieren",
+      title: (alerts) => `${count(alerts, { one: "# Alarm", other: "# Alarme" })} quittieren?`,
+      text: "Sie passen zum Filter und sind noch nicht quittiert. Alarme, die von jetzt an kommen, bleiben, wie sie sind. Danach können Sie das rückgängig machen.",
+      cut: "Es passen noch mehr: Dies sind die neuesten.",
+      confirm: "Quittieren",
+    },
     undo: "Rückgängig",
     neighbours: "Benachbarte Alarme",
     newer: "Neuer",

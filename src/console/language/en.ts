@@ -298,6 +298,13 @@ export const en = {
         `${count(alerts, { one: "# alert", other: "# alerts" })} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
       comment: (_alerts: number, _isSet: boolean) => "Comment written",
     },
+    acknowledgeAll: {
+      button: "Acknowledge all",
+      title: (alerts: number) => `Acknowledge ${count(alerts, { one: "# alert", other: "# alerts" })}?`,
+      text: "These match the filter and are not acknowledged yet. Alerts that are raised from now on stay as they are. Afterwards you can undo this.",
+      cut: "Even more match: these are the newest ones.",
+      confirm: "Acknowledge",
+    },
     undo: "Undo",
     neighbours: "Neighbouring alerts",
     newer: "Newer",

@@ -1,0 +1,107 @@
+import { useState } from "react";
+import { type AnyVariables, type CombinedError, type DocumentInput, useClient } from "urql";
+import { type AlertFilter, AlertsPageDocument, AlertsTotalDocument } from "../../generated/console.js";
+import { serverTime } from "../data/server-time.js";
+import { Confirmation } from "../form/confirmation.js";
+import { Problem } from "../form/problem.js";
+import { useLanguage } from "../language/language.js";
+import type { AlertActions } from "./alert-actions.js";
+import { type AlertSelection, alertFilterOf } from "./alert-filter.js";
+
+/** The maximum number of alerts that the API marks at once by a filter. */
+const mostMarked = 10_000;
+
+/** The alerts to acknowledge. */
+interface Matches {
+  filter: AlertFilter;
+  count: number;
+  /** Whether even more match. */
+  isCut: boolean;
+}
+
+interface AcknowledgeMatchingProps {
+  selection: AlertSelection;
+  actions: AlertActions;
+}
+
+/** Acknowledges all alerts that match the selection, after naming their number. */
+export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingProps) {
+  const { messages } = useLanguage();
+  const { acknowledgeAll } = messages.alerts;
+  const client = useClient();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<CombinedError>();
+  const [matches, setMatches] = useState<Matches>();
+  const read = async <Data, Variables extends AnyVariables>(
+    query: DocumentInput<Data, Variables>,
+    variables: Variables,
+  ): Promise<Data> => {
+    const { data, error } = await client
+      .query(query, variables, { requestPolicy: "network-only" })
+      .toPromise();
+    if (!data) throw error;
+    return data;
+  };
+  const count = async (filter: AlertFilter) =>
+    (await read(AlertsTotalDocument, { filter })).alerts.totalCount;
+  const find = async (): Promise<Matches> => {
+    const filter = unacknowledged(selection, serverTime());
+    const total = await count(filter);
+    if (total <= mostMarked) return { filter, count: total, isCut: false };
+    const { alerts } = await read(AlertsPageDocument, { filter, first: 1, offset: mostMarked });
+    const next = alerts.edges[0]?.node.createdAt;
+    // Fewer match by now.
+    if (next === undefined) return { filter, count: await count(filter), isCut: false };
+    const newest = { ...filter, start: new Date(Date.parse(next) + 1).toISOString() };
+    return { filter: newest, count: await count(newest), isCut: true };
+  };
+  const ask = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setMatches(await find());
+    } catch (failure) {
+      setError(failure as CombinedError);
+    }
+    setBusy(false);
+  };
+  const confirm = async ({ filter }: Matches) => {
+    setBusy(true);
+    await actions.acknowledgeMatching(filter);
+    setBusy(false);
+    setMatches(undefined);
+  };
+  return (
+    <>
+      <button type="button" aria-busy={isBusy} onClick={() => isBusy || void ask()}>
+        {acknowledgeAll.button}
+      </button>
+      {error && <Problem error={error} />}
+      {matches && (
+        <Confirmation
+          title={acknowledgeAll.title(matches.count)}
+          label={acknowledgeAll.confirm}
+          isDisabled={matches.count === 0}
+          isBusy={isBusy}
+          error={undefined}
+          onConfirm={() => void confirm(matches)}
+          onClose={() => setMatches(undefined)}
+        >
+          <p>{acknowledgeAll.text}</p>
+          {matches.isCut && <p>{acknowledgeAll.cut}</p>}
+        </Confirmation>
+      )}
+    </>
+  );
+}
+
+/**
+ * Matches alerts of a selection that nobody has acknowledged. Alerts that are raised from
+ * now on do not match: nobody has seen them.
+ */
+function unacknowledged(selection: AlertSelection, now: number): AlertFilter {
+  const filter = alertFilterOf(selection, new Date(now));
+  const end = filter.end && Date.parse(filter.end) < now ? filter.end : new Date(now).toISOString();
+  const start = filter.start && filter.start > end ? end : filter.start;
+  return { ...filter, ...(start && { start }), end, acknowledged: false };
+}
