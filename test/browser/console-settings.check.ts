@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { createUser } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems, type PageProblems } from "./monitored-page.js";
+import { openSignedOutPage, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -24,51 +24,9 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-interface OwnSettings {
-  page: Page;
-  problems: PageProblems;
-  workspaceId: string;
-  token: string;
-}
+type OpenOptions = Parameters<typeof openOwnConsole>[1];
 
-/** Opens the console for a user of a workspace of their own. */
-async function openAs({
-  roles = [...permissions],
-  workspaceId,
-  address = "/?view=settings",
-  locale = "en-GB",
-}: {
-  roles?: Permission[];
-  workspaceId?: string;
-  address?: string;
-  locale?: string;
-} = {}): Promise<OwnSettings> {
-  const ownId = workspaceId ?? (await createWorkspace(gateway.prisma, {}));
-  const authId = `test|${randomUUID()}`;
-  await createUser(gateway.prisma, { workspaceId: ownId, authId, roles });
-  const token = await tokenOf(authId);
-  const { page, problems } = await openSignedOutPage(browser, gateway.url, address, { locale });
-  const german = locale.startsWith("de");
-  if (german) {
-    await page.getByLabel("Token oder API-Schlüssel").fill(token);
-    await page.getByRole("button", { name: "Weiter" }).click();
-  } else await signIn(page, token);
-  return { page, problems, workspaceId: ownId, token };
-}
-
-/** A workspace with a facility and its camera. */
-async function equippedWorkspace() {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant" });
-  const cameraId = await createCamera(gateway.prisma, {
-    workspaceId,
-    facilityId,
-    name: "Gate",
-    url: "rtsp://192.0.2.9/live",
-    streamType: "DIRECT",
-  });
-  return { workspaceId, facilityId, cameraId };
-}
+const openAs = (options?: OpenOptions) => openOwnConsole({ gateway, browser }, options);
 
 const file = { name: "picture.png", mimeType: "image/png", buffer: plainPng() };
 
@@ -155,7 +113,7 @@ test("a half-filled form survives Escape and another view, and is discarded only
 });
 
 test("a camera is changed and deleted after a question that says what is lost", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace();
+  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Gate" }).click();
@@ -179,7 +137,7 @@ test("a camera is changed and deleted after a question that says what is lost", 
 });
 
 test("who changes what somebody else has changed meanwhile is told, and may overwrite it", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace();
+  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Plant" }).click();
@@ -196,7 +154,7 @@ test("who changes what somebody else has changed meanwhile is told, and may over
 });
 
 test("a colleague is invited, gets more permissions, and is removed", async () => {
-  const { workspaceId } = await equippedWorkspace();
+  const { workspaceId } = await equippedWorkspace(gateway);
   const authId = `test|${randomUUID()}`;
   await createUser(gateway.prisma, { workspaceId, authId, roles: [], firstName: "Grace", lastName: null });
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
@@ -211,6 +169,8 @@ test("a colleague is invited, gets more permissions, and is removed", async () =
   const invitation = await gateway.prisma.invitation.findFirst({ where: { workspaceId } });
   expect(invitation).toMatchObject({ email: "new@test.example", revokedAt: null });
   await page.getByRole("button", { name: "Revoke: new@test.example" }).click();
+  await dialog.getByText("In addition at Plant: Delete alerts").waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("The invitation was revoked.").waitFor();
   await page.getByRole("button", { name: "Permissions: Grace" }).click();
   await dialog.getByLabel("See cameras").first().check();
@@ -225,7 +185,7 @@ test("a colleague is invited, gets more permissions, and is removed", async () =
 });
 
 test("a facility is deleted after its name was entered", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace();
+  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Delete: Plant" }).click();
@@ -289,7 +249,7 @@ test("a key is shown once, signs in, and is revoked", async () => {
 });
 
 test("the audit log says in sentences who changed what, and is exported as CSV", async () => {
-  const { workspaceId } = await equippedWorkspace();
+  const { workspaceId } = await equippedWorkspace(gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Gate" }).click();

@@ -1,0 +1,371 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Permission } from "../../src/access/permissions.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createApiKey,
+  createDelivery,
+  createFacility,
+  createInvitation,
+  createUser,
+  grantAccess,
+} from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await launchBrowser();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+type OpenOptions = Parameters<typeof openOwnConsole>[1];
+
+const openAs = (options?: OpenOptions) => openOwnConsole({ gateway, browser }, options);
+
+const importAddress = "/?view=settings&import=cameras";
+
+/** The names of the cameras in a workspace, sorted. */
+async function cameraNames(workspaceId: string): Promise<string[]> {
+  const cameras = await gateway.prisma.camera.findMany({ where: { workspaceId }, orderBy: { name: "asc" } });
+  return cameras.map(({ name }) => name);
+}
+
+/** A table of cameras at a facility. */
+const tableOf = (count: number): string =>
+  [
+    "name,url,streamType,facility",
+    ...Array.from({ length: count }, (_, index) => `Camera ${index},rtsp://192.0.2.1/${index},DIRECT,Plant`),
+  ].join("\n");
+
+/** Carries out the nth addition of a camera, but loses the gateway's answer. */
+async function loseAnswer(page: Page, nth: number): Promise<void> {
+  let additions = 0;
+  await page.route("**/graphql", async (route) => {
+    const isAddition = route.request().postData()?.includes("mutation AddCamera") ?? false;
+    if (isAddition) additions += 1;
+    if (!isAddition || additions !== nth) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+}
+
+test("cameras of a CSV are added once every line is right, whatever its separators and columns", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const { page, problems } = await openAs({ workspaceId });
+  await page.getByRole("link", { name: "Add cameras from a CSV" }).click();
+  await page.getByLabel(/^Table/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const csv = [
+    "\ufeffFacility;Name;streamtype;URL",
+    'Plant;"Yard; ""north""";vpn;rtsp://192.0.2.1/a',
+    "",
+    "Plant;Dock;;https://192.0.2.1/b",
+    "Plant;Gate;DIRECT;rtsp://192.0.2.9/live",
+  ].join("\r\n");
+  const files = [{ name: "cameras.csv", mimeType: "text/csv", buffer: Buffer.from(csv) }];
+  await page.getByLabel("Choose a file").setInputFiles(files);
+  await page.getByText("2 cameras will be added.").waitFor();
+  await page.getByText("1 is there already, just as in the table, and is left out.").waitFor();
+  const rows = page.getByRole("region", { name: "Cameras of the table" }).getByRole("row");
+  expect(await rows.nth(1).getByRole("cell").allTextContents()).toEqual([
+    "2",
+    'Yard; "north"',
+    "Plant",
+    "rtsp://192.0.2.1/a",
+    "Through a VPN",
+    "Will be added",
+  ]);
+  expect(await violations(page)).toEqual([]);
+  expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
+  await page.getByRole("button", { name: "Add 2 cameras" }).click();
+  await page.getByText("2 cameras were added.").waitFor();
+  const added = await gateway.prisma.camera.findMany({
+    where: { workspaceId, name: { not: "Gate" } },
+    orderBy: { name: "asc" },
+  });
+  expect(added).toMatchObject([
+    { name: "Dock", url: "https://192.0.2.1/b", streamType: "DIRECT" },
+    { name: 'Yard; "north"', url: "rtsp://192.0.2.1/a", streamType: "VPN" },
+  ]);
+  await page.getByRole("link", { name: "Back to the facilities" }).click();
+  await page.getByRole("link", { name: "Dock" }).waitFor();
+  expect(problems).toEqual(noProblems);
+});
+
+test("each wrong line of a CSV is named in the reader's language, and nothing is added", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  for (const name of ["Twin", "Twin"]) await createFacility(gateway.prisma, { workspaceId, name });
+  const { page } = await openAs({ workspaceId, address: importAddress, locale: "de-DE" });
+  const table = page.getByLabel(/^Tabelle/);
+  await table.fill("name,url,facility\nA,rtsp://192.0.2.1/a,Plant");
+  await page.getByText("Zeile 1: Diese Spalten fehlen: streamType.").waitFor();
+  await table.fill(
+    [
+      "name,url,streamType,facility",
+      "A,ftp://192.0.2.1/a,DIRECT,Plant",
+      "B,rtsp://192.0.2.1/b,SMOKE,Plant",
+      "C,rtsp://192.0.2.1/c,DIRECT,Nowhere",
+      "D,rtsp://192.0.2.1/d,DIRECT,Twin",
+      ",rtsp://192.0.2.1/e,DIRECT,Plant",
+      '"F\nf",rtsp://192.0.2.1/f,DIRECT,Plant',
+      "G,rtsp://192.0.2.1/g,DIRECT,Plant",
+      "G,rtsp://192.0.2.1/h,DIRECT,Plant",
+      "I,rtsp://192.0.2.1/g,DIRECT,Plant",
+      "Gate,rtsp://192.0.2.1/j,DIRECT,Plant",
+      "K,rtsp://192.0.2.9/live,DIRECT,Plant",
+    ].join("\n"),
+  );
+  await page.getByText("Noch lässt sich nichts hinzufügen: 10 Zeilen stimmen nicht.").waitFor();
+  const lines = await page.locator(".line-problems li").allTextContents();
+  const plain = lines.map((line) => line.replaceAll(/[\u2066-\u2069]/g, ""));
+  expect(plain).toEqual([
+    expect.stringContaining("Zeile 2: Die URL muss mit rtsp"),
+    expect.stringContaining("Zeile 3: Einen streamType „SMOKE“ gibt es nicht."),
+    "Zeile 4: Einen Standort „Nowhere“ gibt es nicht.",
+    expect.stringContaining("Zeile 5: Mehrere Standorte heißen „Twin“."),
+    "Zeile 6: Der Name muss 1 bis 200 druckbare Zeichen haben.",
+    "Zeile 7: Der Name muss 1 bis 200 druckbare Zeichen haben.",
+    "Zeile 10: Zeile 9 hat am selben Standort schon den Namen „G“.",
+    "Zeile 11: Zeile 9 hat schon dieselbe URL.",
+    "Zeile 12: „Plant“ hat schon eine Kamera „Gate“ mit einer anderen URL.",
+    "Zeile 13: Eine andere Kamera hat schon diese URL.",
+  ]);
+  expect(await violations(page)).toEqual([]);
+  expect(await page.getByRole("button", { name: /Kameras? hinzufügen/ }).count()).toBe(0);
+  await table.fill(tableOf(1001));
+  await page.getByText("Zeile 1002: Die Tabelle hat mehr als 1000 Kameras. Teilen Sie sie.").waitFor();
+  await table.fill('name,url,streamType,facility\n"A,rtsp://192.0.2.1/a,DIRECT,Plant');
+  await page.getByText("Zeile 2: Ein Anführungszeichen passt nicht.").waitFor();
+  expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
+});
+
+test("after a lost answer it is clear which cameras were added, and going on adds none twice", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const { page } = await openAs({ workspaceId, address: importAddress });
+  await page.getByLabel(/^Table/).fill(tableOf(5));
+  await loseAnswer(page, 3);
+  await page.getByRole("button", { name: "Add 5 cameras" }).click();
+  await page.getByText("2 cameras were added.").waitFor();
+  await page.getByText("3 cameras are still missing. Going on adds none twice.").waitFor();
+  const states = page.getByRole("region", { name: "Cameras of the table" }).locator("td:last-child");
+  expect(await states.allTextContents()).toEqual(["Added", "Added", ...Array(3).fill("Not yet added")]);
+  expect(await violations(page)).toEqual([]);
+  // The gateway had added the third one, and only its answer was lost.
+  expect(await cameraNames(workspaceId)).toHaveLength(4);
+  await page.getByRole("button", { name: "Go on with the other 3" }).click();
+  await page.getByText("5 cameras were added.").waitFor();
+  const names = await cameraNames(workspaceId);
+  expect(names).toEqual(["Camera 0", "Camera 1", "Camera 2", "Camera 3", "Camera 4", "Gate"]);
+});
+
+test("a table is still there after the page was loaded again, without the cameras that were added", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const { page } = await openAs({ workspaceId, address: importAddress });
+  await page.getByLabel(/^Table/).fill(tableOf(3));
+  await loseAnswer(page, 2);
+  await page.getByRole("button", { name: "Add 3 cameras" }).click();
+  await page.getByText("2 cameras are still missing.").waitFor();
+  await page.getByRole("button", { name: "Change the table" }).click();
+  await page.getByText("1 camera will be added.").waitFor();
+  await page.getByText("2 are there already").waitFor();
+  await page.goto(`${gateway.url}${importAddress}`);
+  await page.getByRole("button", { name: "Add 1 camera" }).click();
+  await page.getByText("1 camera was added.").waitFor();
+  expect(await cameraNames(workspaceId)).toEqual(["Camera 0", "Camera 1", "Camera 2", "Gate"]);
+});
+
+test("whoever may not change cameras is offered no way to add them", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const roles: Permission[] = ["facilities:read", "facilities:write", "cameras:read"];
+  const { page } = await openAs({ workspaceId, roles });
+  await page.getByRole("button", { name: "Edit: Plant" }).waitFor();
+  expect(await page.getByRole("button", { name: "Add a camera" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Add cameras from a CSV" }).count()).toBe(0);
+  await gateway.prisma.camera.deleteMany({ where: { workspaceId } });
+  await page.goto(`${gateway.url}/`);
+  await page.getByText("Four steps to the first notification").or(page.getByText("No cameras")).waitFor();
+  expect(await page.getByRole("button", { name: "Add a camera" }).count()).toBe(0);
+});
+
+test("all notifications that were given up are sent again after a question that names their number", async () => {
+  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  const closedId = await createFacility(gateway.prisma, { workspaceId, name: "Closed" });
+  await createDelivery(gateway.prisma, { workspaceId, facilityId: closedId, state: "PARKED", sentAt: null });
+  const id = await createDelivery(gateway.prisma, { workspaceId, facilityId, state: "PARKED", sentAt: null });
+  const [row] = await gateway.prisma.delivery.findMany({ where: { workspaceId, id } });
+  const copies = Array.from({ length: 1_099 }, () => ({ ...row, id: crypto.randomUUID() }));
+  await gateway.prisma.delivery.createMany({ data: copies as never });
+  await createDelivery(gateway.prisma, { workspaceId, facilityId });
+  const { page, userId } = await openAs({
+    workspaceId,
+    roles: ["facilities:read"],
+    address: "/?view=settings&part=notifications",
+  });
+  await grantAccess(gateway.prisma, { workspaceId, userId, facilityId, actions: ["alert-rules:write"] });
+  await page.reload();
+  await page.getByRole("button", { name: "Send all 1101 that were given up again" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send 1100 notifications again?" });
+  await dialog.getByText("1 more are left out").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await gateway.prisma.auditEntry.count({ where: { workspaceId } })).toBe(0);
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await page.getByText("1100 are sent again.").waitFor();
+  const sent = await gateway.prisma.auditEntry.count({ where: { workspaceId, action: "redeliver" } });
+  expect(sent).toBe(1_100);
+});
+
+test("the name and the expiry of a key are changed, and revoking says that it ends both secrets", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const expiresAt = new Date("2100-01-01T00:00:30.500Z");
+  await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt });
+  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });
+  const dialog = page.getByRole("dialog");
+  const stored = () => gateway.prisma.apiKey.findFirst({ where: { workspaceId } });
+  await page.getByRole("button", { name: "Edit: Key" }).click();
+  await dialog.getByLabel("Name").fill("Detector");
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Detector" }).waitFor();
+  expect(await stored()).toMatchObject({ name: "Detector", expiresAt });
+  await page.getByRole("button", { name: "Edit: Detector" }).click();
+  await dialog.getByLabel("Expires").fill("2001-01-01T10:00");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Enter a time in the future.").waitFor();
+  await dialog.getByLabel("Expires").fill("");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(await stored()).toMatchObject({ expiresAt: null });
+  await page.getByRole("button", { name: "Revoke: Detector" }).click();
+  await dialog.getByText("with its current secret as with one from before it was rotated").waitFor();
+});
+
+test("the permissions of a person say who gave them, and saving keeps those the viewer does not hold", async () => {
+  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  const inviterId = await createUser(gateway.prisma, { workspaceId, firstName: "Ada", lastName: "Byron" });
+  const userId = await createUser(gateway.prisma, {
+    workspaceId,
+    email: "grace@test.example",
+    roles: ["facilities:read", "alerts:delete"],
+    firstName: "Grace",
+  });
+  await createInvitation(gateway.prisma, {
+    workspaceId,
+    email: "Grace@test.example",
+    roles: ["facilities:read", "alerts:delete"],
+    accesses: [],
+    invitedById: inviterId,
+    acceptedAt: new Date("2026-11-20T12:00:00Z"),
+    acceptedById: userId,
+  });
+  const roles: Permission[] = ["facilities:read", "cameras:read", "users:read", "users:write"];
+  const { page } = await openAs({ workspaceId, roles, address: "/?view=settings&part=people" });
+  const dialog = page.getByRole("dialog");
+  const open = () => page.getByRole("button", { name: "Permissions: Grace" }).click();
+  const save = async () => {
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await open();
+  await dialog.getByText("In addition at Plant").click();
+  const place = dialog.getByRole("group", { name: "In addition at Plant" });
+  await place.getByLabel("See cameras").check();
+  await save();
+  await open();
+  const choiceOf = (name: string) => dialog.locator("label", { hasText: name });
+  await choiceOf("See facilities")
+    .getByText(/^given by Ada Byron, 20 Nov 2026/)
+    .waitFor();
+  await expect
+    .poll(() => place.locator("label", { hasText: "See cameras" }).textContent())
+    .toContain("given by");
+  expect(await choiceOf("Delete alerts").first().getByRole("checkbox").isChecked()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await choiceOf("See cameras").first().getByRole("checkbox").check();
+  await save();
+  const user = await gateway.prisma.user.findFirst({ where: { workspaceId, id: userId } });
+  expect(user?.roles.toSorted()).toEqual(["alerts:delete", "cameras:read", "facilities:read"]);
+  const [access] = await gateway.prisma.facilityAccess.findMany({
+    where: { workspaceId, userId, facilityId },
+  });
+  expect(access?.actions).toEqual(["cameras:read"]);
+  await page.getByRole("button", { name: "Remove: Grace" }).click();
+  await dialog.getByText("In addition at Plant: See cameras").waitFor();
+});
+
+test("a rule that somebody else has changed meanwhile is not overwritten unasked", async () => {
+  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  const id = await createAlertRule(gateway.prisma, { workspaceId, cameraId, emails: [] });
+  const { page } = await openAs({ workspaceId, address: `/?view=rules&camera=${cameraId}` });
+  const dialog = page.getByRole("dialog");
+  await page
+    .getByRole("button", { name: /^(Change|Edit)/ })
+    .first()
+    .click();
+  const where = { workspaceId_id: { workspaceId, id } };
+  await gateway.prisma.alertRule.update({
+    where,
+    data: { severity: "LOW", emails: ["theirs@test.example"], updatedAt: new Date("2100-01-01T00:00:00Z") },
+  });
+  await dialog.getByLabel("Severity").selectOption("HIGH");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText("Somebody else has changed this meanwhile.").waitFor();
+  expect(await gateway.prisma.alertRule.findUnique({ where })).toMatchObject({ severity: "LOW" });
+  await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await gateway.prisma.alertRule.findUnique({ where })).toMatchObject({ severity: "HIGH" });
+});
+
+test("all alerts that match the filter are acknowledged, and one undo takes that back", async () => {
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const place = { workspaceId, facilityId, cameraId };
+  const earlier = { acknowledgedAt: new Date("2026-11-20T13:00:00Z") };
+  await createAlerts(gateway.prisma, [
+    { ...place, severity: "HIGH" },
+    { ...place, severity: "HIGH" },
+    { ...place, severity: "HIGH", ...earlier },
+    { ...place, severity: "LOW" },
+  ]);
+  const { page, problems } = await openAs({ workspaceId, address: "/?view=alerts&severity=HIGH" });
+  const acknowledged = () =>
+    gateway.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
+  await page.getByRole("button", { name: "Acknowledge all" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts?" });
+  await dialog.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await page.getByText("2 alerts acknowledged").waitFor();
+  expect(await acknowledged()).toBe(3);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(acknowledged).toBe(1);
+  expect(problems).toEqual(noProblems);
+});
+
+test("of more alerts than can be acknowledged at once, the newest ones are offered", async () => {
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const place = { workspaceId, facilityId, cameraId };
+  const newest = new Date("2026-11-20T12:00:00.000Z");
+  const alerts = Array.from({ length: 10_003 }, (_, index) => ({
+    ...place,
+    createdAt: new Date(newest.getTime() - index * 1000),
+  }));
+  await createAlerts(gateway.prisma, alerts);
+  const { page } = await openAs({ workspaceId, address: "/?view=alerts" });
+  await page.getByRole("button", { name: "Acknowledge all" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 10,000 alerts?" });
+  await dialog.getByText("Even more match: these are the newest ones.").waitFor();
+  await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await page.getByText("10,000 alerts acknowledged").waitFor({ timeout: 60_000 });
+  const left = await gateway.prisma.alert.findMany({ where: { workspaceId, acknowledgedAt: null } });
+  const times = left.map(({ createdAt }) => (newest.getTime() - createdAt.getTime()) / 1000);
+  expect(times.toSorted()).toEqual([10_000, 10_001, 10_002]);
+});
