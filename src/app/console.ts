@@ -36,6 +36,7 @@ export function consoleRouter({
     const token = await initialToken(request);
     return {
       publicUrl: publicUrl(),
+      mailsSignInLinks: environment.SMTP_URL !== undefined && environment.AUTH_ISSUER === undefined,
       ...(identityProvider && { identityProvider }),
       ...(token !== undefined && { initialToken: token }),
     };

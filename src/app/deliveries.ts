@@ -11,6 +11,7 @@ import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
 import type { Sender } from "../delivery/outbox/dispatcher-options.js";
 import { TargetAddresses } from "../delivery/outbox/target-addresses.js";
+import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
 import { queueEarlierStreamRequests } from "../delivery/stream-request-deliveries.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
@@ -79,6 +80,10 @@ export async function addDeliveries(
     const turns = new WorkspaceTurns(listWorkspaces);
     const queueLost = () => queueLostInvitationMails(prisma, turns, now(), (id) => workers.wake(id));
     workers.add(new Worker("queueing invitations that version 0.2 deleted", queueLost, log));
+  }
+  if (environment.SMTP_URL !== undefined && !services.signInLinks.hasIssuer) {
+    const answer = () => answerSignInLinkRequest(prisma, now(), (id) => workers.wake(id));
+    workers.add(new Worker("answering requests for sign-in links", answer, log));
   }
   if (environment.FEED_SERVER_URL !== undefined) {
     const turns = new WorkspaceTurns(listWorkspaces);

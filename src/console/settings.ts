@@ -5,6 +5,8 @@ export interface ConsoleSettings {
    * identity provider.
    */
   publicUrl: string;
+  /** Whether the gateway mails links to people who want to sign in. */
+  mailsSignInLinks: boolean;
   /** A valid token for the start; absent if users must sign in. */
   initialToken?: string;
   /** The provider where users sign in; absent if they must paste a token or key. */

@@ -1,11 +1,26 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { Public } from "../access/public.js";
 import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { CheckedArgs } from "../platform/input-type.js";
+import { RequestSignInLinkArguments } from "./session.input.js";
 import { Session } from "./session.type.js";
 import { renewSession, signIn, signOutEverywhere } from "./session-write.service.js";
+import { requestSignInLink } from "./sign-in-link-request.service.js";
 
 @Resolver()
 export class SessionMutations {
+  @Public()
+  @Mutation(() => Boolean, {
+    description:
+      "Mails a sign-in link to an email address of a user or of an open invitation, at most 5 times an hour; one for each user with the address, naming the workspace. Returns true, whether or not the address is known. A link works once, for 15 minutes, or as long as the invitation. Alone in a document, it requires no credentials. UNAVAILABLE if the gateway sends no mails; FORBIDDEN if users sign in at an identity provider.",
+  })
+  requestSignInLink(
+    @Ctx() context: AnonymousRequest,
+    @CheckedArgs(RequestSignInLinkArguments) { email }: RequestSignInLinkArguments,
+  ): Promise<boolean> {
+    return requestSignInLink(context, email);
+  }
+
   @Public()
   @Mutation(() => Session, {
     description:

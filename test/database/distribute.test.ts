@@ -90,6 +90,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
           '"AuthIdLookup"',
           '"EmailLookup"',
           '"InvitationLookup"',
+          '"SignInLinkRequest"',
           '"StreamRequestLookup"',
         ],
       },

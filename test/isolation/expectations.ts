@@ -277,7 +277,8 @@ export type Outcome =
   | "UNAUTHENTICATED"
   | "FORBIDDEN"
   | "NOT_FOUND"
-  | "CONFLICT";
+  | "CONFLICT"
+  | "UNAVAILABLE";
 
 /**
  * The outcome for each caller who asks with a hidden id or, if there is no id, at all.
@@ -477,6 +478,7 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.inviteUser(input.accesses.facilityId)": asked("facility", "NOT_FOUND", ofWorkspace),
   "Mutation.revokeInvitation(id)": asked("invitation", "NOT_FOUND", ofWorkspace),
   "Mutation.resendInvitation(id)": asked("invitation", "NOT_FOUND", ofWorkspace),
+  "Mutation.requestSignInLink": plain("UNAVAILABLE", { nobody: "UNAVAILABLE" }),
   "Mutation.signIn": plain("UNAUTHENTICATED"),
   "Mutation.renewSession": plain("FORBIDDEN"),
   "Mutation.signOutEverywhere": plain("allowed", ofUsers),

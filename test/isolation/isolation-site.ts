@@ -308,10 +308,12 @@ const shaped: Record<string, (text: string) => string> = {
   "AlertRule.group": (text) => `jsonb_set("group", '{children,0,name}', to_jsonb('${text}'::text))`,
 };
 
-// Objects that wait to be removed belong to nobody, the counts are made from the alerts,
-// outcomes of requests are encrypted, and marks to put back have no texts.
+// Objects that wait to be removed and requests for sign-in links belong to nobody, the
+// counts are made from the alerts, outcomes of requests are encrypted, and marks to put
+// back have no texts.
 const unreadTables = [
   "ObjectRemoval",
+  "SignInLinkRequest",
   "AlertDayCount",
   "AlertDayKindCount",
   "OpenAlertCount",

@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { loadModule, parseSync } from "libpg-query";
 import { Prisma } from "../../src/generated/prisma/client.js";
 
-/** The tables that lead to a workspace. Callers know only their keys. */
+/** The tables that lead to a workspace, and those of none. Callers know only their keys. */
 const lookups: string[] = [
   "AuthIdLookup",
   "ApiKeyLookup",
   "StreamRequestLookup",
   "EmailLookup",
   "InvitationLookup",
+  "SignInLinkRequest",
 ];
 const tablesOfWorkspaces = new Set<string>(
   Object.values(Prisma.ModelName).filter((name) => !lookups.includes(name)),

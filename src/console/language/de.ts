@@ -70,6 +70,11 @@ export const de: Messages = {
     or: "oder",
     credential: "Token oder API-Schlüssel",
     byLink: "Mit dem Link anmelden",
+    email: "E-Mail-Adresse",
+    mailLink: "Link zusenden",
+    linkMailed:
+      "Wenn jemand mit dieser Adresse Zugang hat, ist ein Link dorthin unterwegs. Er gilt einmal, 15 Minuten lang.",
+    noAddress: "Geben Sie eine E-Mail-Adresse ein.",
     linkRefused: "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.",
     credentialSource:
       "Ein Administrator erstellt Schlüssel und lädt Personen ein; der Betreiber gibt Token mit `npm run token` aus, Links mit `npm run sign-in`.",

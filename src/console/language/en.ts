@@ -68,6 +68,11 @@ export const en = {
     or: "or",
     credential: "Token or API key",
     byLink: "Sign in with the link",
+    email: "Email address",
+    mailLink: "Send me a link",
+    linkMailed:
+      "If somebody has access with this address, a link is on its way to it. It works once, for 15 minutes.",
+    noAddress: "Enter an email address.",
     linkRefused: "This link has been used or has expired. Ask whoever invited you for another one.",
     credentialSource:
       "An administrator creates keys and invites people; the operator prints tokens with `npm run token`, links with `npm run sign-in`.",

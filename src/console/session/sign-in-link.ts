@@ -8,9 +8,14 @@ const timeout = 20_000;
 /** The gateway refused a link or a session: it has expired, ended, or been used. */
 export class SessionRefusedError extends Error {}
 
-interface Answer {
-  data?: Record<string, { token: string } | null> | null;
-  errors?: { message: string; extensions?: { code?: string } }[];
+interface AnswerError {
+  message: string;
+  extensions?: { code?: string };
+}
+
+interface Answer<Result> {
+  data?: Record<string, Result | null> | null;
+  errors?: AnswerError[];
 }
 
 /** Signs in by the code of a link, which works once. */
@@ -21,20 +26,33 @@ export const signInByCode = (code: string): Promise<Credentials> =>
 export const renewed = (authorization: string): Promise<Credentials> =>
   sessionFrom("renewSession", "mutation RenewSession { renewSession { token } }", {}, { authorization });
 
+/**
+ * Asks for a sign-in link by mail. The gateway does not tell whether it knows the
+ * address.
+ */
+export async function requestLink(
+  email: string,
+): Promise<"asked" | "no address" | "limited" | "unreachable" | "unavailable"> {
+  const query = "mutation RequestSignInLink($email: String!) { requestSignInLink(email: $email) }";
+  let code: string | undefined;
+  try {
+    const { data, error } = await ask<boolean>(query, { email });
+    if (data?.requestSignInLink) return "asked";
+    code = error?.extensions?.code;
+  } catch {
+    return "unreachable";
+  }
+  if (code === "BAD_REQUEST") return "no address";
+  return code === "RATE_LIMITED" ? "limited" : "unavailable";
+}
+
 async function sessionFrom(
   field: string,
   query: string,
   variables: object,
   headers: Record<string, string> = {},
 ): Promise<Credentials> {
-  const response = await fetch("/graphql", {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    credentials: "omit",
-    body: JSON.stringify({ query, variables }),
-    signal: AbortSignal.timeout(timeout),
-  });
-  const { data, errors } = (await response.json()) as Answer;
+  const { data, error } = await ask<{ token: string }>(query, variables, headers);
   const token = data?.[field]?.token;
   if (token !== undefined)
     return {
@@ -42,8 +60,23 @@ async function sessionFrom(
       kind: "token",
       renewFrom: new Date(Date.now() + renewAfter).toISOString(),
     };
-  const [error] = errors ?? [];
   const code = error?.extensions?.code;
   if (code === "UNAUTHENTICATED" || code === "FORBIDDEN") throw new SessionRefusedError(error?.message);
-  throw new Error(error?.message ?? response.statusText);
+  throw new Error(error?.message ?? "The gateway did not answer as expected");
+}
+
+async function ask<Result>(
+  query: string,
+  variables: object,
+  headers: Record<string, string> = {},
+): Promise<{ data: Answer<Result>["data"]; error: AnswerError | undefined }> {
+  const response = await fetch("/graphql", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    credentials: "omit",
+    body: JSON.stringify({ query, variables }),
+    signal: AbortSignal.timeout(timeout),
+  });
+  const { data, errors } = (await response.json()) as Answer<Result>;
+  return { data, error: errors?.[0] };
 }

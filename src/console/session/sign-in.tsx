@@ -13,6 +13,7 @@ import {
   signInByLink,
   signInWithProvider,
 } from "./session.js";
+import { requestLink } from "./sign-in-link.js";
 
 /**
  * Asks the viewer to sign in at the identity provider, if there is one, or to enter a
@@ -35,6 +36,7 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
         )}
         {linkCode !== undefined && <LinkSignIn code={linkCode} />}
         <ProviderSignIn />
+        {settings.mailsSignInLinks && <LinkRequest />}
         <CredentialForm />
         <LanguageChoice />
       </div>
@@ -61,6 +63,48 @@ function LinkSignIn({ code }: { code: string }) {
     <button type="button" className="primary" aria-busy={isSigningIn} onClick={() => isSigningIn || signIn()}>
       {messages.signIn.byLink}
     </button>
+  );
+}
+
+/** Asks for a sign-in link by mail. */
+function LinkRequest() {
+  const { messages } = useLanguage();
+  const [outcome, setOutcome] = useState<Awaited<ReturnType<typeof requestLink>>>();
+  const [isAsking, setIsAsking] = useState(false);
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isAsking) return;
+    const email = String(new FormData(event.currentTarget).get("email")).trim();
+    setOutcome(undefined);
+    setIsAsking(true);
+    setOutcome(await requestLink(email));
+    setIsAsking(false);
+  };
+  const isMistyped = outcome === "no address";
+  const problem = isMistyped
+    ? messages.signIn.noAddress
+    : outcome && outcome !== "asked" && messages.failures[outcome].title;
+  return (
+    <form onSubmit={submit} noValidate>
+      <label htmlFor="email">{messages.signIn.email}</label>
+      <input
+        id="email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        aria-describedby="email-outcome"
+        aria-invalid={isMistyped}
+      />
+      <div id="email-outcome">
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+        <p role="status">{outcome === "asked" && messages.signIn.linkMailed}</p>
+      </div>
+      <button type="submit" className="primary" aria-busy={isAsking}>
+        {messages.signIn.mailLink}
+      </button>
+    </form>
   );
 }
 
@@ -113,7 +157,7 @@ function CredentialForm() {
   };
   return (
     <form onSubmit={submit} autoComplete="off">
-      {(settings.identityProvider || settings.initialToken) && (
+      {(settings.identityProvider || settings.initialToken || settings.mailsSignInLinks) && (
         <p className="divider">{messages.signIn.or}</p>
       )}
       <label htmlFor="credential">{messages.signIn.credential}</label>

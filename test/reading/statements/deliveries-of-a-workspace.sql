@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Delivery"
-            WHERE "workspaceId" = $4::uuid AND "streamRequestId" IS NULL AND EXISTS (
+            WHERE "streamRequestId" IS NULL AND "workspaceId" = $4::uuid AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE EXISTS (
               SELECT 1
               FROM (
                 SELECT *
@@ -47,7 +47,7 @@ CROSS JOIN LATERAL (
                 WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
               ) AS camera
               WHERE camera."id" = "Delivery"."cameraId"
-            ))
+            )) END
           ) AS item
           WHERE item."workspaceId" = "level1$"."id" AND item."state" = $7 AND item."channel" = ANY($8::text[])
           ORDER BY item."createdAt" DESC, item."id" DESC

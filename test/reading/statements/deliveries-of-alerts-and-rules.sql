@@ -28,7 +28,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Delivery"
-              WHERE "workspaceId" = $5::uuid AND "streamRequestId" IS NULL AND EXISTS (
+              WHERE "streamRequestId" IS NULL AND "workspaceId" = $5::uuid AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE EXISTS (
                 SELECT 1
                 FROM (
                   SELECT *
@@ -44,7 +44,7 @@ CROSS JOIN LATERAL (
                   WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
                 ) AS camera
                 WHERE camera."id" = "Delivery"."cameraId"
-              ))
+              )) END
             ) AS item
             WHERE item."alertId" = "level1$"."id"
             ORDER BY item."createdAt" DESC, item."id" DESC
@@ -73,7 +73,7 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Delivery"
-                WHERE "workspaceId" = $2::uuid AND "streamRequestId" IS NULL AND EXISTS (
+                WHERE "streamRequestId" IS NULL AND "workspaceId" = $2::uuid AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE EXISTS (
                   SELECT 1
                   FROM (
                     SELECT *
@@ -89,7 +89,7 @@ CROSS JOIN LATERAL (
                     WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
                   ) AS camera
                   WHERE camera."id" = "Delivery"."cameraId"
-                ))
+                )) END
               ) AS item
               WHERE item."alertRuleId" = "level2$"."id"
               ORDER BY item."createdAt" DESC, item."id" DESC

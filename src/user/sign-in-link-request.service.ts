@@ -1,0 +1,39 @@
+import { Prisma } from "../generated/prisma/client.js";
+import type { AnonymousRequest } from "../operation/request-context.js";
+import { ServiceError } from "../platform/errors.js";
+import { orderedUuid } from "../platform/ordered-uuid.js";
+import { countedClient } from "../platform/telemetry/counted-client.js";
+import { foldedEmail } from "./auth-id-lookup.js";
+import { assertSignsInByLink } from "./session-write.service.js";
+
+/** The maximum number of requests that wait. A worker answers many in a second. */
+const maxWaiting = 1_000;
+const retryAfter = 10;
+
+/**
+ * Records that somebody wants a sign-in link mailed to an address. A worker finds out
+ * whose address it is, so that neither the answer nor its time tells whether it is
+ * anybody's.
+ */
+export async function requestSignInLink(context: AnonymousRequest, email: string): Promise<boolean> {
+  assertSignsInByLink(context);
+  const { services, origin } = context;
+  if (!services.settings.deliveryChannels.email)
+    throw new ServiceError("UNAVAILABLE", "This gateway sends no mails: ask its operator for a sign-in link");
+  // One document may ask for many links.
+  await services.authenticator.rateLimitAnonymous(origin);
+  const prisma = countedClient(services.database.prisma, origin.logEntry);
+  const waiting = Prisma.sql`SELECT FROM "SignInLinkRequest" WHERE "answeredAt" IS NULL LIMIT ${maxWaiting}::int`;
+  const added = await prisma.$executeRaw(Prisma.sql`
+    INSERT INTO "SignInLinkRequest" ("id", "email", "requestedAt")
+    SELECT ${orderedUuid()}::uuid, ${foldedEmail(email)}, ${services.now()}::timestamptz
+    WHERE (SELECT count(*) FROM (${waiting}) AS waiting) < ${maxWaiting}::int`);
+  if (added === 0)
+    throw new ServiceError(
+      "RATE_LIMITED",
+      `Too many people ask for sign-in links; try again in ${retryAfter} s`,
+      { retryAfter },
+    );
+  services.wakeWorkers();
+  return true;
+}

@@ -1,0 +1,65 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPlant, Mailbox, onlyLink } from "../delivery/personal-mail-site.js";
+import { createCamera, createUser } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { openSignedOutPage, violations } from "./console-page.js";
+import { launchBrowser } from "./monitored-page.js";
+
+const email = "ada@test.example";
+let mailbox: Mailbox;
+let gateway: Gateway;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  mailbox = await Mailbox.open();
+  gateway = await startGateway({ seed: "none", environment: mailbox.settings });
+  browser = await launchBrowser();
+  origin = gateway.url.replace("127.0.0.1", "localhost");
+  const { workspaceId, facilityId } = await createPlant(gateway, "Plant");
+  await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
+  await createUser(gateway.prisma, { workspaceId, email, roles: ["facilities:read"] });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+  await mailbox?.close();
+});
+
+test("a user asks for a link by mail, and signs in with it", async () => {
+  const { page, problems } = await openSignedOutPage(browser, origin);
+  await page.getByLabel("Email address").fill("ada");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("Enter an email address.").waitFor();
+  await page.getByLabel("Email address").fill("nobody@test.example");
+  await page.keyboard.press("Enter");
+  const said = page.getByRole("status").getByText("a link is on its way to it");
+  await said.waitFor();
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await said.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await expect.poll(() => mailbox.to(email).length).toBe(1);
+  const { hash } = new URL(onlyLink(mailbox.to(email)));
+  await page.goto(`${origin}/?text=gate${hash}`);
+  await page.getByRole("button", { name: "Sign in with the link" }).click();
+  await page.getByRole("article", { name: "Gate" }).waitFor();
+  expect(mailbox.to("nobody@test.example")).toEqual([]);
+  expect(problems.crossOriginRequests).toEqual([]);
+});
+
+test("in German, and where the gateway sends no mails, the card says what there is", async () => {
+  const german = await openSignedOutPage(browser, origin, "/", {
+    extraHTTPHeaders: { via: "1.1 proxy" },
+    locale: "de-DE",
+  });
+  await german.page.getByRole("button", { name: "Link zusenden" }).waitFor();
+  const other = await startGateway({ seed: "none" });
+  try {
+    const { page } = await openSignedOutPage(browser, other.url.replace("127.0.0.1", "localhost"));
+    await page.getByLabel("Token or API key").waitFor();
+    expect(await page.getByLabel("Email address").count()).toBe(0);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createUser } from "../support/factories.js";
+import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { type Call, refusal, run, type TestUser } from "../support/test-user.js";
+import { createPlant, invite, linksIn, Mailbox, onlyLink, signInBy } from "./personal-mail-site.js";
+
+const minute = 60_000;
+const hour = 60 * minute;
+let time = Date.now();
+let mailbox: Mailbox;
+let gateway: Gateway;
+let workspaceId: string;
+let admin: TestUser;
+beforeAll(async () => {
+  mailbox = await Mailbox.open();
+  gateway = await startGateway({
+    seed: "none",
+    now: () => new Date(time),
+    environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
+  });
+  ({ workspaceId, admin } = await createPlant(gateway, "Plant"));
+});
+afterAll(async () => {
+  await gateway.close();
+  await mailbox.close();
+});
+beforeEach(() => {
+  mailbox.isAway = false;
+});
+
+const newEmail = () => `ada-${randomUUID()}@test.example`;
+async function newUser(values: Partial<Parameters<typeof createUser>[1]> = {}) {
+  const email = values.email ?? newEmail();
+  const id = await createUser(gateway.prisma, { workspaceId, roles: ["alerts:read"], ...values, email });
+  return { id, email };
+}
+const request = (email: string): Call => [
+  "mutation ($email: String!) { requestSignInLink(email: $email) }",
+  { email },
+];
+const nobody = { as: "nobody" as const };
+/** Asks for a link, and waits until nothing is left to send for now. */
+async function ask(email: string, of = gateway) {
+  const answer = await run(of, nobody, request(email));
+  await of.app.idle();
+  return answer;
+}
+
+describe("requestSignInLink", () => {
+  it("mails a link that signs the user in once, without credentials", async () => {
+    const { id, email } = await newUser({ firstName: "Ada", lastName: "Lovelace" });
+    expect(await ask(email.toUpperCase())).toEqual({ requestSignInLink: true });
+    const [mail] = mailbox.to(email);
+    expect(mail?.subject).toBe("Sign in to Plant");
+    expect(mail?.text).toContain("Your sign-in link\nPlant · Ada Lovelace\n");
+    const link = onlyLink(mailbox.to(email));
+    expect(link).toMatch(/^https:\/\/gateway\.example\/#sign-in=[\w.-]+$/);
+    expect(await signInBy(gateway, link)).toMatchObject({ me: { id, email } });
+    expect(await signInBy(gateway, link)).toBe("UNAUTHENTICATED");
+  });
+
+  it("mails a link that works for 15 minutes from when it is sent", async () => {
+    const { email } = await newUser();
+    await ask(email);
+    const link = onlyLink(mailbox.to(email));
+    time += 15 * minute;
+    expect(await signInBy(gateway, link)).toBe("UNAUTHENTICATED");
+  });
+
+  it("answers alike, after the same statements, whether or not the address is known or over its limit", async () => {
+    const { email } = await newUser();
+    const statementsOf = async (address: string) => {
+      gateway.clearStatements();
+      expect(await ask(address)).toEqual({ requestSignInLink: true });
+      return [...gateway.statements];
+    };
+    const ofUnknown = await statementsOf(newEmail());
+    const ofKnown: string[][] = [];
+    for (let count = 0; count < 7; count += 1) ofKnown.push(await statementsOf(email));
+    for (const statements of ofKnown) expect(statements).toEqual(ofUnknown);
+    expect(mailbox.to(email)).toHaveLength(5);
+    time += hour;
+    await ask(email);
+    expect(mailbox.to(email)).toHaveLength(6);
+  });
+
+  it("keeps nothing about unknown addresses, and about others for an hour", async () => {
+    const { email } = await newUser();
+    const kept = () => gateway.prisma.signInLinkRequest.count();
+    time += hour;
+    await ask(newEmail());
+    expect(await kept()).toBe(0);
+    await ask(email);
+    expect(await kept()).toBe(1);
+    time += hour;
+    await ask(newEmail());
+    expect(await kept()).toBe(0);
+  });
+
+  it("mails a link for each user of the address, naming the workspace", async () => {
+    const elsewhere = await createPlant(gateway, "Elsewhere");
+    const { id: first, email } = await newUser({ firstName: "Ada" });
+    const { id: second } = await newUser({ email, firstName: "Grace" });
+    const { id: third } = await newUser({ email: email.toUpperCase(), workspaceId: elsewhere.workspaceId });
+    await ask(email);
+    const mails = mailbox.to(email);
+    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+      "Sign in to Elsewhere",
+      "Sign in to Plant",
+      "Sign in to Plant",
+    ]);
+    const signedIn = [];
+    for (const mail of mails) signedIn.push(await signInBy(gateway, linksIn(mail)[0] as string));
+    expect(signedIn.map((each) => (each as { me: { id: string } }).me.id).sort()).toEqual(
+      [first, second, third].sort(),
+    );
+  });
+
+  it("mails an invited address the link of the invitation, while it is open", async () => {
+    const email = newEmail();
+    const id = await invite(gateway, admin, email);
+    await ask(email);
+    const [invitation, mail] = mailbox.to(email);
+    expect(mail?.subject).toBe("Sign in to Plant");
+    expect(linksIn(mail as never)).toEqual(linksIn(invitation as never));
+    await run(gateway, admin, ["mutation ($id: UUID!) { revokeInvitation(id: $id) { id } }", { id }]);
+    await ask(email);
+    expect(mailbox.to(email)).toHaveLength(2);
+  });
+
+  it("needs no credentials alone in a document, and ignores those of others", async () => {
+    const { email } = await newUser();
+    expect(await run(gateway, admin, request(email))).toEqual({ requestSignInLink: true });
+    const beside = await gateway.graphql(
+      "mutation ($email: String!) { requestSignInLink(email: $email) signOutEverywhere }",
+      { variables: { email } },
+    );
+    expect(beside.status).toBe(401);
+  });
+
+  it("refuses what is no address", async () => {
+    expect(await refusal(gateway, nobody, request("ada"))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["email"],
+    });
+  });
+
+  it("counts against the sender's address, also several times in one document", async () => {
+    const limited = await gatewayForTest({
+      seed: "none",
+      environment: { ...mailbox.settings, RATE_LIMIT: undefined, RATE_LIMIT_ADDRESS: "10" },
+    });
+    const asked = Array.from(
+      { length: 12 },
+      (_, index) => `r${index}: requestSignInLink(email: "a@b.example")`,
+    );
+    const { data, errors } = await limited.graphql<null>(`mutation { ${asked.join(" ")} }`);
+    expect({ data, code: errors?.[0]?.extensions.code }).toEqual({ data: null, code: "RATE_LIMITED" });
+    expect(await limited.prisma.signInLinkRequest.count()).toBeLessThan(10);
+  });
+
+  it("is RATE_LIMITED for all while too many requests wait", async () => {
+    const waiting = Array.from({ length: 2_000 }, () => ({ email: newEmail(), requestedAt: new Date(time) }));
+    await gateway.prisma.signInLinkRequest.createMany({ data: waiting });
+    expect(await refusal(gateway, nobody, request(newEmail()))).toMatchObject({ code: "RATE_LIMITED" });
+    await gateway.prisma.signInLinkRequest.deleteMany({ where: { answeredAt: null } });
+  });
+
+  it("is FORBIDDEN with an identity provider, and UNAVAILABLE where the gateway sends no mails", async () => {
+    const issuer = {
+      AUTH_JWT_SECRET: undefined,
+      AUTH_ISSUER: "http://127.0.0.1:1",
+      AUTH_AUDIENCE: "gateway",
+    };
+    for (const [environment, code] of [
+      [{ ...mailbox.settings, ...issuer }, "FORBIDDEN"],
+      [{}, "UNAVAILABLE"],
+    ] as const) {
+      const other = await gatewayForTest({ seed: "none", environment });
+      expect(await refusal(other, nobody, request(newEmail()))).toMatchObject({ code });
+    }
+  });
+});
+
+describe("a mail with a sign-in link", () => {
+  it("is never shown, nor sent again on request", async () => {
+    const { email } = await newUser();
+    await ask(email);
+    const { id } = await gateway.prisma.delivery.findFirstOrThrow({ where: { target: email } });
+    const { workspace } = await gateway.data<{ workspace: { deliveries: { nodes: { id: string }[] } } }>(
+      "{ workspace { deliveries(first: 200) { nodes { id } } } }",
+      admin,
+    );
+    expect(workspace.deliveries.nodes.map((each) => each.id)).not.toContain(id);
+    const again = ["mutation ($id: UUID!) { redeliver(ids: [$id]) { id } }", { id }] as const;
+    expect(await refusal(gateway, admin, again)).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("is tried again while the mail server refuses it, but not after 15 minutes", async () => {
+    const [early, late] = [await newUser(), await newUser()];
+    mailbox.isAway = true;
+    for (const { email } of [early, late]) await ask(email);
+    mailbox.isAway = false;
+    await gateway.prisma.delivery.updateMany({
+      where: { target: late.email },
+      data: { createdAt: new Date(time - 14 * minute) },
+    });
+    time += minute;
+    await ask(newEmail());
+    expect(mailbox.to(early.email)).toHaveLength(1);
+    expect(mailbox.to(late.email)).toEqual([]);
+    expect(await gateway.prisma.delivery.count({ where: { target: late.email } })).toBe(0);
+  });
+
+  it.each<[string, (id: string) => Call]>([
+    ["was removed", (id) => ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id }]],
+    [
+      "has another address",
+      (id) => [
+        "mutation ($id: UUID!, $email: String!) { updateUser(id: $id, input: { email: $email }) { id } }",
+        { id, email: newEmail() },
+      ],
+    ],
+  ])("is not sent once its user %s", async (_how, change) => {
+    const { id, email } = await newUser();
+    mailbox.isAway = true;
+    await ask(email);
+    await run(gateway, admin, change(id));
+    mailbox.isAway = false;
+    time += minute;
+    await ask(newEmail());
+    expect(mailbox.to(email)).toEqual([]);
+  });
+
+  it("does not count for the workspace's mails of the day", async () => {
+    const other = await gatewayForTest({
+      seed: "none",
+      environment: { ...mailbox.settings, MAX_MESSAGES_PER_DAY: "0" },
+    });
+    const plant = await createPlant(other, "Plant");
+    const email = newEmail();
+    await createUser(other.prisma, { workspaceId: plant.workspaceId, email });
+    await ask(email, other);
+    expect(mailbox.to(email)).toHaveLength(1);
+  });
+});
