@@ -147,6 +147,12 @@ export function seesAlertsOf(
 export const seesPersonalMail = (caller: Caller): boolean =>
   can(caller, "users:read") || can(caller, "users:write");
 
+/** The same caller with access to given facilities alone, of those that they may see. */
+export function limitedTo(caller: Caller, facilityIds: readonly string[]): Caller {
+  const held = facilityIds.map((id) => [id, new Set<string>(heldPermissions(caller, id))] as const);
+  return { ...caller, permissions: new Set(), facilityPermissions: new Map(held) };
+}
+
 /** Whether the caller holds a permission at every visible facility. */
 export function canWhereverVisible(caller: Caller, needed: Permission): boolean {
   const visible = visibleFacilities(caller);

@@ -5,6 +5,7 @@ import { SmsChannel } from "../delivery/channels/sms-channel.js";
 import { smsSender } from "../delivery/channels/sms-sender.js";
 import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
 import { webhookSender } from "../delivery/channels/webhook-sender.js";
+import { queueDueDigests } from "../delivery/due-digests.js";
 import { queueLostInvitationMails } from "../delivery/invitation-mails.js";
 import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
@@ -80,6 +81,9 @@ export async function addDeliveries(
     const turns = new WorkspaceTurns(listWorkspaces);
     const queueLost = () => queueLostInvitationMails(prisma, turns, now(), (id) => workers.wake(id));
     workers.add(new Worker("queueing invitations that version 0.2 deleted", queueLost, log));
+    const digestTurns = new WorkspaceTurns(listWorkspaces);
+    const queueDue = () => queueDueDigests(prisma, digestTurns, now(), (id) => workers.wake(id));
+    workers.add(new Worker("queueing daily digests", queueDue, log));
   }
   if (environment.SMTP_URL !== undefined && !services.signInLinks.hasIssuer) {
     const answer = () => answerSignInLinkRequest(prisma, now(), (id) => workers.wake(id));

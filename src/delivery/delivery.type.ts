@@ -15,6 +15,7 @@ export enum DeliveryKind {
   FACILITY_OFFLINE = "FACILITY_OFFLINE",
   FACILITY_BACK = "FACILITY_BACK",
   INVITATION = "INVITATION",
+  DIGEST = "DIGEST",
 }
 
 registerEnumType(DeliveryKind, {
@@ -27,6 +28,9 @@ registerEnumType(DeliveryKind, {
     CAMERA_RECOVERED: { description: "The stream of a camera works again." },
     FACILITY_OFFLINE: { description: "The device of a facility has been silent for some time." },
     FACILITY_BACK: { description: "The device of a facility reports again." },
+    DIGEST: {
+      description: "The daily digest of a user. Sent again later than an hour after its time, it is dropped.",
+    },
     INVITATION: { description: "Somebody was invited to become a user of the workspace." },
   },
 });

@@ -154,6 +154,7 @@ describe("the schema", () => {
     const exceptions = [
       ...leading.map((table) => `"${table}_pkey"`),
       '"AlertUpload_dueAt_idx"',
+      '"Digest_dueAt_idx"',
       '"InvitationLookup_email_idx"',
       '"ObjectRemoval_dueAt_idx"',
       '"SignInLinkRequest_answeredAt_id_idx"',

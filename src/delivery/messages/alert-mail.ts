@@ -82,7 +82,7 @@ function singleAlert(notification: AlertNotification): MailContent {
       ...ruleFact(notification),
       { name: "Objects", value: String(alert.count) },
     ],
-    list: null,
+    lists: [],
     links: [
       { label: "Open the alert", url: consoleUrl },
       ...(pictureUrl ? [{ label: "Open the picture (the link works for 7 days)", url: pictureUrl }] : []),
@@ -112,7 +112,7 @@ function digest(alerts: AlertNotification[], total: number): MailContent {
       ...ruleFact(first),
       ...(hasPictureLinks ? [{ name: "Pictures", value: "Their links work for 7 days." }] : []),
     ],
-    list: listOf(listed, { total, isOneType, isOneDay: from.date === to.date }),
+    lists: [listOf(listed, { total, isOneType, isOneDay: from.date === to.date })],
     links: [{ label: "Open the first alert", url: first.consoleUrl }],
   };
 }
@@ -124,6 +124,7 @@ function listOf(
   const isOneSeverity = new Set(alerts.map(({ alert }) => alert.severity)).size === 1;
   const omitted = total - alerts.length;
   return {
+    heading: null,
     rows: alerts.map((notification) => {
       const { alert, facility } = notification;
       const parts = [
@@ -132,7 +133,7 @@ function listOf(
         numberOf(alert.count, "object"),
       ];
       return {
-        time: timeInList(localMoment(alert.createdAt, facility.timeZoneId), isOneDay),
+        title: timeInList(localMoment(alert.createdAt, facility.timeZoneId), isOneDay),
         description: parts.filter((part) => part !== null).join(", "),
         links: linksInList(notification),
       };

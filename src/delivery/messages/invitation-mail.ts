@@ -28,7 +28,7 @@ export function invitationMail(
     introduction,
     picture: null,
     facts: [{ name: "Valid until", value: until }],
-    list: null,
+    lists: [],
     links: [{ label: "Sign in", url: signInLinks.invitationUrl(invitation as Invitation) }],
     footer:
       "You get this mail because somebody who manages the users of the workspace invited your address. If you do not know the workspace, ignore this mail.",

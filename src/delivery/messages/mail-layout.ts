@@ -24,6 +24,8 @@ export interface MailAttachment {
  * text.
  */
 export interface MailContent {
+  /** English by default. */
+  language?: MailLanguage;
   subject: string;
   /** The text that mailboxes show after the subject. */
   preview: string;
@@ -35,11 +37,14 @@ export interface MailContent {
   introduction: string | null;
   picture: { cid: string; description: string; caption: string | null } | null;
   facts: { name: string; value: string }[];
-  list: MailList | null;
+  lists: MailList[];
   /** The first link is the most prominent. */
   links: MailLink[];
   footer: string;
 }
+
+/** A language in which mails are written. */
+export type MailLanguage = "en" | "de";
 
 /** A link for the reader. */
 export interface MailLink {
@@ -47,10 +52,13 @@ export interface MailLink {
   url: string;
 }
 
-/** The alerts that a mail sums up. */
+/** The alerts, or other things, that a mail sums up. */
 export interface MailList {
-  rows: { time: string; description: string; links: MailLink[] }[];
-  /** A sentence about omitted alerts. */
+  /** Null if the heading of the mail says enough. */
+  heading: string | null;
+  /** A row has a short title, such as a time. */
+  rows: { title: string; description: string; links: MailLink[] }[];
+  /** A sentence about omitted rows. */
   remainder: string | null;
 }
 
@@ -76,7 +84,7 @@ export function layOut(content: MailContent): { subject: string; text: string; h
 const textWidth = 76;
 
 function plainText(content: MailContent): string {
-  const { notice, label, heading, subheading, introduction, picture, facts, list, links, footer } = content;
+  const { notice, label, heading, subheading, introduction, picture, facts, lists, links, footer } = content;
   const sections = [
     notice && wrapped(`*** ${notice} ***`, { width: textWidth }),
     [label ? `[${label.text}] ${heading}` : heading, subheading]
@@ -84,7 +92,7 @@ function plainText(content: MailContent): string {
       .join("\n"),
     introduction && wrapped(introduction, { width: textWidth }),
     facts.length > 0 && factLines(facts),
-    list && listLines(list),
+    ...lists.map(listLines),
     ...links.map((link) => linkLines(link)),
     picture && "The picture is attached.",
     // Mail programs recognize this line, and show the text after it as a signature.
@@ -102,14 +110,14 @@ function factLines(facts: MailContent["facts"]): string {
     .join("\n");
 }
 
-function listLines({ rows, remainder }: MailList): string {
-  const lines = rows.map(({ time, description, links }) =>
+function listLines({ heading, rows, remainder }: MailList): string {
+  const lines = rows.map(({ title, description, links }) =>
     [
-      wrapped(`* ${time}  ${description}`, { width: textWidth, indent: "  " }),
+      wrapped(`* ${title}  ${description}`, { width: textWidth, indent: "  " }),
       ...links.map(({ label, url }) => `  ${label}: ${url}`),
     ].join("\n"),
   );
-  return [...lines, ...(remainder ? [remainder] : [])].join("\n");
+  return [...(heading ? [heading] : []), ...lines, ...(remainder ? [remainder] : [])].join("\n");
 }
 
 function linkLines({ label, url }: MailLink): string {
@@ -136,6 +144,7 @@ const darkMode = html`
 
 function page(content: MailContent): Html {
   const {
+    language = "en",
     subject,
     preview,
     notice,
@@ -145,13 +154,13 @@ function page(content: MailContent): Html {
     introduction,
     picture,
     facts,
-    list,
+    lists,
     links,
     footer,
   } = content;
   const [mainLink, ...otherLinks] = links;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -172,7 +181,7 @@ ${notice === null ? null : noticeBox(notice)}${label === null ? null : badge(lab
 <h1 class="strong" style="margin:0;font-size:22px;line-height:28px;font-weight:600;color:#101828">${markedUp(heading)}</h1>
 <p class="quiet" style="margin:4px 0 0;font-size:15px;line-height:22px;color:#475467">${markedUp(subheading)}</p>
 ${introduction === null ? null : paragraph(introduction)}${picture === null ? null : embedded(picture)}${facts.length === 0 ? null : factTable(facts)}
-${list === null ? null : listTable(list)}${mainLink === undefined ? null : button(mainLink)}
+${lists.map(listTable)}${mainLink === undefined ? null : button(mainLink)}
 ${otherLinks.map(otherLink)}
 </td></tr>
 </table>
@@ -232,16 +241,21 @@ function factTable(facts: MailContent["facts"]): Html {
   return html`<table cellpadding="0" cellspacing="0" border="0" style="margin:14px 0 0;border-collapse:collapse;${font}">${rows}</table>`;
 }
 
-function listTable({ rows, remainder }: MailList): Html {
+function listTable({ heading, rows, remainder }: MailList): Html {
   const cell = html`padding:8px 0;border-top:1px solid #e0e4e9;font-size:14px;line-height:20px`;
   const lines = rows.map(
-    ({ time, description, links }) => html`<tr>
-<th class="strong line" scope="row" align="left" valign="top" style="${cell};padding-right:12px;font-weight:600;text-align:left;white-space:nowrap;color:#1d2939">${time}</th>
+    ({ title, description, links }) => html`<tr>
+<th class="strong line" scope="row" align="left" valign="top" style="${cell};padding-right:12px;font-weight:600;text-align:left;white-space:nowrap;color:#1d2939">${title}</th>
 <td class="strong line" valign="top" width="100%" style="${cell};padding-right:12px;color:#1d2939">${markedUp(description)}</td>
 <td class="line" valign="top" align="right" style="${cell};text-align:right;white-space:nowrap">${links.map(listLink)}</td>
 </tr>`,
   );
-  return html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 0;border-collapse:collapse;${font}">${lines}</table>
+  const caption =
+    heading === null
+      ? null
+      : html`<h2 class="strong" style="margin:20px 0 0;font-size:16px;line-height:24px;font-weight:600;color:#101828">${heading}</h2>
+`;
+  return html`${caption}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 0;border-collapse:collapse;${font}">${lines}</table>
 ${remainder === null ? null : html`<p class="quiet line" style="margin:0;padding:8px 0 0;border-top:1px solid #e0e4e9;font-size:14px;line-height:20px;color:#475467">${remainder}</p>`}`;
 }
 

@@ -2,6 +2,7 @@ import { severityRank } from "../../alert-rule/alert-kind.js";
 import { wordsFor } from "../../platform/code-words.js";
 import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
 import { localTime } from "../../platform/time.js";
+import type { MailLanguage } from "./mail-layout.js";
 import type { AlertNotification } from "./notification.js";
 
 const maxNameLength = 200;
@@ -82,10 +83,21 @@ export function presentable(notification: AlertNotification): AlertNotification 
   };
 }
 
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/** The names in a calendar, and how a day of a month is written. */
+const calendars: Record<MailLanguage, { weekdays: string[]; months: string[]; dayMark: string }> = {
+  en: {
+    weekdays: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
+    months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+    dayMark: "",
+  },
+  de: {
+    weekdays: ["So", "Mo", "Di", "Mi", "Do", "Fr", "Sa"],
+    months: ["Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez"],
+    dayMark: ".",
+  },
+};
 
-/** An instant in the local time of a facility, in words. */
+/** An instant in local time, in words. The examples are in English. */
 export interface LocalMoment {
   /** Such as `Sun 22 Nov 2026`. */
   date: string;
@@ -102,10 +114,11 @@ export interface LocalMoment {
 }
 
 /** Describes an instant in the local time of a zone. */
-export function localMoment(instant: Date, timeZoneId: string): LocalMoment {
+export function localMoment(instant: Date, timeZoneId: string, language: MailLanguage = "en"): LocalMoment {
+  const { weekdays, months, dayMark } = calendars[language];
   const local = localTime(instant, timeZoneId);
   const clock = new Date(`${local.slice(0, 23)}Z`);
-  const day = `${clock.getUTCDate()} ${months[clock.getUTCMonth()]}`;
+  const day = `${clock.getUTCDate()}${dayMark} ${months[clock.getUTCMonth()]}`;
   const date = `${weekdays[clock.getUTCDay()]} ${day} ${clock.getUTCFullYear()}`;
   const time = local.slice(11, 16);
   const zone = `${timeZoneId}, UTC${local.slice(23)}`;

@@ -72,7 +72,7 @@ export function outageMail(notification: OutageNotification): MailMessage {
     introduction,
     picture: null,
     facts: [{ name: momentName, value: full }],
-    list: null,
+    lists: [],
     links: [{ label: camera ? "Open the camera" : "Open the facility", url: consoleUrl }],
     footer: `You get this mail because your address is a recipient of ${
       camera ? `the camera “${camera.name}”` : `a camera at “${facility.name}”`

@@ -35,7 +35,7 @@ export function signInMail(
     introduction: `${validity} Do not pass it on: whoever opens it is signed in as you.`,
     picture: null,
     facts: [],
-    list: null,
+    lists: [],
     links: [{ label: "Sign in", url }],
     footer:
       "You get this mail because somebody asked for a sign-in link for your address. If that was not you, ignore this mail: nobody can sign in without it.",

@@ -16,4 +16,4 @@ export enum DeliveryChannel {
 }
 
 /** The kinds of mails to a single person, who is a user or invited. They are about no facility. */
-export type PersonalMailKind = "INVITATION" | "SIGN_IN_LINK";
+export type PersonalMailKind = "INVITATION" | "SIGN_IN_LINK" | "DIGEST";

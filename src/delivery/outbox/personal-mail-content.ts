@@ -1,6 +1,8 @@
 import type { Delivery, Invitation, PrismaClient, User, Workspace } from "../../generated/prisma/client.js";
+import { readIn } from "../../operation/transaction.js";
 import { foldedEmail } from "../../user/auth-id-lookup.js";
 import { isOpen } from "../../user/invitation.js";
+import { type DigestContent, digestContent, maxDigestDelayMs } from "../digest-content.js";
 import type { PersonalMailKind } from "./delivery-state.js";
 
 /** A sign-in link that has waited longer is of no use: its user has asked for another. */
@@ -15,6 +17,8 @@ export interface PersonalMailContent
   user: User | null;
   /** Null for a user. */
   invitation: Invitation | null;
+  /** What a digest tells; null for other mails, and if nobody wants the digest any more. */
+  digest: DigestContent | null;
 }
 
 /** Whether a mail is still wanted, by its kind. */
@@ -28,14 +32,36 @@ const isWanted: Record<
   SIGN_IN_LINK: (prisma, { delivery, user, invitation }, now) => {
     if (delivery.createdAt.getTime() + signInLinkWaitsMs <= now.getTime()) return false;
     if (invitation) return isOpen(prisma, invitation, now);
-    return user !== null && foldedEmail(user.email) === foldedEmail(delivery.target);
+    return isAddressOf(user, delivery);
   },
+  DIGEST: (_prisma, { digest }) => digest !== null,
 };
+
+const isAddressOf = (user: User | null, { target }: Delivery): boolean =>
+  user !== null && foldedEmail(user.email) === foldedEmail(target);
+
+/**
+ * What a digest tells. Null if it comes too late, if its user has been removed, has ended
+ * it or has another address, or if there is nothing to tell.
+ */
+async function mailedDigest(
+  prisma: PrismaClient,
+  delivery: Delivery,
+  user: User | null,
+  now: Date,
+): Promise<DigestContent | null> {
+  const { workspaceId, createdAt: end } = delivery;
+  if (!user || !isAddressOf(user, delivery) || end.getTime() + maxDigestDelayMs < now.getTime()) return null;
+  const where = { workspaceId_userId: { workspaceId, userId: user.id } };
+  const digest = await prisma.digest.findUnique({ where });
+  return digest?.enabled ? digestContent(readIn(prisma), digest, { end, now }) : null;
+}
 
 /**
  * Reads the content of mails to people of a workspace. Undefined for mails that nobody
  * wants any more: the person has been removed or has another address, the invitation is
- * no longer open or has been resent, or the mail comes too late.
+ * no longer open or has been resent, a digest has nothing to tell or was ended, or the
+ * mail comes too late.
  */
 export async function personalMailContent(
   prisma: PrismaClient,
@@ -58,7 +84,8 @@ export async function personalMailContent(
     const user = users.find(({ id }) => id === delivery.userId) ?? null;
     const invitation = invitations.find(({ id }) => id === delivery.invitationId) ?? null;
     const none = { facility: null, camera: null, alert: null, alertRule: null, streamRequest: null };
-    const content = { ...none, delivery, workspace, user, invitation };
+    const digest = delivery.kind === "DIGEST" ? await mailedDigest(prisma, delivery, user, now) : null;
+    const content = { ...none, delivery, workspace, user, invitation, digest };
     const isStillWanted = await isWanted[delivery.kind as PersonalMailKind](prisma, content, now);
     contents.push(isStillWanted ? content : undefined);
   }

@@ -1,0 +1,122 @@
+import type { SeverityGroup } from "../digest-content.js";
+import type { MailLanguage } from "./mail-layout.js";
+
+/** The words of a digest in a language. */
+interface DigestWords {
+  heading: string;
+  /** The counts in the subject and the preview. */
+  openAlerts: (count: number) => string;
+  noneOpen: (raised: number) => string;
+  noAlerts: string;
+  awayCameras: (count: number) => string;
+  awayFacilities: (count: number) => string;
+  /** The names of the facts, and their values. */
+  period: string;
+  fromTo: (from: string, to: string) => string;
+  alerts: string;
+  raisedAndOpen: (raised: number, open: number) => string;
+  open: string;
+  severities: Record<SeverityGroup, (count: number) => string>;
+  worstHour: string;
+  hour: (from: string, to: string, alerts: number) => string;
+  openInAll: string;
+  /** The lists. */
+  openByFacility: string;
+  facilitiesAway: string;
+  camerasAway: string;
+  openCount: (count: number) => string;
+  furtherFacilities: (count: number) => string;
+  furtherCameras: (count: number) => string;
+  /** The links. */
+  showAlerts: string;
+  showFacility: string;
+  showCamera: string;
+  openAlertsLink: string;
+  openConsole: string;
+  changeDigest: string;
+  footer: string;
+}
+
+const counted =
+  (one: string, several: string) =>
+  (count: number): string =>
+    `${count} ${count === 1 ? one : several}`;
+
+const english: DigestWords = {
+  heading: "The last 24 hours",
+  openAlerts: counted("open alert", "open alerts"),
+  noneOpen: (raised) => `${counted("alert", "alerts")(raised)}, none open`,
+  noAlerts: "no alerts",
+  awayCameras: counted("camera away", "cameras away"),
+  awayFacilities: counted("facility away", "facilities away"),
+  period: "When",
+  fromTo: (from, to) => `${from} to ${to}`,
+  alerts: "Alerts",
+  raisedAndOpen: (raised, open) => `${raised}, ${open} of them open`,
+  open: "Open",
+  severities: {
+    CRITICAL: (count) => `${count} critical`,
+    HIGH: (count) => `${count} high`,
+    MEDIUM: (count) => `${count} medium`,
+    LOW: (count) => `${count} low`,
+    OTHER: (count) => `${count} of other severities`,
+    NONE: (count) => `${count} without severity`,
+  },
+  worstHour: "Worst hour",
+  hour: (from, to, alerts) => `${from} to ${to}, ${counted("alert", "alerts")(alerts)}`,
+  openInAll: "Open in all",
+  openByFacility: "Open alerts by facility",
+  facilitiesAway: "Facilities without a sign of life since",
+  camerasAway: "Cameras without a picture since",
+  openCount: (count) => `${count} open`,
+  furtherFacilities: (count) => `and ${counted("more facility", "more facilities")(count)}`,
+  furtherCameras: (count) => `and ${counted("more camera", "more cameras")(count)}`,
+  showAlerts: "Alerts",
+  showFacility: "Facility",
+  showCamera: "Camera",
+  openAlertsLink: "Open the alerts",
+  openConsole: "Open the console",
+  changeDigest: "Change or end this digest",
+  footer: "You get this mail because you asked for a digest in your profile.",
+};
+
+const german: DigestWords = {
+  heading: "Die letzten 24 Stunden",
+  openAlerts: counted("offener Alarm", "offene Alarme"),
+  noneOpen: (raised) => `${counted("Alarm", "Alarme")(raised)}, keiner offen`,
+  noAlerts: "keine Alarme",
+  awayCameras: counted("Kamera ausgefallen", "Kameras ausgefallen"),
+  awayFacilities: counted("Standort ausgefallen", "Standorte ausgefallen"),
+  period: "Zeitraum",
+  fromTo: (from, to) => `${from} bis ${to}`,
+  alerts: "Alarme",
+  raisedAndOpen: (raised, open) => `${raised}, davon ${open} offen`,
+  open: "Offen",
+  severities: {
+    CRITICAL: (count) => `${count} kritisch`,
+    HIGH: (count) => `${count} hoch`,
+    MEDIUM: (count) => `${count} mittel`,
+    LOW: (count) => `${count} niedrig`,
+    OTHER: (count) => `${count} mit anderem Schweregrad`,
+    NONE: (count) => `${count} ohne Schweregrad`,
+  },
+  worstHour: "Schlimmste Stunde",
+  hour: (from, to, alerts) => `${from} bis ${to}, ${counted("Alarm", "Alarme")(alerts)}`,
+  openInAll: "Insgesamt offen",
+  openByFacility: "Offene Alarme nach Standort",
+  facilitiesAway: "Standorte ohne Lebenszeichen seit",
+  camerasAway: "Kameras ohne Bild seit",
+  openCount: (count) => `${count} offen`,
+  furtherFacilities: (count) => `und ${counted("weiterer Standort", "weitere Standorte")(count)}`,
+  furtherCameras: (count) => `und ${counted("weitere Kamera", "weitere Kameras")(count)}`,
+  showAlerts: "Alarme",
+  showFacility: "Standort",
+  showCamera: "Kamera",
+  openAlertsLink: "Alarme öffnen",
+  openConsole: "Konsole öffnen",
+  changeDigest: "Diese Übersicht ändern oder beenden",
+  footer: "Sie bekommen diese E-Mail, weil Sie in Ihrem Profil eine tägliche Übersicht bestellt haben.",
+};
+
+/** The words of digests by language. */
+export const digestWords: Record<MailLanguage, DigestWords> = { en: english, de: german };
