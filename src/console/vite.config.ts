@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/console/",
+  plugins: [separateDocuments()],
   build: {
     outDir: fileURLToPath(new URL("../../dist/console", import.meta.url)),
     emptyOutDir: true,
@@ -15,3 +17,31 @@ export default defineConfig({
     rolldownOptions: { input: fileURLToPath(new URL("page.html", import.meta.url)) },
   },
 });
+
+/**
+ * Makes a module of each document in the generated file, so that a view is loaded with
+ * its own documents, and the first view without those of all others.
+ */
+function separateDocuments(): Plugin {
+  const file = fileURLToPath(new URL("../generated/console.ts", import.meta.url));
+  const prefix = "\0documents/";
+  const documents = new Map<string, string>();
+  return {
+    name: "separate-documents",
+    buildStart() {
+      const declarations = readFileSync(file, "utf8").matchAll(
+        /^export const (\w+) = (.*) as unknown as DocumentNode<.*$/gm,
+      );
+      for (const [, name = "", document = ""] of declarations) documents.set(name, document);
+    },
+    resolveId: (id) => (id.startsWith(prefix) ? id : undefined),
+    load(id) {
+      const document = documents.get(id.slice(prefix.length));
+      if (id.startsWith(prefix) && document) return `export default ${document};`;
+      if (id !== file) return undefined;
+      return [...documents.keys()]
+        .map((name) => `export { default as ${name} } from ${JSON.stringify(prefix + name)};`)
+        .join("\n");
+    },
+  };
+}
