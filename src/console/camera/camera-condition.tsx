@@ -33,20 +33,22 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
       <p className="camera-state">
         <StateName camera={camera} />
       </p>
-      {start !== undefined && state !== "WORKING" && (
-        <p>
-          {texts.since} <Moment instant={start} timeZone={zone} /> ·{" "}
-          <Moment instant={start} timeZone={zone} relative />
-        </p>
-      )}
-      <p>{reasonOf(camera, texts.reasons)}</p>
-      <LastError camera={camera} />
+      <div className="camera-reason">
+        <p>{reasonOf(camera, texts.reasons)}</p>
+        <LastError camera={camera} />
+        {start !== undefined && state !== "WORKING" && (
+          <p className="hint">
+            {texts.since} <Moment instant={start} timeZone={zone} /> ·{" "}
+            <Moment instant={start} timeZone={zone} relative />
+          </p>
+        )}
+        {error && <Problem error={error} />}
+      </div>
       {mayRetry && (
         <button type="button" aria-busy={fetching} onClick={() => void retry()}>
           {texts.retry}
         </button>
       )}
-      {error && <Problem error={error} />}
     </section>
   );
 }

@@ -154,6 +154,7 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
           </button>
         )}
       </header>
+      <CameraCondition camera={camera} onRetried={() => told(texts.retried)} />
       <div className="camera-columns">
         <div className="camera-column">
           <LatestPicture camera={camera} />
@@ -161,7 +162,6 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
           <CameraAlertPlaces id={id} />
         </div>
         <div className="camera-column">
-          <CameraCondition camera={camera} onRetried={() => told(texts.retried)} />
           <CameraFacts camera={camera} />
           <CameraRuleList camera={camera} />
           <CameraTimeline id={id} timeZone={facility.effectiveTimeZoneId} revision={revision} />

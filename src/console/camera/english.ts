@@ -3,7 +3,7 @@ const number = new Intl.NumberFormat("en");
 /** The texts of a camera's page in English. Every other language has the same keys. */
 export const english = {
   state: "State",
-  since: "since",
+  since: "Since",
   reasons: {
     FACILITY_OFFLINE: "Its facility sends no heartbeat. Until it does, nothing more is known of the camera.",
     NO_STREAM: "The stream could not be opened.",

@@ -5,7 +5,7 @@ const number = new Intl.NumberFormat("de");
 /** The texts of a camera's page in German. */
 export const german: CameraTexts = {
   state: "Zustand",
-  since: "seit",
+  since: "Seit",
   reasons: {
     FACILITY_OFFLINE:
       "Der Standort sendet kein Lebenszeichen. Bis dahin ist über die Kamera nichts Weiteres bekannt.",
