@@ -4,7 +4,15 @@ import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
-import { createPlant, invite, linksIn, Mailbox, onlyLink, signInBy, withLongToken } from "./personal-mail-site.js";
+import {
+  createPlant,
+  invite,
+  linksIn,
+  Mailbox,
+  onlyLink,
+  signInBy,
+  withLongToken,
+} from "./personal-mail-site.js";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

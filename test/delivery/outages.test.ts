@@ -261,7 +261,9 @@ describe("a message about an outage", () => {
       await outages.deliveries(facilityId),
       new Date(),
     );
-    return contents.map((content) => content?.facility && outageNotification(content, "https://gateway.example"));
+    return contents.map(
+      (content) => content?.facility && outageNotification(content, "https://gateway.example"),
+    );
   };
 
   it("names the camera, and leads to it", async () => {

@@ -4,10 +4,10 @@ import { decodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createApiKey,
+  createDigest,
   createInvitation,
   createInvitationMail,
   createMarkChange,
-  createDigest,
   createSavedView,
   createSignInMail,
   createUser,
