@@ -54,6 +54,7 @@ export async function addDeliveries(
     maxMessagesPerDay: environment.MAX_MESSAGES_PER_DAY,
     isBusy,
     now,
+    heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
     log,
   });
   const worker = new Worker("sending notifications", () => dispatcher.step(), log);

@@ -66,12 +66,12 @@ export interface DigestContent {
 export async function digestContent(
   read: ReadStatement,
   { workspaceId, userId, timeZoneId, facilityIds }: Digest,
-  { end, now }: { end: Date; now: Date },
+  { end, now, heartbeatTimeout }: { end: Date; now: Date; heartbeatTimeout: number },
 ): Promise<DigestContent | null> {
   const stored = await loadUser({ read }, { workspaceId, id: userId });
   if (!stored) return null;
   const caller = facilityIds.length > 0 ? limitedTo(stored.caller, facilityIds) : stored.caller;
-  const visible = new VisibleRecords({ read, now: () => now }, caller);
+  const visible = new VisibleRecords({ read, now: () => now, heartbeatTimeout }, caller);
   const start = new Date(end.getTime() - periodHours * hourMs);
   const alerts = await alertsOf(visible, start, end);
   const awayFacilities = await readAwayFacilities(visible);

@@ -8,6 +8,7 @@ import {
 } from "../../generated/console.js";
 import { Confirmation } from "../form/confirmation.js";
 import { Problem } from "../form/problem.js";
+import { useMay } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
 /** The maximum number of notifications that are sent again at once. */
@@ -39,13 +40,19 @@ async function readPage(client: Client, filter: DeliveryFilter, after: string | 
 }
 
 /** Reads which notifications were given up and match a filter, newest first. */
-async function collectGivenUp(client: Client, filter: DeliveryFilter): Promise<Collection> {
+async function collectGivenUp(
+  client: Client,
+  filter: DeliveryFilter,
+  mayResendMails: boolean,
+): Promise<Collection> {
   const ids: string[] = [];
   let refused = 0;
   let after: string | null = null;
   do {
     const { nodes, pageInfo }: GivenUpPage = await readPage(client, filter, after);
-    const allowed = nodes.filter(({ facility }) => facility.viewerPermissions.includes("alert-rules:write"));
+    const allowed = nodes.filter(({ facility }) =>
+      facility ? facility.viewerPermissions.includes("alert-rules:write") : mayResendMails,
+    );
     ids.push(...allowed.map(({ id }) => id));
     refused += nodes.length - allowed.length;
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
@@ -66,6 +73,8 @@ interface GivenUpNotificationsProps {
 export function GivenUpNotifications({ filter, total, onResent }: GivenUpNotificationsProps) {
   const { notifications } = useTexts();
   const client = useClient();
+  // Mails to people are about no facility.
+  const mayResendMails = useMay("users:write");
   const [isCollecting, setCollecting] = useState(false);
   const [error, setError] = useState<CombinedError>();
   const [collection, setCollection] = useState<Collection>();
@@ -73,7 +82,7 @@ export function GivenUpNotifications({ filter, total, onResent }: GivenUpNotific
     setCollecting(true);
     setError(undefined);
     try {
-      setCollection(await collectGivenUp(client, filter));
+      setCollection(await collectGivenUp(client, filter, mayResendMails));
     } catch (failure) {
       setError(failure as CombinedError);
     }

@@ -60,7 +60,7 @@ export function Notifications() {
           <>
             {(state ?? "PARKED") === "PARKED" && parked.totalCount > 0 && (
               <ResendIfAllowed
-                facilities={deliveries.nodes.map(({ facility }) => facility)}
+                facilities={deliveries.nodes.flatMap(({ facility }) => facility ?? [])}
                 filter={givenUp}
                 total={parked.totalCount}
                 onResent={(count) => {
@@ -125,9 +125,14 @@ interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotification
   facilities: readonly { viewerPermissions: readonly string[] }[];
 }
 
-/** Offered to those who may send notifications again at some facility at least. */
+/**
+ * Offered to those who may send notifications again at some facility at least, or mails
+ * to people.
+ */
 function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
-  return useMayAnywhere("alert-rules:write", facilities) && <GivenUpNotifications {...resending} />;
+  const mayResendMails = useMay("users:write");
+  const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;
+  return mayResend && <GivenUpNotifications {...resending} />;
 }
 
 interface NotificationListProps {

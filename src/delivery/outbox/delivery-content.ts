@@ -42,13 +42,13 @@ export async function contentOf(
   prisma: PrismaClient,
   workspaceId: string,
   deliveries: readonly Delivery[],
-  now: Date,
+  { now, heartbeatTimeout }: { now: Date; heartbeatTimeout: number },
 ): Promise<(DeliveryContent | undefined)[]> {
   const toPeople = deliveries.filter(({ facilityId }) => facilityId === null);
   const others = deliveries.filter(({ facilityId }) => facilityId !== null);
   const contents = await Promise.all([
     others.length > 0 ? notificationContent(prisma, workspaceId, others, now) : [],
-    toPeople.length > 0 ? personalMailContent(prisma, workspaceId, toPeople, now) : [],
+    toPeople.length > 0 ? personalMailContent(prisma, workspaceId, toPeople, { now, heartbeatTimeout }) : [],
   ]);
   const byId = new Map(contents.flat().map((content) => [content?.delivery.id, content]));
   return deliveries.map(({ id }) => byId.get(id));

@@ -157,9 +157,11 @@ export class DeliveryRun {
    * more.
    */
   async #wanted(deliveries: readonly Delivery[]): Promise<Map<string, DeliveryContent>> {
-    const { prisma, now } = this.#options;
+    const { prisma, now, heartbeatTimeout } = this.#options;
     if (deliveries.length === 0) return new Map();
-    const contents = await this.#statement(() => contentOf(prisma, this.workspaceId, deliveries, now()));
+    const contents = await this.#statement(() =>
+      contentOf(prisma, this.workspaceId, deliveries, { now: now(), heartbeatTimeout }),
+    );
     const unwanted = deliveries.filter((_, index) => contents[index] === undefined);
     if (unwanted.length > 0) await this.#statement(() => recordOutcome(prisma, unwanted, "unwanted"));
     return new Map(contents.flatMap((content) => (content ? [[content.delivery.id, content] as const] : [])));

@@ -51,5 +51,7 @@ export interface DispatcherOptions {
   /** Whether the gateway is serving requests. Messages give way to requests. */
   isBusy: () => boolean;
   now: () => Date;
+  /** A facility is online for this time after its last heartbeat, in seconds. */
+  heartbeatTimeout: number;
   log: Logger;
 }

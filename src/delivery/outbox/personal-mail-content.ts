@@ -40,6 +40,12 @@ const isWanted: Record<
 const isAddressOf = (user: User | null, { target }: Delivery): boolean =>
   user !== null && foldedEmail(user.email) === foldedEmail(target);
 
+interface SendingTime {
+  now: Date;
+  /** A facility is online for this time after its last heartbeat, in seconds. */
+  heartbeatTimeout: number;
+}
+
 /**
  * What a digest tells. Null if it comes too late, if its user has been removed, has ended
  * it or has another address, or if there is nothing to tell.
@@ -48,13 +54,13 @@ async function mailedDigest(
   prisma: PrismaClient,
   delivery: Delivery,
   user: User | null,
-  now: Date,
+  { now, heartbeatTimeout }: SendingTime,
 ): Promise<DigestContent | null> {
   const { workspaceId, createdAt: end } = delivery;
   if (!user || !isAddressOf(user, delivery) || end.getTime() + maxDigestDelayMs < now.getTime()) return null;
   const where = { workspaceId_userId: { workspaceId, userId: user.id } };
   const digest = await prisma.digest.findUnique({ where });
-  return digest?.enabled ? digestContent(readIn(prisma), digest, { end, now }) : null;
+  return digest?.enabled ? digestContent(readIn(prisma), digest, { end, now, heartbeatTimeout }) : null;
 }
 
 /**
@@ -67,7 +73,7 @@ export async function personalMailContent(
   prisma: PrismaClient,
   workspaceId: string,
   deliveries: readonly Delivery[],
-  now: Date,
+  time: SendingTime,
 ): Promise<(PersonalMailContent | undefined)[]> {
   const idsOf = (column: "invitationId" | "userId") => [
     ...new Set(deliveries.map((delivery) => delivery[column]).filter((id) => id !== null)),
@@ -84,9 +90,9 @@ export async function personalMailContent(
     const user = users.find(({ id }) => id === delivery.userId) ?? null;
     const invitation = invitations.find(({ id }) => id === delivery.invitationId) ?? null;
     const none = { facility: null, camera: null, alert: null, alertRule: null, streamRequest: null };
-    const digest = delivery.kind === "DIGEST" ? await mailedDigest(prisma, delivery, user, now) : null;
+    const digest = delivery.kind === "DIGEST" ? await mailedDigest(prisma, delivery, user, time) : null;
     const content = { ...none, delivery, workspace, user, invitation, digest };
-    const isStillWanted = await isWanted[delivery.kind as PersonalMailKind](prisma, content, now);
+    const isStillWanted = await isWanted[delivery.kind as PersonalMailKind](prisma, content, time.now);
     contents.push(isStillWanted ? content : undefined);
   }
   return contents;
