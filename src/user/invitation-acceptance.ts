@@ -41,9 +41,16 @@ export async function acceptInvitation(
   if (!isInvited) return findUserKey(services.database, authId);
   return runInTransaction(services, async (transaction, effects) => {
     const acceptance = { transaction, effects, now: services.now() };
-    const user = await acceptOldest(acceptance, { email: address }, authId);
+    const user = await acceptOldest(acceptance, { email: address }, { subject: authId });
     return user ?? findUserKey({ read: readIn(transaction) }, authId);
   });
+}
+
+/** What somebody who accepts presents: a token of the subject, or a link. */
+interface PresentedClaim {
+  subject?: string;
+  /** The end of the invitation for which the link was made. */
+  expiresAt?: Date;
 }
 
 /**
@@ -53,14 +60,14 @@ export async function acceptInvitation(
 export async function acceptOldest(
   acceptance: Acceptance,
   where: { email: string; workspaceId?: string },
-  subject?: string,
+  presented: PresentedClaim = {},
 ): Promise<User | undefined> {
   const waiting = await acceptance.transaction.invitationLookup.findMany({
     where,
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
   for (const key of waiting) {
-    const user = await acceptOne(acceptance, key, subject);
+    const user = await acceptOne(acceptance, key, presented);
     if (user) return user;
   }
   return undefined;
@@ -69,18 +76,20 @@ export async function acceptOldest(
 /**
  * Accepts an invitation if it is open. The new user is bound for ever to the subject, or,
  * if it is accepted by a link, to one that is made of the address. Undefined if it is not
- * open, or if the subject already belongs to a user.
+ * open, if it was resent after the link was made, or if the subject already belongs to a
+ * user.
  */
 export async function acceptOne(
   { transaction, effects, now }: Acceptance,
   { workspaceId, id }: CallerKey,
-  subject?: string,
+  { subject, expiresAt }: PresentedClaim = {},
 ): Promise<User | undefined> {
-  // The lock decides between this and a revocation at the same moment.
+  // The lock decides between this and a revocation or resending at the same moment.
   const [invitation] = await transaction.$queryRaw<Invitation[]>(
     Prisma.sql`SELECT * FROM "Invitation" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid FOR UPDATE`,
   );
   if (!invitation || !(await isOpen(transaction, invitation, now))) return undefined;
+  if (expiresAt && invitation.expiresAt.getTime() !== expiresAt.getTime()) return undefined;
   const { email, firstName, lastName, roles } = invitation;
   const authId = subject ?? (await subjectByLink(transaction, invitation));
   const values = { authId, email, firstName, lastName, roles };

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { loadApiKey, loadUser } from "../access/caller.js";
-import type { Caller } from "../access/permissions.js";
-import { type HeldPermissions, holdsAllOf } from "../access/permissions.js";
+import { type Caller, can, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import { type Invitation, Prisma } from "../generated/prisma/client.js";
 import { readIn } from "../operation/transaction.js";
 import { foldedEmail } from "./auth-id-lookup.js";
@@ -62,9 +61,9 @@ export function isPending(
 }
 
 /**
- * Whether a locked invitation can be accepted: it is pending, and whoever invited still
- * holds what it hands out. Locks the inviter, whose permissions could otherwise be
- * withdrawn at the same moment.
+ * Whether a locked invitation can be accepted: it is pending, and whoever invited may
+ * still invite, and holds what it hands out. Locks the inviter, whose permissions could
+ * otherwise be withdrawn at the same moment.
  */
 export async function isOpen(
   transaction: Prisma.TransactionClient,
@@ -75,7 +74,7 @@ export async function isOpen(
   const { workspaceId, invitedById: id, invitedByKind } = invitation;
   if (id === null) return true;
   const inviter = await findInviter(transaction, { workspaceId, id, kind: invitedByKind }, now);
-  return inviter !== undefined && holdsAllOf(inviter, handedOut(invitation));
+  return inviter !== undefined && can(inviter, "users:write") && holdsAllOf(inviter, handedOut(invitation));
 }
 
 async function findInviter(

@@ -22,7 +22,7 @@ export class InvitationAccess {
 @BackedBy(() => invitations)
 @ObjectType({
   description:
-    "An invitation to become a user of the workspace. It is open for 14 days, until it is accepted or revoked. It is void if its inviter is removed, or no longer holds the permissions that it hands out.",
+    "An invitation to become a user of the workspace. It is open for 14 days, until it is accepted or revoked. It is void if its inviter is removed, or no longer holds users:write in the workspace and the permissions that it hands out.",
   simpleResolvers: true,
 })
 export class Invitation {

@@ -83,13 +83,8 @@ async function openSession(
 async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<User | undefined> {
   const { transaction } = signingIn;
   const { grant } = code;
-  if (grant.kind === "invitation") {
-    // A link of before the invitation was resent is void.
-    const { workspaceId, id } = grant;
-    const where = { workspaceId, id, expiresAt: code.expiresAt };
-    const isCurrent = (await transaction.invitation.count({ where })) > 0;
-    return isCurrent ? acceptOne(signingIn, grant) : undefined;
-  }
+  // A link of before the invitation was resent is void.
+  if (grant.kind === "invitation") return acceptOne(signingIn, grant, { expiresAt: code.expiresAt });
   const key = grant.kind === "user" ? grant : await onlyUserOf(signingIn, grant);
   if (!key) return undefined;
   const [user] = await transaction.$queryRaw<User[]>(

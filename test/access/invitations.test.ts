@@ -186,7 +186,10 @@ describe("a token is nobody's, and nothing changes, if", () => {
       async (email) =>
         invite({
           ...{ email, roles: ["alerts:read", "alerts:delete"] },
-          invitedById: await createUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] }),
+          invitedById: await createUser(gateway.prisma, {
+            workspaceId,
+            roles: ["alerts:read", "users:write"],
+          }),
         }),
     ],
     [
@@ -195,6 +198,17 @@ describe("a token is nobody's, and nothing changes, if", () => {
         invite({
           ...{ email, accesses: [{ facilityId, actions: ["alerts:read"] }] },
           invitedById: await createUser(gateway.prisma, { workspaceId, roles: ["users:write"] }),
+        }),
+    ],
+    [
+      "the inviter may no longer invite",
+      async (email) =>
+        invite({
+          ...{ email, roles: ["alerts:read"] },
+          invitedById: await createUser(gateway.prisma, {
+            workspaceId,
+            roles: ["alerts:read", "users:read"],
+          }),
         }),
     ],
     [
