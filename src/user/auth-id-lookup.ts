@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Prisma, User } from "../generated/prisma/client.js";
+import { Prisma, type PrismaClient, type User } from "../generated/prisma/client.js";
 
 /** An email address as it is compared. Addresses are ASCII. */
 export const foldedEmail = (email: string): string => email.toLowerCase();
@@ -7,7 +7,7 @@ export const foldedEmail = (email: string): string => email.toLowerCase();
 /**
  * Adds a user, and the look-ups of the user by the subject of a token and by address.
  * Undefined if the subject already belongs to a user of any workspace, unless it may be
- * shared: sessions name their user, and need no subject.
+ * shared with those of others: sessions name their user, and need no subject.
  */
 export async function addUser(
   transaction: Prisma.TransactionClient,
@@ -20,9 +20,31 @@ export async function addUser(
     skipDuplicates: true,
   });
   if (count === 0 && !mayShareAuthId) return undefined;
-  const email = foldedEmail(values.email);
-  await transaction.emailLookup.create({ data: { email, workspaceId, userId: id } });
-  return transaction.user.create({ data: { ...values, id, authId, workspaceId } });
+  // A user of the workspace may have the subject without its look-up: as long as its
+  // removal is being committed, and if the subject was shared.
+  const [user] = await transaction.user.createManyAndReturn({
+    data: [{ ...values, id, authId, workspaceId }],
+    skipDuplicates: true,
+  });
+  if (!user) {
+    await transaction.authIdLookup.deleteMany({ where: { authId, userId: id } });
+    return undefined;
+  }
+  await transaction.emailLookup.create({
+    data: { email: foldedEmail(values.email), workspaceId, userId: id },
+  });
+  return user;
+}
+
+/**
+ * Adds the missing look-ups of a workspace's users by address. Instances of version 0.2
+ * add users without them. Not needed once no instance runs version 0.2 any more.
+ */
+export async function addMissingEmailLookups(prisma: PrismaClient, workspaceId: string): Promise<void> {
+  await prisma.$executeRaw(Prisma.sql`
+    INSERT INTO "EmailLookup" ("email", "workspaceId", "userId")
+    SELECT lower("email" COLLATE "C"), "workspaceId", "id" FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid
+    ON CONFLICT DO NOTHING`);
 }
 
 /** Lets a user with a new address be looked up by it. */

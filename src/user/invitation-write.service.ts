@@ -76,7 +76,7 @@ const expiryOf = (now: Date) => new Date(now.getTime() + invitationLifetimeMs);
 async function assertNoUserHas(write: WriteAccess, email: string): Promise<void> {
   const [user] = await write.visible.query(
     ({ users }) =>
-      Prisma.sql`SELECT item."id" FROM ${users} AS item WHERE lower(item."email") = ${foldedEmail(email)} LIMIT 1`,
+      Prisma.sql`SELECT item."id" FROM ${users} AS item WHERE lower(item."email" COLLATE "C") = ${foldedEmail(email)} LIMIT 1`,
   );
   if (user) throw new ServiceError("CONFLICT", "This email address belongs to a user of the workspace");
 }

@@ -94,6 +94,30 @@ describe("createUser", () => {
     expect(await gateway.prisma.user.findMany({ orderBy: { id: "asc" } })).toEqual(before);
   });
 
+  it("rejects an authId that a user of the workspace has without a look-up, and leaves nothing behind", async () => {
+    const { authId } = await newUser();
+    await gateway.prisma.authIdLookup.deleteMany({ where: { authId } });
+    const input = newInput({ authId, email: `${randomUUID()}@test.example` });
+    expect(await refusal(gateway, admin, create(input))).toMatchObject({ code: "CONFLICT" });
+    expect(await gateway.prisma.authIdLookup.count({ where: { authId } })).toBe(0);
+    expect(await gateway.prisma.emailLookup.count({ where: { email: input.email } })).toBe(0);
+  });
+
+  it("of an authId that is freed at the same moment either succeeds or is a conflict", async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { id, authId } = await newUser();
+        const [query, variables] = create(newInput({ authId }));
+        const [created] = await Promise.all([
+          gateway.graphql(query, { as: admin.as, variables }),
+          run(gateway, admin, remove(id)),
+        ]);
+        return created.errors?.[0]?.extensions.code ?? "created";
+      }),
+    );
+    for (const code of codes) expect(["created", "CONFLICT"]).toContain(code);
+  });
+
   it("lets two users share an email address", async () => {
     await run(gateway, admin, create(newInput()));
     expect(await run(gateway, admin, create(newInput()))).toMatchObject({
