@@ -8,9 +8,10 @@ import { uuid } from "../platform/scalars.js";
 import { emailAddress } from "../platform/text-rules.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
 
-const usage = "Usage: npm run sign-in -- admin@example.com [--workspace 'id of the workspace']";
+const usage =
+  "Usage: npm run sign-in -- admin@example.com [--workspace 'id of the workspace'] [--user 'id of the user']";
 
-const options = z.object({ email: emailAddress, workspace: uuid.optional() });
+const options = z.object({ email: emailAddress, workspace: uuid.optional(), user: uuid.optional() });
 
 /**
  * `npm run sign-in -- admin@example.com`: prints a link that signs in the user with this
@@ -20,14 +21,14 @@ const options = z.object({ email: emailAddress, workspace: uuid.optional() });
  */
 try {
   const { values, positionals } = parseArgs({
-    options: { workspace: { type: "string" } },
+    options: { workspace: { type: "string" }, user: { type: "string" } },
     allowPositionals: true,
   });
   if (positionals.length !== 1) throw new Error(usage);
   const { data, error } = options.safeParse({ ...values, email: positionals[0] });
   if (!data)
     throw new Error(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
-  const { email, workspace: workspaceId } = data;
+  const { email, workspace: workspaceId, user: userId } = data;
   const settings = readSignInSettings();
   if (settings.hasIssuer)
     throw new Error(
@@ -38,37 +39,73 @@ try {
   const print = (grant: SignInGrant, of = "") =>
     process.stdout.write(`${links.urlFor(grant, expiresAt)}${of}\n`);
   if (settings.databaseUrl === undefined) {
-    print({ kind: "address", email, ...(workspaceId !== undefined && { workspaceId }) });
+    const named = {
+      ...(workspaceId !== undefined && { workspaceId }),
+      ...(userId !== undefined && { userId }),
+    };
+    print({ kind: "address", email, ...named });
   } else {
-    const places = await placesOf(settings.databaseUrl, email);
-    const wanted = places.filter((place) => workspaceId === undefined || place.id === workspaceId);
+    const people = await peopleWith(settings.databaseUrl, email);
+    const wanted = people.filter(
+      ({ grant, workspace }) =>
+        (workspaceId === undefined || workspace.id === workspaceId) &&
+        (userId === undefined || (grant.kind === "user" && grant.id === userId)),
+    );
     if (wanted.length === 0) throw new Error(`Nobody with the address ${email} is a user or invited`);
-    for (const { id, name } of wanted)
-      print({ kind: "address", email, workspaceId: id }, places.length > 1 ? ` ${id} "${name}"` : "");
+    for (const { grant, workspace, name } of wanted) {
+      const isOnlyOne = people.filter((each) => each.workspace.id === workspace.id).length === 1;
+      const of = ` ${workspace.id} "${workspace.name}"${isOnlyOne ? "" : ` ${name}`}`;
+      print(grant, people.length > 1 ? of : "");
+    }
   }
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
 }
 
-/** The workspaces to which an address leads, in which it is a user's or invited. */
-async function placesOf(url: string, email: string): Promise<{ id: string; name: string }[]> {
+/** A user, or somebody who is invited, with what their link grants. */
+interface Person {
+  grant: SignInGrant;
+  workspace: { id: string; name: string };
+  /** Of a user with the id, to tell them from others. */
+  name: string;
+}
+
+/** The users with an address, and whoever is invited by it. */
+async function peopleWith(url: string, email: string): Promise<Person[]> {
   const database = await openDatabase(
     { url, poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
     { onConnectionLost: () => {} },
   );
   try {
-    return await findPlaces(database.prisma, foldedEmail(email));
+    return await findPeople(database.prisma, foldedEmail(email));
   } finally {
     await database.close();
   }
 }
 
-async function findPlaces(prisma: PrismaClient, email: string): Promise<{ id: string; name: string }[]> {
-  const users = await prisma.emailLookup.findMany({ where: { email } });
-  const invited = await prisma.invitationLookup.findMany({ where: { email } });
-  const ids = new Set([...users, ...invited].map(({ workspaceId }) => workspaceId));
-  const places = [];
-  for (const id of ids) places.push(...(await prisma.workspace.findMany({ where: { id } })));
-  return places;
+async function findPeople(prisma: PrismaClient, email: string): Promise<Person[]> {
+  const people: Person[] = [];
+  const users = await prisma.emailLookup.findMany({
+    where: { email },
+    orderBy: [{ workspaceId: "asc" }, { userId: "asc" }],
+  });
+  for (const { workspaceId, userId: id } of users) {
+    const key = { workspaceId_id: { workspaceId, id } };
+    const user = await prisma.user.findUnique({ where: key, include: { workspace: true } });
+    if (!user) continue;
+    const name = [id, user.firstName, user.lastName].filter((part) => part !== null).join(" ");
+    people.push({ grant: { kind: "user", workspaceId, id, email }, workspace: user.workspace, name });
+  }
+  for (const { workspaceId, id } of await prisma.invitationLookup.findMany({ where: { email } })) {
+    const key = { workspaceId_id: { workspaceId, id } };
+    const invitation = await prisma.invitation.findUnique({ where: key, include: { workspace: true } });
+    if (!invitation) continue;
+    people.push({
+      grant: { kind: "address", email, workspaceId },
+      workspace: invitation.workspace,
+      name: "invited",
+    });
+  }
+  return people;
 }

@@ -85,6 +85,14 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
   const { grant } = code;
   // A link of before the invitation was resent is void.
   if (grant.kind === "invitation") return acceptOne(signingIn, grant, { expiresAt: code.expiresAt });
+  const codeHash = new Uint8Array(code.hash);
+  // A code that names no workspace may have been used in another one.
+  if (
+    grant.kind === "address" &&
+    grant.workspaceId === undefined &&
+    (await transaction.usedSignInCode.count({ where: { codeHash } })) > 0
+  )
+    return undefined;
   const key = grant.kind === "user" ? grant : await onlyUserOf(signingIn, grant);
   if (!key) return undefined;
   const [user] = await transaction.$queryRaw<User[]>(
@@ -92,28 +100,24 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
   );
   if (!user || foldedEmail(user.email) !== foldedEmail(grant.email)) return undefined;
   const { count } = await transaction.usedSignInCode.createMany({
-    data: [
-      {
-        workspaceId: user.workspaceId,
-        codeHash: new Uint8Array(code.hash),
-        expiresAt: code.expiresAt,
-      },
-    ],
+    data: [{ workspaceId: user.workspaceId, codeHash, expiresAt: code.expiresAt }],
     skipDuplicates: true,
   });
   return count === 0 ? undefined : user;
 }
 
 /**
- * The only user of an address, in a workspace if it is named. CONFLICT if there are
- * several. If there is none, the oldest open invitation of the address makes one.
+ * The only user of an address, in a workspace and with an id if they are named. CONFLICT
+ * if there are several. If there is none, and no id is named, the oldest open invitation
+ * of the address makes one.
  */
 async function onlyUserOf(
   signingIn: SignInTransaction,
-  { email: address, workspaceId }: { email: string; workspaceId?: string },
+  { email: address, workspaceId, userId }: { email: string; workspaceId?: string; userId?: string },
 ): Promise<{ workspaceId: string; id: string } | undefined> {
   const { transaction } = signingIn;
-  const where = { email: foldedEmail(address), ...(workspaceId !== undefined && { workspaceId }) };
+  const invited = { email: foldedEmail(address), ...(workspaceId !== undefined && { workspaceId }) };
+  const where = { ...invited, ...(userId !== undefined && { userId }) };
   const users: User[] = [];
   // The look-ups lead to workspaces, and each user is read in its own. A look-up may
   // outlive its user if an instance of an earlier version removed the user.
@@ -124,9 +128,9 @@ async function onlyUserOf(
   if (users.length > 1)
     throw new ServiceError(
       "CONFLICT",
-      "Several users have this email address: name the workspace by --workspace, with its id",
+      "Several users have this email address: name the workspace by --workspace, or the user by --user, with its id",
     );
-  return users[0] ?? acceptOldest(signingIn, where);
+  return users[0] ?? (userId === undefined ? acceptOldest(signingIn, invited) : undefined);
 }
 
 async function signedSession(

@@ -181,6 +181,33 @@ describe("signIn", () => {
     });
     expect(await refusal(gateway, nobody, signIn(code))).toEqual(invalid);
   });
+
+  it("finds one of several users of an address in a workspace by the id", async () => {
+    const { email } = await newUser();
+    const { id: userId } = await newUser(email);
+    const named = (workspaceOfUser: string) =>
+      signInLink({ kind: "address", email, workspaceId: workspaceOfUser, userId }).code;
+    const ambiguous = signInLink({ kind: "address", email, workspaceId }).code;
+    expect(await refusal(gateway, nobody, signIn(ambiguous))).toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("--user"),
+    });
+    const session = await opened(named(workspaceId));
+    expect(await gateway.data("{ me { id } }", withToken(session))).toEqual({ me: { id: userId } });
+    const elsewhere = await createWorkspace(gateway.prisma, { name: "Elsewhere" });
+    await createInvitation(gateway.prisma, { workspaceId: elsewhere, email });
+    expect(await refusal(gateway, nobody, signIn(named(elsewhere)))).toEqual(invalid);
+  });
+
+  it("takes a code that names no workspace once in all of them", async () => {
+    const { id, email } = await newUser();
+    const { code } = signInLink({ kind: "address", email });
+    await opened(code);
+    await run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id }]);
+    const elsewhere = await createWorkspace(gateway.prisma, { name: "Elsewhere" });
+    await createUser(gateway.prisma, { workspaceId: elsewhere, email });
+    expect(await refusal(gateway, nobody, signIn(code))).toEqual(invalid);
+  });
 });
 
 const changeEmail = (id: string): Call => [
@@ -259,6 +286,25 @@ describe("an invitation without an identity provider", () => {
     const { id, url } = await invited();
     await later(minute, () => run(gateway, admin, call(id)));
     expect(await refusal(gateway, nobody, signIn(codeOf(url)))).toEqual(invalid);
+  });
+
+  it("has no link that works after it was resent, also at the same moment", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { id, email, url } = await invited();
+        const resend: Call = ["mutation ($id: UUID!) { resendInvitation(id: $id) { expiresAt } }", { id }];
+        const [query, variables] = signIn(codeOf(url));
+        const [accepted, resent] = await Promise.all([
+          gateway.graphql(query, { variables }),
+          gateway.graphql(resend[0], { as: admin.as, variables: resend[1] }),
+        ]);
+        const users = await gateway.prisma.user.count({ where: { workspaceId, email } });
+        return { isUser: !accepted.errors, isResent: !resent.errors, users };
+      }),
+    );
+    const accepted = { isUser: true, isResent: false, users: 1 };
+    const resent = { isUser: false, isResent: true, users: 0 };
+    for (const outcome of outcomes) expect([accepted, resent]).toContainEqual(outcome);
   });
 
   it("expires after 14 days", async () => {

@@ -7,6 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { tokenVerifier } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { emptyServerDatabase } from "../database/fresh-database.js";
+import { Mailbox, onlyLink, signInBy } from "../delivery/personal-mail-site.js";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { createInvitation, createUser, createWorkspace } from "../support/factories.js";
@@ -284,6 +285,16 @@ describe("commands/sign-in", () => {
       ` ${second} "Second plant"\n`,
     ]);
     expect((await print(email, "--workspace", second)).output).toContain('"Second plant"');
+    const other = await createUser(gateway.prisma, { workspaceId: first, email, firstName: "Grace" });
+    expect((await print(email, "--workspace", first)).output.match(/ "First plant" \S+/g)).toHaveLength(2);
+    const named = (await print(email, "--user", other)).output;
+    expect(named).toMatch(new RegExp(`^\\S+ ${first} "First plant" ${other} Grace\n$`));
+    const { data } = await gateway.graphql<{ signIn: { token: string } }>(
+      "mutation ($code: String!) { signIn(code: $code) { token } }",
+      { variables: { code: codeOf(named.split(" ")[0] as string) } },
+    );
+    const as = { authorization: `Bearer ${data.signIn.token}` };
+    expect(await gateway.data("{ me { id } }", { as })).toEqual({ me: { id: other } });
     expect(await print("nobody@plant.example")).toMatchObject({
       code: 1,
       errors: "Nobody with the address nobody@plant.example is a user or invited\n",
@@ -334,6 +345,26 @@ describe.runIf(server)("commands/bootstrap", () => {
     const as = { authorization: `Bearer ${data.signIn.token}` };
     expect(await gateway.data("{ me { email roles } workspace { name } }", { as })).toEqual({
       me: { email: "one@plant.example", roles: [...permissions] },
+      workspace: { name: "Plant" },
+    });
+  });
+
+  it("mails the invitation of the administrator with SMTP_URL, once a gateway runs", async () => {
+    const mailbox = await Mailbox.open();
+    onTestFinished(() => mailbox.close());
+    const { DATABASE_URL = "", ...others } = await dataForTest();
+    const { LINK_SECRET } = gatewaySettings({});
+    const { code, errors } = await runCommand("commands/bootstrap", {
+      environment: { DATABASE_URL, LINK_SECRET, ...mailbox.settings },
+      parameters: ["--workspace", "Plant", "--email", "one@plant.example"],
+    });
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const gateway = await gatewayForTest({
+      seed: "none",
+      environment: { ...others, ...mailbox.settings, DATABASE_URL },
+    });
+    await gateway.app.idle();
+    expect(await signInBy(gateway, onlyLink(mailbox.to("one@plant.example")))).toMatchObject({
       workspace: { name: "Plant" },
     });
   });

@@ -25,6 +25,8 @@ const exceptions: Record<string, RegExp> = {
     /^SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND "queueId" IS NOT NULL ORDER BY "workspaceId" LIMIT 1$/,
   "a worker looks for the next workspace with a lost invitation":
     /^SELECT invitation\."workspaceId", .* FROM "Invitation" AS invitation WHERE invitation\."workspaceId" >=? \$1::uuid AND .* ORDER BY invitation\."workspaceId" LIMIT \$\d+::int$/,
+  "a code that names no workspace is used once in all of them":
+    /^SELECT COUNT\(\*\) .* FROM "public"\."UsedSignInCode" WHERE "public"\."UsedSignInCode"\."codeHash" = /,
   "a worker goes from workspace to workspace":
     /^SELECT "public"\."Workspace"\."id" FROM "public"\."Workspace" WHERE (?:1=1|"public"\."Workspace"\."id" > \$1) ORDER BY "public"\."Workspace"\."id" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the check of the store goes from workspace to workspace":
