@@ -458,7 +458,8 @@ export const settings = z.object({
     {
       group: "notifications",
       example: "200",
-      description: "Mails and text messages of a workspace per day (UTC). The rest is parked.",
+      description:
+        "Mails and text messages of a workspace per day (UTC), without mails with sign-in links. The rest is parked.",
     },
     integer(0, 1_000_000_000).default(1000),
   ),
@@ -468,7 +469,7 @@ export const settings = z.object({
       example: "smtp://user:p%40ssword@mail.example:587",
       unset: "none",
       description:
-        "The server that takes mails about alerts, `smtp://` or `smtps://`. Its certificate must be valid (`NODE_EXTRA_CA_CERTS` names a CA of your own). Credentials go over TLS only, except to loopback.",
+        "The server that takes mails, `smtp://` or `smtps://`. Its certificate must be valid (`NODE_EXTRA_CA_CERTS` names a CA of your own). Credentials go over TLS only, except to loopback.",
     },
     mailServerUrl.optional(),
   ),
