@@ -1,10 +1,10 @@
-// The outbox of notifications, mails to people and stream requests. Its rows are written together with the
-// event (see alert-deliveries.ts), so a rollback removes them, and a commit keeps them.
-// The outbox runs on the same mechanism as the gateway's other workers: a Worker that
-// sleeps until something is due, and WorkspaceTurns. A job queue from the registry would
-// have to serve both databases, keep an order per target with pauses that belong to the
-// target, give workspaces turns in statements that name one of them, and still leave
-// these rows for the API to list. None does.
+// The outbox of notifications, mails to people and stream requests. Its rows are written
+// together with the event (see alert-deliveries.ts), so a rollback removes them, and a
+// commit keeps them. The outbox runs on the same mechanism as the gateway's other
+// workers: a Worker that sleeps until something is due, and WorkspaceTurns. A job queue
+// from the registry would have to serve both databases, keep an order per target with
+// pauses that belong to the target, give workspaces turns in statements that name one of
+// them, and still leave these rows for the API to list. None does.
 //
 // Only the state of a delivery says that it is pending, so no counter or flag can get out
 // of step. Queries find queues by skipping from the first delivery of one to the first of
