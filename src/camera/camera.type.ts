@@ -131,7 +131,7 @@ export class Camera {
   @Field(() => DateTimeIso, {
     nullable: true,
     description:
-      "When the picture at `imageLink` was taken: when it was uploaded, or when the feed server last reported it. Null if there is no picture, or if it is from before version 0.3 of the gateway and not uploaded.",
+      "When the picture at `imageLink` was taken: when it was uploaded, or when the feed server last reported it. Null if there is no picture, or if it is from before version 0.3 of the gateway.",
   })
   pictureAt!: Date | null;
 

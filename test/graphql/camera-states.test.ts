@@ -1,5 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
@@ -10,6 +11,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
+import { uploadRequest } from "../support/forms.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { reportByRest } from "../writes/callbacks.js";
@@ -80,6 +82,24 @@ describe("the state of a camera", () => {
     const facilityId = await newFacility(lastHeartbeatAt);
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId, ...camera });
     expect(await see(id)).toMatchObject({ state });
+  });
+
+  it("is WORKING once a picture was uploaded, which is as old as its camera", async () => {
+    const facilityId = await newFacility(ago(0));
+    const upload = uploadRequest({
+      query: `mutation ($facilityId: UUID!, $input: CreateClientCameraInput!) {
+        createClientCamera(facilityId: $facilityId, input: $input) { state pictureAt }
+      }`,
+      variables: { facilityId, input: { name: "Yard" } },
+      file: await sharp({ create: { width: 8, height: 6, channels: 3, background: "grey" } })
+        .png()
+        .toBuffer(),
+      variable: "input.image",
+    });
+    const response = await gateway.fetch("/graphql", { ...upload, as: admin });
+    expect(await response.json()).toEqual({
+      data: { createClientCamera: { state: "WORKING", pictureAt: new Date(now).toISOString() } },
+    });
   });
 
   it("follows the time, the heartbeats and the reports about its stream", async () => {

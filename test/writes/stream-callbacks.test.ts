@@ -143,7 +143,12 @@ describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
     clock = at(20);
     const url = "https://user@feeds.example:8443/yard.jpg?size=small#now";
     await expectAccepted(report, "thumbnail", request, { url });
-    expect(await cameraOf(request)).toEqual({ ...before, imageLink: url, updatedAt: at(20) });
+    expect(await cameraOf(request)).toEqual({
+      ...before,
+      imageLink: url,
+      pictureAt: at(20),
+      updatedAt: at(20),
+    });
     expect(await requestOf(request)).toMatchObject({ thumbnailUrl: url, lastCallbackAt: at(20) });
     const cameras = await (await gateway.fetch(`/cameras/${request.cameraId}`, admin)).json();
     expect(cameras).toMatchObject({ data: [{ imageLink: url }] });
@@ -324,7 +329,12 @@ describe.each(reportApis)("an error reported by %s", (_api, report) => {
       lastCallbackAt: at(60),
     };
     expect(await requestOf(request)).toMatchObject(kept);
-    expect(await cameraOf(request)).toEqual({ ...before, statusDetail: "STREAM_ERROR", updatedAt: at(60) });
+    expect(await cameraOf(request)).toEqual({
+      ...before,
+      statusDetail: "STREAM_ERROR",
+      statusDetailChangedAt: at(60),
+      updatedAt: at(60),
+    });
   });
 });
 
@@ -407,23 +417,27 @@ describe("a report", () => {
     },
   );
 
-  it.each(reportKinds)("(%s), when repeated, only updates the time of the last callback", async (kind) => {
-    clock = at(90);
-    const request = await newCamera();
-    const body = kind === "metadata" ? fullMetadata : undefined;
-    await expectAccepted(report, kind, request, body);
-    const [camera, stored, entries] = [
-      await cameraOf(request),
-      await requestOf(request),
-      await entriesOf(request),
-    ];
-    expect(entries).toHaveLength(1);
-    clock = at(100);
-    for (let time = 0; time < 3; time += 1) await expectAccepted(report, kind, request, body);
-    expect(await cameraOf(request)).toEqual(camera);
-    expect(await requestOf(request)).toEqual({ ...stored, lastCallbackAt: at(100) });
-    expect(await entriesOf(request)).toEqual(entries);
-  });
+  it.each(reportKinds)(
+    "(%s), when repeated, only updates the times of callback and picture",
+    async (kind) => {
+      clock = at(90);
+      const request = await newCamera();
+      const body = kind === "metadata" ? fullMetadata : undefined;
+      await expectAccepted(report, kind, request, body);
+      const [camera, stored, entries] = [
+        await cameraOf(request),
+        await requestOf(request),
+        await entriesOf(request),
+      ];
+      expect(entries).toHaveLength(1);
+      clock = at(100);
+      for (let time = 0; time < 3; time += 1) await expectAccepted(report, kind, request, body);
+      const taken = kind === "thumbnail" ? { pictureAt: at(100) } : {};
+      expect(await cameraOf(request)).toEqual({ ...camera, ...taken });
+      expect(await requestOf(request)).toEqual({ ...stored, lastCallbackAt: at(100) });
+      expect(await entriesOf(request)).toEqual(entries);
+    },
+  );
 
   it.each(reportKinds)("(%s) is accepted until its request expires, then returns NOT_FOUND", async (kind) => {
     clock = at(110);

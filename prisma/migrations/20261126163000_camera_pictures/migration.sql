@@ -1,4 +1,4 @@
--- When a camera's picture was taken, and since when its status detail has been what it is.
+-- When a camera's picture was taken, and since when its status detail has been what it is. Of cameras from before, neither is known.
 
 -- AlterTable
 ALTER TABLE "Camera" ADD COLUMN     "pictureAt" TIMESTAMPTZ(3),
@@ -8,6 +8,3 @@ ALTER TABLE "Camera" ADD CONSTRAINT "Camera_picture_check" CHECK (
   "pictureAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'
   AND "statusDetailChangedAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'
 ) NOT VALID;
-
--- An uploaded picture is as old as its camera. How old those of streams are is not known.
-UPDATE "Camera" SET "pictureAt" = "createdAt" WHERE "streamType" = 'CLIENT' AND "imageLink" IS NOT NULL;
