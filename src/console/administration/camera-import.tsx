@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type CombinedError, useClient, useQuery } from "urql";
 import { AddCameraDocument, PresentCamerasDocument } from "../../generated/console.js";
-import { codeOf, failedChange } from "../data/failure.js";
+import { codeOf, reasonOf } from "../data/failure.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
@@ -251,7 +251,7 @@ function RunningImport({ run, onGoOn, onChange }: RunningImportProps) {
   const left = cameras.length - created.size - refused.size;
   const stateOf = (camera: ListedCamera) => {
     const refusal = refused.get(camera);
-    if (refusal) return cameraImport.states.refused(failedChange(refusal, messages));
+    if (refusal) return cameraImport.states.refused(reasonOf(refusal, messages));
     return created.has(camera) ? cameraImport.states.created : cameraImport.states.waiting;
   };
   return (
@@ -266,7 +266,7 @@ function RunningImport({ run, onGoOn, onChange }: RunningImportProps) {
             {refused.size > 0 && <p className="problem">{cameraImport.refused(refused.size)}</p>}
             {interruption && (
               <p className="problem">
-                {cameraImport.interrupted(left)} {failedChange(interruption, messages)}
+                {cameraImport.interrupted(left)} {reasonOf(interruption, messages)}
               </p>
             )}
           </>

@@ -89,7 +89,7 @@ export function GivenUpNotifications({ filter, total, onResent }: GivenUpNotific
     setCollecting(false);
   };
   return (
-    <>
+    <div className="setting-actions">
       <button type="button" aria-busy={isCollecting} onClick={() => isCollecting || void collect()}>
         {notifications.resendAll(total)}
       </button>
@@ -103,7 +103,7 @@ export function GivenUpNotifications({ filter, total, onResent }: GivenUpNotific
           }}
         />
       )}
-    </>
+    </div>
   );
 }
 

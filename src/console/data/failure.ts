@@ -56,11 +56,16 @@ const refusals = new Set([
   "RATE_LIMITED",
 ]);
 
+/** The reason for a failure, in the gateway's words or for the reader. */
+export const reasonOf = (error: CombinedError, { failures }: Pick<Messages, "failures">): string =>
+  error.graphQLErrors[0]?.message ?? failures[failureKindOf(error)].title;
+
 /**
  * The reason for a failed change, with a note if the change may have been made all the
  * same.
  */
-export function failedChange(error: CombinedError, { failures, changes }: Messages): string {
-  const reason = error.graphQLErrors[0]?.message ?? failures[failureKindOf(error)].title;
+export function failedChange(error: CombinedError, messages: Messages): string {
+  const { changes } = messages;
+  const reason = reasonOf(error, messages);
   return refusals.has(codeOf(error) ?? "") ? changes.refused(reason) : changes.unknown(reason);
 }
