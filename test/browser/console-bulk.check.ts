@@ -302,6 +302,33 @@ test("the permissions of a person say who gave them, and saving keeps those the 
   await dialog.getByText("In addition at Plant: See cameras").waitFor();
 });
 
+test("a change in the settings is undone, unless somebody else has changed the same since", async () => {
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const { page } = await openAs({ workspaceId });
+  const dialog = page.getByRole("dialog");
+  const rename = async (from: string, to: string) => {
+    await page.getByRole("button", { name: `Edit: ${from}` }).click();
+    await dialog.getByLabel("Name").fill(to);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+  };
+  await rename("Gate", "Door");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Undone.").waitFor();
+  const camera = await gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } });
+  expect(camera).toMatchObject({ name: "Gate", url: "rtsp://192.0.2.9/live", streamType: "DIRECT" });
+  await rename("Plant", "Works");
+  const where = { workspaceId_id: { workspaceId, id: facilityId } };
+  await gateway.prisma.facility.update({
+    where,
+    data: { name: "Theirs", updatedAt: new Date("2100-01-01T00:00:00Z") },
+  });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Nothing was changed").waitFor();
+  expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ name: "Theirs" });
+});
+
 test("a rule that somebody else has changed meanwhile is not overwritten unasked", async () => {
   const { workspaceId, cameraId } = await equippedWorkspace(gateway);
   const id = await createAlertRule(gateway.prisma, { workspaceId, cameraId, emails: [] });

@@ -19,7 +19,7 @@ import { settings } from "../page-settings.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import { Dialog } from "../shell/dialog.js";
 import { Notice } from "../shell/notice.js";
-import { Outcome, useOutcome } from "../shell/outcome.js";
+import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { ApiKeyChangeForm, keyDraft } from "./api-key-change-form.js";
 import { ApiKeyForm, newKeyDraft } from "./api-key-form.js";
@@ -121,7 +121,7 @@ interface KeyRowProps {
   apiKey: AdministeredKeyFragment;
   isEnded: boolean;
   facilities: KeyListProps["facilities"];
-  tell: (message: string) => void;
+  tell: TellOutcome;
   /** Called with the key's new secret. */
   onRotated: (secret: string) => void;
 }
@@ -200,7 +200,7 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
         <ApiKeyChangeForm
           apiKey={apiKey}
           onClose={() => setChanging(false)}
-          onSaved={() => tell(texts.saved)}
+          onSaved={(undo) => tell(texts.saved, undo)}
         />
       )}
       {isRotating && (

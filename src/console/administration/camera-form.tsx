@@ -14,6 +14,7 @@ import { Field } from "../form/field.js";
 import { type FieldRules, fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
+import type { TellOutcome } from "../shell/outcome.js";
 import { cameraDraft } from "./camera-draft.js";
 import { streamTypes } from "./stream-types.js";
 import { useTexts } from "./texts.js";
@@ -23,7 +24,7 @@ interface CameraFormProps {
   /** The camera to change; absent when adding one. */
   camera?: AdministeredCameraFragment;
   onClose: () => void;
-  onSaved: (message: string) => void;
+  onSaved: TellOutcome;
 }
 
 /** A camera's name, stream and addresses. A new camera may have a picture instead. */
@@ -43,6 +44,14 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       cameras.problems.emailAddresses(index === undefined ? undefined : sentAddresses[index]),
   };
   const problems = fieldProblems(error, rules);
+  const restore = async (
+    { id, name, url, streamType, emailAddresses }: AdministeredCameraFragment,
+    { updatedAt }: AdministeredCameraFragment,
+  ) => {
+    const stream = url !== null && streamType !== null ? { url, streamType } : {};
+    const input = { name, ...stream, emailAddresses, expectedUpdatedAt: updatedAt };
+    return (await change({ id, input })).error;
+  };
   const submit = async (given: Record<string, string>, overwrites: boolean) => {
     const { name = "", url = "", streamType, source, emailAddresses } = given;
     const stream = { name, url, streamType: streamType as StreamType };
@@ -61,9 +70,12 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
         ? addWithPicture({ facility: facility.id, input: { name, image: picture } })
         : add({ facility: facility.id, input: stream });
     };
-    const { error } = await save();
-    if (!error) onSaved(camera ? texts.saved : cameras.added(isolated(name)));
-    return !error;
+    const { error, data } = await save();
+    if (error) return false;
+    const saved = data && "updateCamera" in data ? data.updateCamera : undefined;
+    if (camera && saved) onSaved(texts.saved, () => restore(camera, saved));
+    else onSaved(cameras.added(isolated(name)));
+    return true;
   };
   return (
     <EditForm

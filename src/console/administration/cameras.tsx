@@ -15,6 +15,7 @@ import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
+import type { TellOutcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
 import { cameraDraft } from "./camera-draft.js";
 import { CameraForm } from "./camera-form.js";
@@ -24,7 +25,7 @@ import { useTexts } from "./texts.js";
 
 interface CamerasProps {
   facility: AdministeredFacilityFragment;
-  tell: (message: string) => void;
+  tell: TellOutcome;
 }
 
 /** A facility with its cameras. */
@@ -105,7 +106,7 @@ export function Cameras({ facility, tell }: CamerasProps) {
         <FacilityForm
           facility={facility}
           onClose={() => setChanging(false)}
-          onSaved={(_facility, message) => tell(message)}
+          onSaved={(_facility, ...outcome) => tell(...outcome)}
         />
       )}
       {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}

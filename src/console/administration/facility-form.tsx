@@ -11,6 +11,7 @@ import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
 import { readersTimeZone } from "../language/time-zones.js";
+import type { Undo } from "../shell/outcome.js";
 import { useTexts } from "./texts.js";
 
 /** The draft of a new facility. */
@@ -23,7 +24,7 @@ interface FacilityFormProps {
   /** The facility to change; absent when adding one. */
   facility?: AdministeredFacilityFragment;
   onClose: () => void;
-  onSaved: (facility: AdministeredFacilityFragment, message: string) => void;
+  onSaved: (facility: AdministeredFacilityFragment, message: string, undo?: Undo) => void;
 }
 
 /** The facts of a facility: its name, address, time zone and location. */
@@ -40,9 +41,17 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
     const expected = overwrites ? {} : { expectedUpdatedAt: facility.updatedAt };
     return (await change({ id: facility.id, input: { ...input, ...expected } })).data?.updateFacility;
   };
+  const restore = async (
+    { id, name, address, timeZoneId, geographicCoordinates }: AdministeredFacilityFragment,
+    { updatedAt }: AdministeredFacilityFragment,
+  ) => {
+    const before = { name, address, timeZoneId, geographicCoordinates: plainPoint(geographicCoordinates) };
+    return (await change({ id, input: { ...before, expectedUpdatedAt: updatedAt } })).error;
+  };
   const submit = async (given: Record<string, string>, overwrites: boolean) => {
     const saved = await save(inputOf(given), overwrites);
-    if (saved) onSaved(saved, facility ? texts.saved : facilities.added(isolated(saved.name)));
+    if (saved && facility) onSaved(saved, texts.saved, () => restore(facility, saved));
+    else if (saved) onSaved(saved, facilities.added(isolated(saved.name)));
     return saved !== undefined;
   };
   const coordinates = {
@@ -139,5 +148,9 @@ function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<
   // The gateway refuses half of a location.
   return { ...input, geographicCoordinates: { lat: numberOf(lat), lng: numberOf(lng) } };
 }
+
+/** Coordinates as the API takes them, without the cache's own fields. */
+const plainPoint = (point: AdministeredFacilityFragment["geographicCoordinates"]) =>
+  point && { lat: point.lat, lng: point.lng };
 
 const numberOf = (text: string | undefined): number => (text ? Number(text) : (null as unknown as number));

@@ -21,7 +21,7 @@ import { readersTimeZone } from "../language/time-zones.js";
 import { Link } from "../navigation/link.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { CopyableText } from "../shell/copyable-text.js";
-import { Outcome, useOutcome } from "../shell/outcome.js";
+import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { InvitationForm, invitationDraft } from "./invitation-form.js";
@@ -225,7 +225,7 @@ interface PersonRowProps {
   invitations: readonly OpenInvitationFragment[];
   isViewer: boolean;
   mayWrite: boolean;
-  tell: (message: string) => void;
+  tell: TellOutcome;
 }
 
 function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }: PersonRowProps) {
@@ -285,7 +285,9 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
           )}
         </div>
       )}
-      {form === "person" && <PersonForm person={person} onClose={close} onSaved={() => tell(texts.saved)} />}
+      {form === "person" && (
+        <PersonForm person={person} onClose={close} onSaved={(undo) => tell(texts.saved, undo)} />
+      )}
       {form === "permissions" && (
         <PermissionForm
           person={person}

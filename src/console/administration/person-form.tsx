@@ -4,6 +4,7 @@ import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
+import type { Undo } from "../shell/outcome.js";
 import { PersonFields } from "./person-fields.js";
 import { useTexts } from "./texts.js";
 
@@ -13,7 +14,7 @@ export const personDraft = ({ id }: { id: string }): string => `person ${id}`;
 interface PersonFormProps {
   person: PersonFragment;
   onClose: () => void;
-  onSaved: () => void;
+  onSaved: (undo: Undo) => void;
 }
 
 /** The address and the name of a person. */
@@ -22,14 +23,18 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
   const { people } = useTexts();
   const [{ error, fetching }, change] = useMutation(ChangePersonDocument);
   const problems = fieldProblems(error, people.problems);
+  const restore = async (expectedUpdatedAt: string) => {
+    const { id, email, firstName, lastName } = person;
+    return (await change({ id, input: { email, firstName, lastName, expectedUpdatedAt } })).error;
+  };
   const submit = async ({ email, firstName, lastName }: Record<string, string>, overwrites: boolean) => {
     const names = { firstName: firstName || null, lastName: lastName || null };
     const expected = overwrites ? {} : { expectedUpdatedAt: person.updatedAt };
-    const { error } = await change({
+    const { error, data } = await change({
       id: person.id,
       input: { ...names, ...(email !== person.email && { email: email ?? "" }), ...expected },
     });
-    if (!error) onSaved();
+    if (data) onSaved(() => restore(data.updateUser.updatedAt));
     return !error;
   };
   return (

@@ -315,7 +315,7 @@ function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions:
         <>
           <span>{messages.alerts.done[done.kind](done.count, done.value)}</span>
           <button type="button" onClick={() => void undo()}>
-            {messages.alerts.undo} <kbd>z</kbd>
+            {messages.common.undo} <kbd>z</kbd>
           </button>
         </>
       )}

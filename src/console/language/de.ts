@@ -32,6 +32,8 @@ export const de: Messages = {
     clear: "Leeren",
     showMore: "Mehr anzeigen",
     unknown: "Unbekannt",
+    undo: "Rückgängig",
+    undone: "Rückgängig gemacht.",
   },
   forms: {
     look: "Nichts wurde gespeichert: siehe die Markierungen.",
@@ -311,7 +313,6 @@ export const de: Messages = {
       cut: "Es passen noch mehr: Dies sind die neuesten.",
       confirm: "Quittieren",
     },
-    undo: "Rückgängig",
     neighbours: "Benachbarte Alarme",
     newer: "Neuer",
     older: "Älter",

@@ -30,6 +30,8 @@ export const en = {
     clear: "Clear",
     showMore: "Show more",
     unknown: "Unknown",
+    undo: "Undo",
+    undone: "Undone.",
   },
   forms: {
     look: "Nothing was saved: see what is marked.",
@@ -310,7 +312,6 @@ export const en = {
       cut: "Even more match: these are the newest ones.",
       confirm: "Acknowledge",
     },
-    undo: "Undo",
     neighbours: "Neighbouring alerts",
     newer: "Newer",
     older: "Older",
