@@ -33,7 +33,8 @@ const order = [
   ["app.ts"],
   ["serve.ts", "commands"],
   ["main.ts"],
-  ["settings-document.ts", "vite.config.ts"],
+  ["mutation-places.ts"],
+  ["settings-document.ts", "console-document.ts", "vite.config.ts"],
 ];
 
 const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level] as const)));
