@@ -20,7 +20,7 @@ import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
-import { Outcome, useOutcome } from "../shell/outcome.js";
+import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { part } from "../shell/part.js";
 import { ViewBoundary } from "../shell/view-boundary.js";
 import { useMay } from "../viewer/viewer.js";
@@ -130,8 +130,16 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
   useEffect(() => {
     document.title = `${name} · ${messages.product}`;
   }, [name, messages]);
-  const told = (message: string) => {
-    tell(message);
+  const told: TellOutcome = (message, undo) => {
+    tell(
+      message,
+      undo &&
+        (async () => {
+          const error = await undo();
+          onChange();
+          return error;
+        }),
+    );
     onChange();
   };
   return (
