@@ -2,8 +2,8 @@ import { useMutation } from "urql";
 import { AddKeyDocument } from "../../generated/console.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
-import { StoredText } from "../language/stored-text.js";
 import { KeyExpiryField, KeyNameField } from "./api-key-fields.js";
+import { chosenFacilities, FacilityChoice } from "./facility-choice.js";
 import { PermissionChoice } from "./permission-choice.js";
 import { useTexts } from "./texts.js";
 
@@ -23,7 +23,7 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
   const [added, add] = useMutation(AddKeyDocument);
   const problems = fieldProblems(added.error, apiKeys.problems);
   const submit = async (texts: Record<string, string>) => {
-    const facilityIds = facilities.map(({ id }) => id).filter((id) => id in texts);
+    const facilityIds = chosenFacilities(facilities, texts);
     const { data } = await add({
       input: {
         name: texts.name ?? "",
@@ -55,18 +55,7 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
             <PermissionChoice isChosen={(permission) => permission in start} />
             {problems.permissions && <p className="problem">{problems.permissions}</p>}
           </fieldset>
-          <fieldset className="choices">
-            <legend>
-              {apiKeys.limit} <span className="hint">{apiKeys.everywhere}</span>
-            </legend>
-            {facilities.map(({ id, name }) => (
-              <label key={id} className="choice">
-                <input type="checkbox" name={id} defaultChecked={id in start} />
-                <StoredText>{name}</StoredText>
-              </label>
-            ))}
-            {problems.facilityIds && <p className="problem">{problems.facilityIds}</p>}
-          </fieldset>
+          <FacilityChoice facilities={facilities} start={start} problem={problems.facilityIds} />
           <KeyExpiryField start={start} problems={problems} />
         </>
       )}

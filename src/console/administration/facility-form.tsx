@@ -13,6 +13,7 @@ import { useLanguage } from "../language/language.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import type { Undo } from "../shell/outcome.js";
 import { useTexts } from "./texts.js";
+import { TimeZoneField } from "./time-zone-field.js";
 
 /** The draft of a new facility. */
 export const newFacilityDraft = "new facility";
@@ -88,24 +89,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
               />
             )}
           </Field>
-          <Field label={facilities.timeZone} hint={facilities.timeZoneHint} problem={problems.timeZoneId}>
-            {(attributes) => (
-              <>
-                <input
-                  {...attributes}
-                  name="timeZoneId"
-                  required
-                  list="time-zones"
-                  defaultValue={start.timeZoneId}
-                />
-                <datalist id="time-zones">
-                  {Intl.supportedValuesOf("timeZone").map((zone) => (
-                    <option key={zone} value={zone} />
-                  ))}
-                </datalist>
-              </>
-            )}
-          </Field>
+          <TimeZoneField start={start} problem={problems.timeZoneId} />
           <div className="field-row">
             {(["lat", "lng"] as const).map((name) => (
               <Field

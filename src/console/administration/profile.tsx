@@ -7,6 +7,7 @@ import {
   EndAllSessionsDocument,
   type OwnProfileFragment,
   ProfileDocument,
+  type ProfileQuery,
 } from "../../generated/console.js";
 import { codeOf } from "../data/failure.js";
 import { pictureSource } from "../data/picture.js";
@@ -18,9 +19,11 @@ import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { isSessionOfLink, signOut } from "../session/session.js";
+import { LanguageChoice, ThemeChoice } from "../shell/display-choices.js";
 import { AccountIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
+import { Digest } from "./digest.js";
 import { PictureCrop } from "./picture-crop.js";
 import { useTexts } from "./texts.js";
 
@@ -31,12 +34,12 @@ export function Profile() {
   if (result.error && codeOf(result.error) === "FORBIDDEN") return <Notice title={profile.isKey} />;
   return (
     <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-      {({ me }) => <OwnProfile user={me} />}
+      {(data) => <OwnProfile {...data} />}
     </QueryResult>
   );
 }
 
-function OwnProfile({ user }: { user: OwnProfileFragment }) {
+function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
   const texts = useTexts();
   const { profile } = texts;
   const [changing, setChanging] = useState<"name" | "phone" | undefined>(() =>
@@ -59,6 +62,17 @@ function OwnProfile({ user }: { user: OwnProfileFragment }) {
           <StoredText>{user.email}</StoredText>
         </Fact>
       </dl>
+      <Digest
+        user={user}
+        facilities={facilities}
+        canBeSent={workspace.deliveryChannels.includes("EMAIL")}
+        onSaved={() => tell(texts.saved)}
+      />
+      <section className="display-setting" aria-labelledby="display">
+        <h3 id="display">{profile.display}</h3>
+        <LanguageChoice />
+        <ThemeChoice />
+      </section>
       {isSessionOfLink() && <Sessions />}
       {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(texts.saved)} />}
       <Outcome>{outcome}</Outcome>

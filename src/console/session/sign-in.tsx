@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from "react";
 import type { Messages } from "../language/en.js";
 import { useLanguage } from "../language/language.js";
 import { settings } from "../page-settings.js";
-import { LanguageChoice } from "../shell/account-menu.js";
+import { LanguageChoice } from "../shell/display-choices.js";
 import {
   credentialsOf,
   linkCode,

@@ -1,17 +1,16 @@
 import "./menu.css";
 import "./account-menu.css";
-import { useState } from "react";
 import { createPortal } from "react-dom";
 import { useQuery } from "urql";
 import { ViewerNameDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { type LanguageCode, languages, useLanguage } from "../language/language.js";
+import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import type { Credentials } from "../session/credentials.js";
 import { signOut } from "../session/session.js";
 import { useWorkspace } from "../viewer/viewer.js";
+import { LanguageChoice, ThemeChoice } from "./display-choices.js";
 import { AccountIcon, CodeIcon } from "./icons.js";
-import { chooseTheme, chosenTheme, type Theme, themes } from "./theme.js";
 
 const actions = document.getElementById("page-actions") as HTMLElement;
 
@@ -72,43 +71,5 @@ export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: Account
       </div>
     </>,
     actions,
-  );
-}
-
-/** The languages to choose from. */
-export function LanguageChoice() {
-  const { code, choose, messages } = useLanguage();
-  return (
-    <label className="menu-field">
-      <span>{messages.account.language}</span>
-      <select value={code} onChange={(event) => choose(event.target.value as LanguageCode)}>
-        {Object.entries(languages).map(([each, { name }]) => (
-          <option key={each} value={each} lang={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function ThemeChoice() {
-  const { messages } = useLanguage();
-  const [theme, setTheme] = useState(chosenTheme);
-  const choose = (chosen: Theme) => {
-    chooseTheme(chosen);
-    setTheme(chosen);
-  };
-  return (
-    <label className="menu-field">
-      <span>{messages.account.theme}</span>
-      <select value={theme} onChange={(event) => choose(event.target.value as Theme)}>
-        {themes.map((each) => (
-          <option key={each} value={each}>
-            {messages.account.themes[each]}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from "react";
 import { localTexts } from "../storage.js";
 
 /** The appearances of the console: the system's, or always the same. */
@@ -14,10 +15,21 @@ export function chosenTheme(): Theme {
   return themes.find((theme) => theme === stored) ?? "system";
 }
 
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The appearance that was chosen in this browser, for components. */
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, chosenTheme);
+
 /** Applies an appearance to the page, and remembers it. */
 export function chooseTheme(theme: Theme): void {
   localTexts.setItem(storageKey, theme);
   applyTheme(theme);
+  for (const listener of listeners) listener();
 }
 
 /** Applies an appearance to the page. */

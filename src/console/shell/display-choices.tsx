@@ -1,0 +1,38 @@
+import "./display-choices.css";
+import { type LanguageCode, languages, useLanguage } from "../language/language.js";
+import { chooseTheme, type Theme, themes, useTheme } from "./theme.js";
+
+/** The languages to choose from. */
+export function LanguageChoice() {
+  const { code, choose, messages } = useLanguage();
+  return (
+    <label className="menu-field">
+      <span>{messages.account.language}</span>
+      <select value={code} onChange={(event) => choose(event.target.value as LanguageCode)}>
+        {Object.entries(languages).map(([each, { name }]) => (
+          <option key={each} value={each} lang={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The appearances to choose from. */
+export function ThemeChoice() {
+  const { messages } = useLanguage();
+  const theme = useTheme();
+  return (
+    <label className="menu-field">
+      <span>{messages.account.theme}</span>
+      <select value={theme} onChange={(event) => chooseTheme(event.target.value as Theme)}>
+        {themes.map((each) => (
+          <option key={each} value={each}>
+            {messages.account.themes[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
