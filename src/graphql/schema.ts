@@ -213,12 +213,24 @@ function buildGatewaySchema(): GraphQLSchema {
 /** Describes the schema and its root types, which no decorator covers. */
 function describeRoots(schema: GraphQLSchema): void {
   schema.description = [
-    "The API of the camera monitoring gateway. Callers authenticate with `Authorization: Bearer <token>`, or with an API key as Basic authentication.",
-    `Callers hold permissions in the whole workspace or at single facilities: ${permissionNames}.`,
-    "An error has a code in `extensions.code`: BAD_REQUEST, with all faulty values in `extensions.details`; UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID or EXPIRED; FORBIDDEN, with the missing permission in the message;",
-    "NOT_FOUND, also for objects that the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, whose message says whether it is safe to retry;",
-    "INTERNAL; or, for an invalid document, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
-  ].join(" ");
+    "The API of the camera monitoring gateway. A workspace has facilities, a facility has cameras, and the alert rules of a camera raise alerts.",
+    "**Start** with `Query.facilities` for what there is, with `Query.alerts` for what happened, and with `Subscription.alertRaised` for what is happening. `Mutation.createFacility` and `Mutation.createCamera` fill an empty workspace.",
+    "**Credentials**: `Authorization: Bearer <token>`, or an API key as Basic authentication. The playground sends those of your session.",
+    `**Permissions** are held in the whole workspace or at single facilities: ${permissionNames}. A description says which one a field requires.`,
+    "**Errors** have a code in `extensions.code`:",
+    [
+      "BAD_REQUEST, with all faulty values in `extensions.details`",
+      "UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID or EXPIRED",
+      "FORBIDDEN, with the missing permission in the message",
+      "NOT_FOUND, also for objects that the caller may not see",
+      "CONFLICT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE and RATE_LIMITED",
+      "UNAVAILABLE, whose message says whether it is safe to retry",
+      "INTERNAL",
+      "for an invalid document, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED",
+    ]
+      .map((line) => `- ${line}`)
+      .join("\n"),
+  ].join("\n\n");
   const roots: [GraphQLObjectType | null | undefined, string][] = [
     [
       schema.getQueryType(),
