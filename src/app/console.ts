@@ -1,54 +1,29 @@
 import path from "node:path";
-import express, { type Request, type Router } from "express";
-import type { ConsoleSettings } from "../console/settings.js";
-import type { Environment } from "../environment.js";
+import express, { type Router } from "express";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
-import { BuiltPage, socketSources } from "../pages/page.js";
+import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
 import type { ObjectStore } from "../storage/object-store.js";
-import type { InitialToken } from "./demo.js";
 
 /** Options of {@link consoleRouter}. */
 export interface ConsoleOptions {
-  environment: Environment;
   store: ObjectStore;
-  /** The beginning of links to pictures. */
-  publicUrl: () => string;
+  settingsFor: SettingsForRequest;
   /** The build output with the page and its assets: `dist/console`. */
   assetsDirectory: string;
-  /** The console's initial token; undefined if users must sign in. */
-  initialToken: InitialToken;
 }
 
 /**
  * Serves the console at `/`, with its state in the query, and its assets below
  * `/console/assets`.
  */
-export function consoleRouter({
-  environment,
-  store,
-  publicUrl,
-  assetsDirectory,
-  initialToken,
-}: ConsoleOptions): Router {
-  const page = new BuiltPage(path.join(assetsDirectory, "page.html"), "console");
-  const identityProvider = identityProviderOf(environment);
-  const settingsFor = async (request: Request): Promise<ConsoleSettings> => {
-    const token = await initialToken(request);
-    return {
-      publicUrl: publicUrl(),
-      mailsSignInLinks: environment.SMTP_URL !== undefined && environment.AUTH_ISSUER === undefined,
-      ...(identityProvider && { identityProvider }),
-      ...(token !== undefined && { initialToken: token }),
-    };
-  };
+export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOptions): Router {
+  const page = Page.read(path.join(assetsDirectory, "page.html"), "console");
   const router = express.Router();
   router.get("/", async (request, response) => {
-    const policy = contentSecurityPolicy(request.host, {
-      issuer: identityProvider?.issuer,
-      pictures: await pictureOrigin(store),
-    });
+    const settings = await settingsFor(request);
+    const policy = contentSecurityPolicy(connectSources(request.host, settings), await pictureOrigin(store));
     response.set({ "cache-control": "no-store", "content-security-policy": policy });
-    response.type("html").send(page.withSettings(await settingsFor(request)));
+    response.type("html").send(page.withSettings(settings));
   });
   router.all("/", methodNotAllowed(readMethods));
   const assets = express.static(path.join(assetsDirectory, "assets"), {
@@ -61,16 +36,6 @@ export function consoleRouter({
   return router;
 }
 
-function identityProviderOf({
-  AUTH_ISSUER,
-  AUTH_AUDIENCE,
-  CONSOLE_CLIENT_ID,
-  CONSOLE_SCOPE,
-}: Environment): ConsoleSettings["identityProvider"] {
-  if (!AUTH_ISSUER || !AUTH_AUDIENCE || !CONSOLE_CLIENT_ID) return undefined;
-  return { issuer: AUTH_ISSUER, audience: AUTH_AUDIENCE, clientId: CONSOLE_CLIENT_ID, scope: CONSOLE_SCOPE };
-}
-
 /**
  * The origin to which links to stored pictures redirect; undefined if the gateway itself
  * sends the pictures.
@@ -80,16 +45,13 @@ async function pictureOrigin(store: ObjectStore): Promise<string | undefined> {
   return location && "url" in location ? new URL(location.url).origin : undefined;
 }
 
-function contentSecurityPolicy(
-  host: string | undefined,
-  { issuer, pictures }: { issuer: string | undefined; pictures: string | undefined },
-): string {
+function contentSecurityPolicy(connectSources: string, pictures: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `img-src 'self'${pictures ? ` ${pictures}` : ""}`,
-    `connect-src 'self'${socketSources(host)}${issuer ? ` ${new URL(issuer).origin}` : ""}`,
+    `connect-src ${connectSources}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

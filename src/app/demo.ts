@@ -85,10 +85,7 @@ export async function demoUserOf(environment: Environment, database: Database): 
     : undefined;
 }
 
-/**
- * The initial token of the playground and the REST docs; undefined if users must enter
- * their own.
- */
+/** The initial token of all pages; undefined if users must sign in. */
 export type InitialToken = (request: Request) => Promise<string | undefined>;
 
 /**

@@ -36,6 +36,7 @@ import { crossOrigin } from "./cross-origin.js";
 import type { InitialToken } from "./demo.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { ClientOperations, Operations } from "./operations.js";
+import { pageSettings } from "./page-settings.js";
 import type { Runtime } from "./runtime.js";
 
 /** The build's directory of pages, relative to both `src/app/` and `dist/app/`. */
@@ -96,17 +97,10 @@ export async function createHttpApp(
   );
   app.use(weaklyTagged);
   app.use(sharedFiles(path.join(pagesDirectory, "pages")));
+  const settingsFor = pageSettings(environment, publicUrl, initialToken);
+  app.use(consoleRouter({ store, settingsFor, assetsDirectory: path.join(pagesDirectory, "console") }));
   app.use(
-    consoleRouter({
-      environment,
-      store,
-      publicUrl,
-      assetsDirectory: path.join(pagesDirectory, "console"),
-      initialToken,
-    }),
-  );
-  app.use(
-    playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }),
+    playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), settingsFor }),
   );
   app
     .route("/graphql")
@@ -123,7 +117,7 @@ export async function createHttpApp(
     docsRouter({
       makeDocument: () => openApiDocument(groups, environment.PUBLIC_URL ?? "/"),
       assetsDirectory: path.join(pagesDirectory, "docs"),
-      initialToken,
+      settingsFor,
     }),
   );
   app.use(rateLimitAnonymous(rateLimits), notFoundHandler);

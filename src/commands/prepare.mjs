@@ -40,7 +40,15 @@ const options = process.argv.slice(2);
  * @property {() => void} run
  */
 
-const pages = ["src/console", "src/graphql/playground", "src/pages"];
+/** What all pages are made of. */
+const sharedByPages = [
+  "src/console",
+  "src/pages",
+  "src/alert-rule/alert-kind.ts",
+  "src/platform/code-words.ts",
+  "src/platform/stream-url.ts",
+  "src/platform/text-direction.ts",
+];
 
 /** @type {Step[]} */
 const steps = [
@@ -91,40 +99,37 @@ const steps = [
       "schema/operations",
       "package-lock.json",
     ],
-    other: ["src/console", "src/graphql/playground"],
+    other: ["src/console", "src/graphql/playground", "src/rest/docs"],
     stamp: "dist/.gateway-fingerprint",
     generates: false,
     run: () => {
       const made = existsSync(path.join(root, "dist")) ? readdirSync(path.join(root, "dist")) : [];
-      for (const name of made.filter((each) => !["console", "playground"].includes(each)))
+      for (const name of made.filter((each) => !["console", "playground", "docs"].includes(each)))
         rmSync(path.join(root, "dist", name), { recursive: true });
       bundle("src");
       cpSync(path.join(root, "src", "pages", "favicon.svg"), path.join(root, "dist", "pages", "favicon.svg"));
-      cpSync(path.join(root, "src", "rest", "docs"), path.join(root, "dist", "docs"), { recursive: true });
-      cpSync(path.join(root, "src", "pages", "pages.css"), path.join(root, "dist", "docs", "pages.css"));
     },
   },
   {
     name: "the console",
-    inputs: [
-      ...pages,
-      "src/alert-rule/alert-kind.ts",
-      "src/platform/code-words.ts",
-      "src/platform/text-direction.ts",
-      "tsconfig.json",
-      "package-lock.json",
-    ],
-    other: ["src/graphql/playground"],
+    inputs: [...sharedByPages, "tsconfig.json", "package-lock.json"],
     stamp: "dist/console/.fingerprint",
     generates: false,
     run: () => bundle("src/console"),
   },
   {
     name: "the playground",
-    inputs: [...pages, "tsconfig.json", "package-lock.json"],
+    inputs: [...sharedByPages, "src/graphql/playground", "tsconfig.json", "package-lock.json"],
     stamp: "dist/playground/.fingerprint",
     generates: false,
     run: () => bundle("src/graphql/playground"),
+  },
+  {
+    name: "the REST page",
+    inputs: [...sharedByPages, "src/rest/docs", "tsconfig.json", "package-lock.json"],
+    stamp: "dist/docs/.fingerprint",
+    generates: false,
+    run: () => bundle("src/rest/docs"),
   },
 ];
 

@@ -1,25 +1,48 @@
 import { useEffect, useState } from "react";
 import { Provider } from "urql";
 import { createConsoleClient } from "./data/client.js";
+import { useMessages } from "./language/language.js";
+import { useQuery } from "./navigation/location.js";
+import { pathAfterSignIn } from "./navigation/page-to-return-to.js";
 import type { Credentials } from "./session/credentials.js";
+import { useLinkCode } from "./session/opened-link.js";
 import { useSession } from "./session/session.js";
 import { SignIn } from "./session/sign-in.js";
+import { part } from "./shell/part.js";
 import { Shell } from "./shell/shell.js";
+import { ViewBoundary } from "./shell/view-boundary.js";
+
+const LinkQuestion = part(async () => (await import("./session/link-question.js")).LinkQuestion);
 
 /** The console: the views for a signed-in viewer, or the sign-in page. */
 export function App() {
   const session = useSession();
+  const next = pathAfterSignIn(useQuery());
   if (session.status !== "signed in") return <SignIn session={session} />;
+  if (next !== undefined) return <Leave path={next} />;
   // The key keeps data of one session out of the next.
   return <SignedIn key={session.number} credentials={session.credentials} />;
+}
+
+/** Goes back to the page that led here for signing in. */
+function Leave({ path }: { path: string }) {
+  const { common } = useMessages();
+  useEffect(() => location.replace(path), [path]);
+  return <p className="loading">{common.loading}</p>;
 }
 
 function SignedIn({ credentials }: { credentials: Credentials }) {
   const [{ client, dispose }] = useState(createConsoleClient);
   useEffect(() => dispose, [dispose]);
+  const linkCode = useLinkCode();
   return (
     <Provider value={client}>
       <Shell credentials={credentials} />
+      {linkCode !== undefined && (
+        <ViewBoundary key={linkCode}>
+          <LinkQuestion code={linkCode} credentials={credentials} />
+        </ViewBoundary>
+      )}
     </Provider>
   );
 }

@@ -8,7 +8,7 @@ import { hashOf } from "./documents.js";
 
 /** The operations of the gateway's own pages. GraphiQL sends the introspection query. */
 const operationsOfPages = [
-  getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false }),
+  getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: true }),
   ...(Object.values(consoleDocuments) as DocumentNode[]).filter(hasOperation).map(sentText),
 ];
 

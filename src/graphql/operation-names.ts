@@ -16,7 +16,7 @@ export class OperationNames {
   constructor(knownDocuments: Iterable<DocumentNode>) {
     const ofPages = [
       getIntrospectionQuery(),
-      ...exampleOperations(new Date(), "").map(({ query }) => query),
+      ...exampleOperations(new Date(), undefined).map(({ query }) => query),
     ].map((text) => parse(text));
     const generated = [...Object.values(restDocuments), ...Object.values(consoleDocuments)] as DocumentNode[];
     this.#known = new Set([...ofPages, ...generated, ...knownDocuments].flatMap(namesIn));

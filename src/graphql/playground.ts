@@ -2,8 +2,7 @@ import { join } from "node:path";
 import express from "express";
 import type { RateLimits } from "../access/rate-limits.js";
 import { originOf } from "../http/request-origin.js";
-import { BuiltPage, socketSources } from "../pages/page.js";
-import type { PlaygroundSettings } from "./playground/settings.js";
+import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
 
 /** Options of {@link playgroundRouter}. */
 export interface PlaygroundOptions {
@@ -11,8 +10,7 @@ export interface PlaygroundOptions {
   rateLimits: RateLimits;
   /** The build output with the page and its assets: `dist/playground`. */
   assetsDirectory: string;
-  /** The token in the page's initial headers; undefined if users must enter their own. */
-  initialToken: (request: express.Request) => Promise<string | undefined>;
+  settingsFor: SettingsForRequest;
 }
 
 /** Whether the page answers a request for `/graphql`: navigating browsers prefer HTML. */
@@ -25,7 +23,7 @@ export const prefersPlayground = (request: express.Request): boolean =>
  * this router.
  */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
-  const page = new BuiltPage(join(options.assetsDirectory, "page.html"), "playground");
+  const page = Page.read(join(options.assetsDirectory, "page.html"), "playground");
   const router = express.Router();
 
   router.get("/graphql", async (request, response, next) => {
@@ -35,10 +33,9 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
       return;
     }
     await options.rateLimits.countAddress(originOf(request).address);
-    const initialToken = await options.initialToken(request);
-    const settings: PlaygroundSettings = initialToken === undefined ? {} : { initialToken };
+    const settings = await options.settingsFor(request);
     response.set("Cache-Control", "no-store");
-    response.set("Content-Security-Policy", contentSecurityPolicy(request.host));
+    response.set("Content-Security-Policy", contentSecurityPolicy(connectSources(request.host, settings)));
     response.type("html").send(page.withSettings(settings));
   });
 
@@ -55,14 +52,14 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
   return router;
 }
 
-function contentSecurityPolicy(host: string | undefined): string {
+function contentSecurityPolicy(connectSources: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
-    `connect-src 'self'${socketSources(host)}`,
+    `connect-src ${connectSources}`,
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

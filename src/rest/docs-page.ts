@@ -71,12 +71,12 @@ const pathText = (path: string) =>
 
 const idOf = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");
 
-/** The placeholder in the page for its reader's initial token. */
-export const tokenPlaceholder = "TOKEN-OF-THE-READER";
+/** The names of parameters that the page's script fills with records of the reader. */
+const filled = new Set(["start", "end", "alertType", "facilityId", "cameraId", "jobId", "alertId"]);
 
 /**
- * The page that documents a REST API and sends requests to it. Without its script, the
- * page lacks only the sending.
+ * The page that documents a REST API and sends requests to it, with a placeholder for its
+ * settings. Without its script, the page lacks only the sending.
  */
 export function docsPage(document: ApiDocument): string {
   const page = new Page(document);
@@ -113,14 +113,14 @@ class Page {
 <meta name="color-scheme" content="light dark">
 <title>${title}: REST</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/pages.css">
 <link rel="stylesheet" href="/docs/docs.css">
+<!--settings-->
 <script type="module" src="/docs/docs.js"></script>
 </head>
 <body>
 ${pageHeader("docs")}
-<div class="bar"><button type="button" popovertarget="contents">Contents</button></div>
-<div class="document">
+<div class="bar" lang="en"><button type="button" popovertarget="contents">Contents</button></div>
+<div class="document" lang="en">
 ${this.#navigation()}
 <main id="content" tabindex="-1">
 <h1>${title}: REST</h1>
@@ -155,13 +155,16 @@ ${this.#groups.map(({ name, endpoints }) => html`<h2><a href="#${idOf(name)}">${
     const { bearer, apiKey } = this.#document.components.securitySchemes;
     return html`<section id="authentication" aria-labelledby="authentication-title">
 <h2 id="authentication-title">Authentication</h2>
-<p>Send <code>Authorization: Bearer &lt;token&gt;</code>, or an API key with Basic authentication, as <code>curl -u "$API_KEY:"</code> does.
-What is entered here is sent with the requests of this page, and kept nowhere. Where both are accepted, the token is sent if there is one.</p>
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code>, or an API key with Basic authentication, as <code>curl -u "$API_KEY:"</code> does.</p>
+<dl class="facts">
+<div><dt>Token</dt><dd>${prose(bearer?.description ?? "")}</dd></div>
+<div><dt>API key</dt><dd>${prose(apiKey?.description ?? "")}
+The demo's key is printed at its first start, and kept as <code>demo-api-key</code> in its data folder.</dd></div>
+</dl>
+<p>The requests of this page are sent with your session, which all pages share. Where an API key is accepted, the one entered here is
+sent instead, and kept nowhere.</p>
 <form id="credentials" class="panel" autocomplete="off">
-<div class="field"><label for="token">Token</label><p class="hint" id="token-hint">${bearer?.description}</p>
-<input id="token" type="password" autocomplete="off" aria-describedby="token-hint" value="${tokenPlaceholder}"></div>
-<div class="field"><label for="api-key">API key</label><p class="hint" id="api-key-hint">${prose(apiKey?.description ?? "")}
-The demo's key is printed at its first start, and kept as <code>demo-api-key</code> in its data folder.</p>
+<div class="field"><label for="api-key">API key or token</label><p class="hint" id="api-key-hint">In place of your session.</p>
 <input id="api-key" type="password" autocomplete="off" aria-describedby="api-key-hint"></div>
 <p id="credentials-state" role="status"></p>
 </form>
@@ -256,12 +259,12 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
   }
 
   #parameter(
-    { operationId, method }: Endpoint,
+    { operationId }: Endpoint,
     { name, in: place, required, description = "", schema, example }: Parameter,
   ): Html {
     const id = `${operationId}-${place}-${name}`;
     const value = required ? [example].flat().join(",") : "";
-    const prefill = method === "GET" && required && html` data-prefill="${name}"`;
+    const prefill = required && filled.has(name) && html` data-prefill="${name}"`;
     const attributes = html`id="${id}" name="${name}" data-in="${place}" aria-describedby="${id}-hint"${prefill}${place === "path" && html` required`}`;
     const choices = schema.enum ?? (schema.type === "boolean" && ["true", "false"]);
     const type = [this.#typeOf(schema), ...limitsOf(schema)].join(", ");
@@ -403,12 +406,18 @@ const withoutTexts = (example: Record<string, unknown>) =>
 
 /** The effect of a write as the page shows it, before the reader has entered anything. */
 function safetyOf(endpoint: Endpoint): Inserted[] {
-  const { accepts, method } = endpoint;
+  const { accepts, method, parameters } = endpoint;
+  const isFilled = parameters.some(({ name, required }) => required && filled.has(name));
   return [
     concernsCaller(endpoint)
       ? "As shown it is refused and changes nothing: enter the values."
-      : "As shown it changes nothing: the id is a placeholder that nothing has.",
-    method === "DELETE" && " You are asked before it is sent.",
+      : isFilled
+        ? "With credentials, the ids become those of your records: it changes them."
+        : "As shown it changes nothing: the id is a placeholder that nothing has.",
+    isFilled &&
+      (method === "DELETE"
+        ? " You are asked before it is sent."
+        : " You are asked before it is sent as shown."),
     accepts.join() === "apiKey" &&
       html` It is sent with the API key under <a href="#authentication">Authentication</a>.`,
   ];

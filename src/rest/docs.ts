@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import express, { type Request, type Router } from "express";
+import express, { type Router } from "express";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
-import { type ApiDocument, docsPage, tokenPlaceholder } from "./docs-page.js";
+import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
+import { type ApiDocument, docsPage } from "./docs-page.js";
 
 /** Options of {@link docsRouter}. */
 export interface DocsOptions {
@@ -10,44 +11,43 @@ export interface DocsOptions {
   makeDocument: () => object;
   /** The build output with the page's style and script: `dist/docs`. */
   assetsDirectory: string;
-  /** The token that the page sends; undefined if users must enter their own. */
-  initialToken: (request: Request) => Promise<string | undefined>;
+  settingsFor: SettingsForRequest;
 }
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+function contentSecurityPolicy(connectSources: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${connectSources}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
 
 /** Serves `/openapi.json`, and the page made from it at `/docs`. */
-export function docsRouter({ makeDocument, assetsDirectory, initialToken }: DocsOptions): Router {
+export function docsRouter({ makeDocument, assetsDirectory, settingsFor }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, "docs.js")))
     throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
   // Create them on the first request: this takes as long as a large part of a start.
   let madeDocument: object | undefined;
   const document = () => (madeDocument ??= makeDocument());
-  let madePage: [beforeToken: string, afterToken: string] | undefined;
-  const page = () =>
-    (madePage ??= docsPage(document() as ApiDocument).split(tokenPlaceholder) as [string, string]);
+  let madePage: Page | undefined;
+  const page = () => (madePage ??= new Page(docsPage(document() as ApiDocument)));
   const router = express.Router();
   router.get(
     "/openapi.json",
     (_request, response) => void response.set("access-control-allow-origin", "*").json(document()),
   );
   router.get("/docs", async (request, response) => {
-    // A signed token contains no characters to escape in an attribute.
-    const token = (await initialToken(request)) ?? "";
-    const [beforeToken, afterToken] = page();
+    const settings = await settingsFor(request);
+    const policy = contentSecurityPolicy(connectSources(request.host, settings));
     response
-      .set({ "content-security-policy": contentSecurityPolicy, "cache-control": "no-store" })
+      .set({ "content-security-policy": policy, "cache-control": "no-store" })
       .type("html")
-      .send(beforeToken + token + afterToken);
+      .send(page().withSettings(settings));
   });
   router.all(["/openapi.json", "/docs"], methodNotAllowed(readMethods));
   // Browsers revalidate these with each page, so the page and its script are of the same

@@ -1,7 +1,9 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
+import { pngOf } from "../support/png.js";
+import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems, openMonitoredPage } from "./monitored-page.js";
 
 let gateway: Gateway;
@@ -59,3 +61,76 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the playground", (col
     60_000,
   );
 });
+
+/** Opens the playground at a loopback host name, for which the gateway gives it a token. */
+async function openPlayground(): Promise<Page> {
+  const origin = gateway.url.replace("127.0.0.1", "localhost");
+  const { page } = await openConsolePage(browser, origin, "/graphql");
+  await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
+  return page;
+}
+
+const response = (page: Page, hasText: string) => page.locator(".graphiql-response .view-lines", { hasText });
+
+const png = pngOf({ width: 8, height: 8, depth: 8, colours: 0, rows: Buffer.alloc(8 * 9) });
+
+const execute = (page: Page) => page.getByRole("button", { name: /^Execute/ }).click();
+
+test("the documentation begins with the schema's own description, and has the types by subject", async () => {
+  const page = await openPlayground();
+  const documentation = page.locator(".graphiql-doc-explorer");
+  await documentation.getByText("A workspace has facilities").waitFor();
+  const types = await documentation.locator("a.graphiql-doc-explorer-type-name").allInnerTexts();
+  const subjects = ["Workspace", "Facility", "Camera", "AlertRule", "Alert", "User"];
+  expect(types.filter((name) => subjects.includes(name))).toEqual(subjects);
+});
+
+test("no token is on the screen or kept with the history, also not one that was entered as a header", async () => {
+  const page = await openPlayground();
+  await page.getByRole("button", { name: "Headers", exact: true }).click();
+  expect(await page.locator("body").innerText()).not.toMatch(/eyJ/);
+  await page
+    .getByRole("region", { name: "Headers" })
+    .locator(".graphiql-editor:not(.hidden) .view-lines")
+    .click();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.insertText(`{ "Authorization": "Bearer ${await tokenOf("demo|admin")}" }`);
+  await execute(page);
+  await response(page, "facilities").waitFor();
+  await page.getByRole("button", { name: /^Show History/ }).click();
+  await page.locator(".graphiql-history-item", { hasText: "FleetOverview" }).waitFor();
+  // GraphiQL stores its tabs shortly after a change.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("graphiql:queries"))).toContain("Fleet");
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toMatch(/eyJ/);
+  await page.reload();
+  await page.locator(".graphiql-history-item", { hasText: "FleetOverview" }).waitFor();
+}, 60_000);
+
+test("a file that was chosen for a variable is sent with the operation", async () => {
+  const page = await openPlayground();
+  await page.getByRole("button", { name: "ChangeMyPicture" }).click();
+  const files = page.getByRole("group", { name: "Files of this operation" });
+  const { user } = gateway.prisma;
+  const where = { authId: "demo|admin" };
+  const before = await user.findFirstOrThrow({ where });
+  await files.getByLabel("image").setInputFiles({ name: "me.png", mimeType: "image/png", buffer: png });
+  await files.getByText("me.png").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await execute(page);
+  await response(page, "updateMyPicture").waitFor();
+  expect((await user.findFirstOrThrow({ where })).picture).not.toBe(before.picture);
+  await page.getByRole("button", { name: "FleetOverview" }).click();
+  await files.waitFor({ state: "detached" });
+}, 60_000);
+
+test("in an empty workspace, the first example fills it", async () => {
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  await createUser(gateway.prisma, { workspaceId, authId: "test|first", roles: ["facilities:write"] });
+  const origin = gateway.url.replace("127.0.0.1", "localhost");
+  const { page } = await openSignedOutPage(browser, origin, "/?then=playground");
+  await signIn(page, await tokenOf("test|first"));
+  await page.locator(".graphiql-query-editor .view-lines", { hasText: "CreateFacility" }).waitFor();
+  await execute(page);
+  await response(page, "Example facility").waitFor();
+  expect(await gateway.prisma.facility.count({ where: { workspaceId } })).toBe(1);
+}, 60_000);

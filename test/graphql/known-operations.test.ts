@@ -98,7 +98,7 @@ describe("a known operation runs", () => {
   });
 
   it("if the playground needs it to read the schema", async () => {
-    const introspection = getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false });
+    const introspection = getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: true });
     expect(await post({ query: introspection, operationName: "IntrospectionQuery" })).toMatchObject({
       status: 200,
       data: { __schema: {} },

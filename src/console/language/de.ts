@@ -53,6 +53,8 @@ export const de: Messages = {
     theme: "Darstellung",
     themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
     keys: "Tastaturkürzel",
+    signedOut: "Nicht angemeldet",
+    signIn: "Anmelden",
     signOut: "Abmelden",
   },
   keys: {
@@ -80,7 +82,8 @@ export const de: Messages = {
     linkRefused: "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.",
     credentialSource:
       "Ein Administrator erstellt Schlüssel und lädt Personen ein; der Betreiber gibt Token mit `npm run token` aus, Links mit `npm run sign-in`.",
-    credentialHint: "Er bleibt in diesem Tab und wird nur an dieses Gateway gesendet.",
+    credentialHint:
+      "Er bleibt in den Tabs dieses Browsers, bis der letzte geschlossen ist, und wird nur an dieses Gateway gesendet.",
     submit: "Weiter",
     missing: "Geben Sie ein Token oder einen API-Schlüssel ein.",
     refused: "Das Gateway akzeptiert ihn nicht: Vielleicht ist er vertippt oder widerrufen.",
@@ -89,6 +92,12 @@ export const de: Messages = {
     nothingKept:
       "Dieser Browser speichert nichts für diese Seite, etwa weil Cookies blockiert sind, so dass Sie von dort nicht zurückkehren könnten. Erlauben Sie es, oder geben Sie ein Token ein.",
     progress: "Anmeldung läuft …",
+  },
+  linkQuestion: {
+    title: "Mit dem Link anmelden?",
+    text: (name) =>
+      `Sie sind als ${name} angemeldet. Der Link kann jemand anderem gehören: Er meldet stattdessen diese Person an, in allen Tabs dieses Browsers.`,
+    stay: "Angemeldet bleiben",
   },
   expired: {
     title: "Ihre Sitzung ist beendet",

@@ -51,6 +51,8 @@ export const en = {
     theme: "Appearance",
     themes: { system: "As the system", light: "Light", dark: "Dark" },
     keys: "Keyboard shortcuts",
+    signedOut: "Not signed in",
+    signIn: "Sign in",
     signOut: "Sign out",
   },
   keys: {
@@ -78,7 +80,8 @@ export const en = {
     linkRefused: "This link has been used or has expired. Ask whoever invited you for another one.",
     credentialSource:
       "An administrator creates keys and invites people; the operator prints tokens with `npm run token`, links with `npm run sign-in`.",
-    credentialHint: "It stays in this tab and is sent to this gateway alone.",
+    credentialHint:
+      "It stays in the tabs of this browser until the last one is closed, and is sent to this gateway alone.",
     submit: "Continue",
     missing: "Enter a token or an API key.",
     refused: "The gateway does not accept it: it may be mistyped or revoked.",
@@ -87,6 +90,12 @@ export const en = {
     nothingKept:
       "This browser keeps nothing for this page, as when cookies are blocked, so you could not return from there. Allow it, or enter a token.",
     progress: "Signing in …",
+  },
+  linkQuestion: {
+    title: "Sign in with the link?",
+    text: (name: string) =>
+      `You are signed in as ${name}. The link may be somebody else's: it signs in this person instead, in all tabs of this browser.`,
+    stay: "Stay signed in",
   },
   expired: {
     title: "Your session has ended",

@@ -1,130 +1,147 @@
 import { useSyncExternalStore } from "react";
 import { currentQuery, replaceQuery } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
-import { hasTexts, sessionTexts } from "../storage.js";
-import type { Credentials } from "./credentials.js";
+import { playgroundStorage } from "../playground-storage.js";
+import { localTexts, sessionTexts } from "../storage.js";
+import {
+  type Credentials,
+  credentialsOf,
+  type SessionCredentials,
+  sessionCredentialsIn,
+} from "./credentials.js";
+import {
+  holdSession,
+  letGoOfSession,
+  listenToOtherTabs,
+  oneTabAtATime,
+  sessionOfOtherTabs,
+  tellOtherTabs,
+} from "./session-channel.js";
 
 /**
  * The reason why signing in at the provider failed: in the words of the provider or the
- * browser, because the browser keeps no data until the user returns, or because a link
- * has been used or has expired.
+ * browser, or because the browser keeps no data until the user returns.
  */
-export type SignInFailure = { reason: string } | "nothing kept" | "link refused";
+export type SignInFailure = { reason: string } | "nothing kept";
 
 /** Whether a viewer is signed in, and the reason if not. */
 export type Session =
-  | { status: "signed in"; number: number; credentials: Credentials }
+  | { status: "signed in"; number: number; credentials: SessionCredentials }
   | { status: "signing in" }
   | { status: "signed out"; failure?: SignInFailure }
   | { status: "expired" };
 
 // Only for this tab: closing the tab removes it.
 const storageKey = "console.credentials";
+/** When somebody last signed out in this browser. Sessions of before are over. */
+const signedOutKey = "console.signed-out-at";
 const listeners = new Set<() => void>();
 let number = 0;
-let session: Session = initialSession();
-
-const linkPrefix = "#sign-in=";
-
-/**
- * The code of the sign-in link by which the page was opened; undefined without one. The
- * address no longer shows it, and nothing uses it before the reader asks for that.
- */
-export const linkCode = takeLinkCode();
-
-function takeLinkCode(): string | undefined {
-  if (!location.hash.startsWith(linkPrefix)) return undefined;
-  const code = location.hash.slice(linkPrefix.length);
-  history.replaceState(null, "", location.pathname + location.search);
-  return code;
-}
-
-function initialSession(): Session {
-  const credentials = keptCredentials() ?? credentialsOf(settings.initialToken ?? "");
-  const present: Session = credentials
-    ? { status: "signed in", number, credentials }
-    : { status: "signed out" };
-  const query = currentQuery();
-  if (!settings.identityProvider || !query.has("state") || !(query.has("code") || query.has("error")))
-    return present;
-  void returnFromProvider(present);
-  return { status: "signing in" };
-}
-
-/**
- * The credentials of this tab; undefined if there are none, or if a header cannot contain
- * them.
- */
-function keptCredentials(): Credentials | undefined {
-  const kept = sessionTexts.getJson(storageKey);
-  if (
-    !hasTexts(kept, ["authorization", "kind"]) ||
-    !/^(?:Bearer|Basic) [\x21-\x7e]+$/.test(kept.authorization)
-  )
-    return undefined;
-  const { authorization, kind } = kept;
-  return {
-    authorization,
-    kind: kind === "key" ? "key" : "token",
-    ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }),
-    ...(hasTexts(kept, ["renewFrom"]) && { renewFrom: kept.renewFrom }),
-  };
-}
+let session: Session = { status: "signing in" };
 
 function change(next: Session): void {
   session = next;
   for (const listener of listeners) listener();
 }
 
-function keep(credentials: Credentials): void {
-  sessionTexts.setItem(storageKey, JSON.stringify(credentials));
+/** Starts with the session of this tab, of another tab, or of the page's settings. */
+function begin(): void {
+  const query = currentQuery();
+  const isAnswer = query.has("state") && (query.has("code") || query.has("error"));
+  if (settings.identityProvider && isAnswer) void returnFromProvider();
+  else beginWithoutProvider();
+}
+
+function beginWithoutProvider(failure?: SignInFailure): void {
+  const kept = keptCredentials();
+  // This tab may have been at another site while the others got another session. Ask
+  // them before this tab holds its own.
+  void joinOtherTabs(failure);
+  if (kept) enter(kept);
+}
+
+/** The credentials that this tab has kept; undefined if there are none. */
+function keptCredentials(): SessionCredentials | undefined {
+  const kept = sessionCredentialsIn(sessionTexts.getJson(storageKey));
+  const signedOutAt = Number(localTexts.getItem(signedOutKey) ?? Number.NEGATIVE_INFINITY);
+  return kept && kept.beganAt > signedOutAt ? kept : undefined;
 }
 
 /**
- * Invisible characters, which readers copy along. Neither tokens nor keys contain them.
+ * Takes the session of the other tabs, unless this tab has a newer one. If nobody has a
+ * session, takes the one of the page's settings.
  */
-const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-/**
- * The credentials for a copied token or API key, which begins with `cmk_`. Accepts them
- * with blanks and invisible characters, as a header, or as curl takes an API key.
- * Undefined if the text is empty or no header can contain it.
- */
-export function credentialsOf(copied: string): Credentials | undefined {
-  const header = /^\s*(?:authorization\s*:)?\s*(?:(bearer|basic)\s)?(.*)$/is.exec(
-    copied.replace(invisible, ""),
-  );
-  const text = header?.[2]?.replace(/\s/g, "") ?? "";
-  if (!/^[\x21-\x7e]+$/.test(text)) return undefined;
-  const key = /^:?(cmk_[^:]*):?$/.exec(text)?.[1];
-  if (key !== undefined) return { authorization: `Basic ${btoa(`${key}:`)}`, kind: "key" };
-  if (header?.[1]?.toLowerCase() === "basic") return { authorization: `Basic ${text}`, kind: "key" };
-  return { authorization: `Bearer ${text}`, kind: "token" };
+async function joinOtherTabs(failure?: SignInFailure): Promise<void> {
+  const shared = await sessionOfOtherTabs();
+  if (shared && isNews(shared)) enter(shared);
+  else if (session.status === "signing in") {
+    const initial = credentialsOf(settings.initialToken ?? "");
+    if (initial && !failure) show({ ...initial, beganAt: Date.now() });
+    else change({ status: "signed out", ...(failure && { failure }) });
+  }
 }
 
-/** Signs in with credentials, after the gateway has accepted them. */
-export function signIn(credentials: Credentials): void {
-  keep(credentials);
+const isNews = ({ beganAt }: SessionCredentials): boolean =>
+  session.status === "signing in" ||
+  (session.status === "signed in" && session.credentials.beganAt <= beganAt);
+
+/** Shows the page to whoever has these credentials. */
+function show(credentials: SessionCredentials): void {
+  holdSession();
   number += 1;
   change({ status: "signed in", number, credentials });
 }
 
-/** Signs in by the code of a link. */
-export async function signInByLink(code: string): Promise<void> {
-  const { signInByCode, SessionRefusedError } = await import("./sign-in-link.js");
-  try {
-    signIn(await signInByCode(code));
-  } catch (error) {
-    const failure = error instanceof SessionRefusedError ? "link refused" : { reason: reasonOf(error) };
-    change({ status: "signed out", failure });
-  }
+/** Takes the credentials of a session into this tab. */
+function enter(credentials: SessionCredentials): void {
+  sessionTexts.setItem(storageKey, JSON.stringify(credentials));
+  if (session.status === "signed in" && session.credentials.beganAt === credentials.beganAt)
+    // This is not a change of the session: the data stays.
+    session.credentials = credentials;
+  else show(credentials);
 }
 
-/** Forgets the credentials, all data, and all drafts. */
+/**
+ * Signs in with credentials, after the gateway has accepted them: in all tabs, since
+ * they share one session.
+ */
+export function signIn(accepted: Credentials): void {
+  const credentials = { ...accepted, beganAt: Date.now() };
+  enter(credentials);
+  tellOtherTabs({ type: "signed in", credentials });
+}
+
+/** Forgets the credentials, all data, and all drafts: in all tabs. */
 export function signOut(): void {
+  localTexts.setItem(signedOutKey, String(Date.now()));
+  forget();
+  tellOtherTabs({ type: "signed out" });
+}
+
+function forget(): void {
   sessionTexts.clear();
+  playgroundStorage.clear();
+  letGoOfSession();
   change({ status: "signed out" });
 }
+
+function expire(): void {
+  sessionTexts.removeItem(storageKey);
+  letGoOfSession();
+  change({ status: "expired" });
+}
+
+listenToOtherTabs((message) => {
+  const isOfSession = (beganAt: number) =>
+    session.status === "signed in" && session.credentials.beganAt === beganAt;
+  if (message.type === "ask") {
+    if (session.status === "signed in") tellOtherTabs({ type: "answer", credentials: session.credentials });
+  } else if (message.type === "signed in") enter(message.credentials);
+  else if (message.type === "renewed") {
+    if (isOfSession(message.credentials.beganAt)) enter(message.credentials);
+  } else if (message.type === "signed out") forget();
+  else if (message.type === "expired" && isOfSession(message.beganAt)) expire();
+});
 
 /** Leaves for the identity provider, which leads back to the current view. */
 export async function signInWithProvider(): Promise<void> {
@@ -153,7 +170,7 @@ const answerParameters = [
  * Signs in with the provider's answer in the address. If nobody requested the answer in
  * this tab, the current viewer stays signed in.
  */
-async function returnFromProvider(present: Session): Promise<void> {
+async function returnFromProvider(): Promise<void> {
   try {
     const { finishSignIn } = await import("./identity-provider.js");
     const { credentials, query } = await finishSignIn();
@@ -163,15 +180,12 @@ async function returnFromProvider(present: Session): Promise<void> {
     const query = new URLSearchParams(currentQuery());
     for (const name of answerParameters) query.delete(name);
     replaceQuery(query.toString());
-    change(
-      present.status === "signed in"
-        ? present
-        : { status: "signed out", failure: { reason: reasonOf(error) } },
-    );
+    beginWithoutProvider({ reason: reasonOf(error) });
   }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+/** What an error says. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 let renewal: Promise<void> | undefined;
 
@@ -185,8 +199,8 @@ export const isToRenew = (): boolean =>
   Date.parse(session.credentials.renewFrom) <= Date.now();
 
 /**
- * Gets the next token, from the gateway or by the provider's refresh token. Without
- * either, ends the session.
+ * Gets the next token, from the gateway or by the provider's refresh token, for all tabs.
+ * Without either, ends the session.
  */
 export function renew(): Promise<void> {
   renewal ??= renewOnce().finally(() => {
@@ -198,17 +212,23 @@ export function renew(): Promise<void> {
 async function renewOnce(): Promise<void> {
   const present = session;
   if (present.status !== "signed in") return;
-  const next = await nextCredentials(present.credentials);
-  // Somebody signed out, or signed in anew, meanwhile.
-  if (session !== present) return;
-  if (next === "refused") {
-    sessionTexts.removeItem(storageKey);
-    change({ status: "expired" });
-  } else if (next !== "unanswered") {
-    keep(next);
-    // This is not a change of the session: the data stays.
-    present.credentials = next;
-  }
+  const { credentials } = present;
+  // Somebody signed out, signed in anew, or another tab has renewed the session.
+  const isOutdated = () => session !== present || present.credentials !== credentials;
+  await oneTabAtATime(async () => {
+    if (isOutdated()) return;
+    const next = await nextCredentials(credentials);
+    if (isOutdated()) return;
+    const { beganAt } = credentials;
+    if (next === "refused") {
+      expire();
+      tellOtherTabs({ type: "expired", beganAt });
+    } else if (next !== "unanswered") {
+      const renewed = { ...next, beganAt };
+      enter(renewed);
+      tellOtherTabs({ type: "renewed", credentials: renewed });
+    }
+  });
 }
 
 /**
@@ -247,12 +267,31 @@ export const isSessionOfLink = (): boolean =>
 export const authorization = (): string | undefined =>
   session.status === "signed in" ? session.credentials.authorization : undefined;
 
-function subscribe(listener: () => void): () => void {
+/** The present session, for code outside of components. */
+export const presentSession = (): Session => session;
+
+/** Calls a listener after each change of the session, until the returned function is called. */
+export function subscribeToSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
+/** Waits until it is known whether somebody is signed in. */
+export function sessionKnown(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (session.status === "signing in") return;
+      stop();
+      resolve();
+    };
+    const stop = subscribeToSession(check);
+    check();
+  });
+}
+
 /** The present session. */
 export function useSession(): Session {
-  return useSyncExternalStore(subscribe, () => session);
+  return useSyncExternalStore(subscribeToSession, () => session);
 }
+
+begin();

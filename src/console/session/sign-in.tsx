@@ -4,16 +4,11 @@ import type { Messages } from "../language/en.js";
 import { useLanguage } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/display-choices.js";
-import {
-  credentialsOf,
-  linkCode,
-  type Session,
-  type SignInFailure,
-  signIn,
-  signInByLink,
-  signInWithProvider,
-} from "./session.js";
+import { credentialsOf } from "./credentials.js";
+import { useLinkCode } from "./opened-link.js";
+import { type Session, type SignInFailure, signIn, signInWithProvider } from "./session.js";
 import { requestLink } from "./sign-in-link.js";
+import { useLinkSignIn } from "./use-link-sign-in.js";
 
 /**
  * Asks the viewer to sign in at the identity provider, if there is one, or to enter a
@@ -21,6 +16,7 @@ import { requestLink } from "./sign-in-link.js";
  */
 export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
   const { messages } = useLanguage();
+  const linkCode = useLinkCode();
   const isExpired = session.status === "expired";
   if (session.status === "signing in") return <p className="loading">{messages.signIn.progress}</p>;
   return (
@@ -44,25 +40,26 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
   );
 }
 
-function failureInWords(failure: SignInFailure, { signIn }: Messages): string {
-  if (failure === "nothing kept") return signIn.nothingKept;
-  return failure === "link refused" ? signIn.linkRefused : signIn.failed(failure.reason);
-}
+const failureInWords = (failure: SignInFailure, { signIn }: Messages): string =>
+  failure === "nothing kept" ? signIn.nothingKept : signIn.failed(failure.reason);
 
 /**
  * Signs in by the link that opened the page, on request: mail scanners open links, too.
  */
 function LinkSignIn({ code }: { code: string }) {
   const { messages } = useLanguage();
-  const [isSigningIn, setSigningIn] = useState(false);
-  const signIn = () => {
-    setSigningIn(true);
-    void signInByLink(code).finally(() => setSigningIn(false));
-  };
+  const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
   return (
-    <button type="button" className="primary" aria-busy={isSigningIn} onClick={() => isSigningIn || signIn()}>
-      {messages.signIn.byLink}
-    </button>
+    <>
+      {failure && (
+        <p className="problem" role="alert">
+          {failure}
+        </p>
+      )}
+      <button type="button" className="primary" aria-busy={isSigningIn} onClick={signInByLink}>
+        {messages.signIn.byLink}
+      </button>
+    </>
   );
 }
 

@@ -1,46 +1,38 @@
 import "./menu.css";
 import "./account-menu.css";
+import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
-import { useQuery } from "urql";
-import { ViewerNameDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
-import type { Credentials } from "../session/credentials.js";
 import { signOut } from "../session/session.js";
-import { useWorkspace } from "../viewer/viewer.js";
 import { LanguageChoice, ThemeChoice } from "./display-choices.js";
-import { AccountIcon, CodeIcon } from "./icons.js";
+import { AccountIcon } from "./icons.js";
 
 const actions = document.getElementById("page-actions") as HTMLElement;
 
 interface AccountMenuProps {
-  credentials: Credentials;
-  onShowKeys: () => void;
-  onShowApiCalls: () => void;
+  /** Who is signed in; undefined until known. */
+  name: string | undefined;
+  /** The name of the workspace; undefined until known. */
+  workspace: string | undefined;
+  /** Where to sign in; undefined if somebody has signed in. */
+  signInAddress?: string | undefined;
+  /** What the page has beside the menu. */
+  beside?: ReactNode;
+  /** What the page has in the menu. */
+  children?: ReactNode;
 }
 
 /**
- * The account in the header of the page, with the choices of language and appearance, and
- * with signing out. Beside it, the API calls of the view.
+ * The account in the header of a page, with the choices of language and appearance, and
+ * with signing in or out.
  */
-export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: AccountMenuProps) {
+export function AccountMenu({ name, workspace, signInAddress, beside, children }: AccountMenuProps) {
   const { messages } = useLanguage();
-  const workspace = useWorkspace();
-  const isUser = credentials.kind === "token";
-  const [{ data }] = useQuery({ query: ViewerNameDocument, pause: !isUser });
-  const name = isUser ? (data?.me.fullName ?? data?.me.email) : messages.account.key;
   return createPortal(
     <>
-      <button
-        type="button"
-        className="icon-button api-calls-button"
-        aria-label={messages.apiCalls.show}
-        title={messages.apiCalls.show}
-        onClick={onShowApiCalls}
-      >
-        <CodeIcon />
-      </button>
+      {beside}
       <button
         type="button"
         className="icon-button"
@@ -55,19 +47,20 @@ export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: Account
           <strong>
             <StoredText>{name}</StoredText>
           </strong>
-          {workspace && <span>{messages.account.workspace(isolated(workspace.name))}</span>}
+          {workspace !== undefined && <span>{messages.account.workspace(isolated(workspace))}</span>}
         </p>
         <LanguageChoice />
         <ThemeChoice />
-        <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShowApiCalls}>
-          {messages.apiCalls.show} <kbd>q</kbd>
-        </button>
-        <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShowKeys}>
-          {messages.account.keys} <kbd>?</kbd>
-        </button>
-        <button type="button" onClick={signOut}>
-          {messages.account.signOut}
-        </button>
+        {children}
+        {signInAddress === undefined ? (
+          <button type="button" onClick={signOut}>
+            {messages.account.signOut}
+          </button>
+        ) : (
+          <a className="button" href={signInAddress}>
+            {messages.account.signIn}
+          </a>
+        )}
       </div>
     </>,
     actions,

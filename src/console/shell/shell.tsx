@@ -15,8 +15,8 @@ import { addressOf, navigate, useQuery as useAddress } from "../navigation/locat
 import type { Credentials } from "../session/credentials.js";
 import { ViewerContext } from "../viewer/viewer.js";
 import { firstView, pageOf, pages, views } from "../views.js";
-import { AccountMenu } from "./account-menu.js";
 import { ClockNotice } from "./clock-notice.js";
+import { ConsoleAccount } from "./console-account.js";
 import { Dialog } from "./dialog.js";
 import { Notice } from "./notice.js";
 import { part } from "./part.js";
@@ -56,7 +56,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   }, [page, messages]);
   return (
     <ViewerContext value={data?.workspace}>
-      <AccountMenu
+      <ConsoleAccount
         credentials={credentials}
         onShowKeys={() => setShowsKeys(true)}
         onShowApiCalls={() => setShowsApiCalls(true)}

@@ -1,13 +1,14 @@
 import { useSyncExternalStore } from "react";
 import { localTexts } from "../storage.js";
 
-/** The appearances of the console: the system's, or always the same. */
+/** The appearances of the pages: the system's, or always the same. */
 export const themes = ["system", "light", "dark"] as const;
 
 /** The name of an appearance. */
 export type Theme = (typeof themes)[number];
 
 const storageKey = "console.theme";
+const listeners = new Set<() => void>();
 
 /** The appearance that was chosen in this browser. */
 export function chosenTheme(): Theme {
@@ -15,22 +16,20 @@ export function chosenTheme(): Theme {
   return themes.find((theme) => theme === stored) ?? "system";
 }
 
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** The appearance that was chosen in this browser, for components. */
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, chosenTheme);
-
 /** Applies an appearance to the page, and remembers it. */
 export function chooseTheme(theme: Theme): void {
   localTexts.setItem(storageKey, theme);
   applyTheme(theme);
   for (const listener of listeners) listener();
 }
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The chosen appearance. */
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, chosenTheme);
 
 /** Applies an appearance to the page. */
 export function applyTheme(theme: Theme): void {

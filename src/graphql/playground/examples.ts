@@ -1,3 +1,5 @@
+import type { OwnRecords } from "../../console/api-calls/own-records.js";
+
 /** One tab of the playground. */
 export interface ExampleOperation {
   query: string;
@@ -89,7 +91,7 @@ subscription RaisedAlerts {
 }
 `;
 
-const uploadPicture = `# Send the picture to the url: curl -T picture.jpg "<url>".
+const uploadPicture = `# The cameraId has to be one of yours. Send the picture to the url: curl -T picture.jpg "<url>".
 # Then give the uploadId to RecordAlerts.
 mutation UploadPicture($cameraId: UUID!) {
   createAlertUpload(cameraId: $cameraId) {
@@ -109,6 +111,63 @@ mutation RecordAlerts($input: [RecordAlertInput!]!) {
 }
 `;
 
+const createFacility = `# The first step in an empty workspace. Cameras belong to a facility.
+mutation CreateFacility($input: CreateFacilityInput!) {
+  createFacility(input: $input) {
+    id
+    name
+    timeZoneId
+  }
+}
+`;
+
+const createCamera = `# If the facilityId is all zeros, replace it by the id that CreateFacility returned.
+mutation CreateCamera($facilityId: UUID!, $input: CreateCameraInput!) {
+  createCamera(facilityId: $facilityId, input: $input) {
+    camera {
+      id
+      name
+      facility {
+        name
+      }
+    }
+  }
+}
+`;
+
+const createUser = `# The authId is the "sub" of the user's tokens. To send a person an invitation instead: inviteUser.
+mutation CreateUser($input: CreateUserInput!) {
+  createUser(input: $input) {
+    id
+    email
+    roles
+  }
+}
+`;
+
+const createApiKey = `# The key is shown this once. It can do no more than you can.
+mutation CreateApiKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    key
+    apiKey {
+      id
+      name
+      permissions
+      expiresAt
+    }
+  }
+}
+`;
+
+const changePicture = `# Choose a file for $image above the editors.
+mutation ChangeMyPicture($image: Upload!) {
+  updateMyPicture(image: $image) {
+    fullName
+    picture
+  }
+}
+`;
+
 const exportSpreadsheet = `# Open the url to download the file. Other formats: CSV, NDJSON.
 query ExportSpreadsheet($filter: AlertFilter!) {
   exportAlerts(filter: $filter, format: XLSX) {
@@ -120,15 +179,34 @@ query ExportSpreadsheet($filter: AlertFilter!) {
 
 const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 
+/** A placeholder for an id. Readers must enter one of theirs. */
+const unknownId = "00000000-0000-0000-0000-000000000000";
+
 /**
- * The initial tabs. Filters cover the 30 days before `now`, and the example alerts belong
- * to the given camera.
+ * The initial tabs. Filters cover the 30 days before `now`. What the examples create has
+ * names of its own for each call of this function, and belongs to the caller's `records`,
+ * which are undefined if unknown. In an empty workspace, creating comes first.
  */
-export function exampleOperations(now: Date, cameraId: string): ExampleOperation[] {
+export function exampleOperations(now: Date, records: OwnRecords | undefined): ExampleOperation[] {
+  const { facilityId = unknownId, cameraId = unknownId } = records ?? {};
+  const isEmpty = records !== undefined && records.facilityId === undefined;
   const text = (variables: object) => JSON.stringify(variables, undefined, 2);
-  const ofPeriod = text({ filter: { start: new Date(now.getTime() - thirtyDaysMs), end: now } });
+  const before = new Date(now.getTime() - thirtyDaysMs);
+  const after = new Date(now.getTime() + thirtyDaysMs);
+  const ofPeriod = text({ filter: { start: before, end: now } });
+  const unique = crypto.randomUUID().slice(0, 8);
   const alert = { id: crypto.randomUUID(), cameraId, name: "STATIC_DELIMITATION_AREA", createdAt: now };
-  return [
+  const facility = { name: `Example facility ${unique}`, timeZoneId: "Europe/Berlin" };
+  const camera = {
+    name: `Example camera ${unique}`,
+    url: `rtsp://camera-${unique}.example.com:554/stream1`,
+    streamType: "DIRECT",
+    streamProtocol: "RTSP",
+  };
+  const email = `user-${unique}@example.com`;
+  const user = { email, authId: `email|${email}`, firstName: "Example", roles: ["cameras:read"] };
+  const key = { name: `Example key ${unique}`, permissions: ["cameras:read"], expiresAt: after };
+  const reading = [
     { query: fleetOverview },
     { query: newestAlerts, variables: ofPeriod },
     { query: countsPerDay, variables: ofPeriod },
@@ -138,4 +216,12 @@ export function exampleOperations(now: Date, cameraId: string): ExampleOperation
     { query: recordAlerts, variables: text({ input: [alert] }) },
     { query: exportSpreadsheet, variables: ofPeriod },
   ];
+  const creating = [
+    { query: createFacility, variables: text({ input: facility }) },
+    { query: createCamera, variables: text({ facilityId, input: camera }) },
+    { query: createUser, variables: text({ input: user }) },
+    { query: createApiKey, variables: text({ input: key }) },
+    { query: changePicture },
+  ];
+  return isEmpty ? [...creating, ...reading] : [...reading, ...creating];
 }

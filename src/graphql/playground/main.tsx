@@ -3,58 +3,34 @@ import "graphiql/setup-workers/vite";
 // styles.
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
+import "@graphiql/plugin-history/style.css";
 import "graphiql/graphiql.css";
 import "../../pages/pages.css";
 import "./page.css";
-import { GraphiQL } from "graphiql";
+import { Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import { PageStorage } from "../../console/storage.js";
-import { type ExampleOperation, exampleOperations } from "./examples.js";
-import { createGatewayFetcher } from "./fetcher.js";
-import { firstCameraId } from "./first-camera.js";
-import type { PlaygroundSettings } from "./settings.js";
+import { LanguageProvider } from "../../console/language/language.js";
+import { sessionKnown } from "../../console/session/session.js";
+import { applyTheme, chosenTheme } from "../../console/shell/theme.js";
+import type { ExampleOperation } from "./examples.js";
+import { Playground } from "./playground.js";
 import { observeTabs } from "./tabs.js";
 
-const settings: PlaygroundSettings = JSON.parse(element("settings").textContent);
-const readyHeaders =
-  settings.initialToken === undefined ? undefined : { Authorization: `Bearer ${settings.initialToken}` };
-const headersText = readyHeaders
-  ? JSON.stringify(readyHeaders, undefined, 2)
-  : '{\n  // "Authorization": "Bearer <token>"\n}';
+applyTheme(chosenTheme());
 
 // The console may hand over an operation. Clear it from the URL, so that reloading the
 // page does not open it again.
 const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
 if (handedOver) history.replaceState(null, "", location.pathname);
 
-// `initialHeaders` and `defaultHeaders` also apply to tabs restored from an earlier
-// visit, because `shouldPersistHeaders={false}` stores tabs without headers. The history
-// plugin is disabled: it stores headers regardless, and would restore expired tokens.
 observeTabs(element("root"));
-const cameraId = await firstCameraId(readyHeaders);
+await sessionKnown();
 createRoot(element("root")).render(
-  <GraphiQL
-    fetcher={createGatewayFetcher("/graphql", readyHeaders)}
-    // If tabs of an earlier visit exist, the operation opens in a new tab after them.
-    {...(handedOver && {
-      initialQuery: handedOver.query,
-      ...(handedOver.variables && { initialVariables: handedOver.variables }),
-    })}
-    defaultTabs={[...(handedOver ? [handedOver] : []), ...exampleOperations(new Date(), cameraId)].map(
-      (example) => ({
-        ...example,
-        headers: headersText,
-      }),
-    )}
-    initialHeaders={headersText}
-    defaultHeaders={headersText}
-    defaultEditorToolsVisibility="headers"
-    shouldPersistHeaders={false}
-    plugins={[]}
-    storage={new PageStorage(() => localStorage, "graphiql:")}
-  >
-    <GraphiQL.Logo> </GraphiQL.Logo>
-  </GraphiQL>,
+  <Suspense>
+    <LanguageProvider>
+      <Playground handedOver={handedOver} notices={element("notices")} />
+    </LanguageProvider>
+  </Suspense>,
 );
 
 function operationIn(parameters: URLSearchParams): ExampleOperation | undefined {

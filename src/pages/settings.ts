@@ -1,5 +1,5 @@
-/** Settings that the gateway embeds in the console's page as JSON. */
-export interface ConsoleSettings {
+/** Settings that the gateway embeds in each page as JSON. */
+export interface PageSettings {
   /**
    * The start of links to the gateway: for pictures, and for the way back from the
    * identity provider.
@@ -9,6 +9,6 @@ export interface ConsoleSettings {
   mailsSignInLinks: boolean;
   /** A valid token for the start; absent if users must sign in. */
   initialToken?: string;
-  /** The provider where users sign in; absent if they must paste a token or key. */
+  /** The provider where users sign in; absent if they sign in without one. */
   identityProvider?: { issuer: string; audience: string; clientId: string; scope: string };
 }

@@ -1,0 +1,35 @@
+import type { Environment } from "../environment.js";
+import type { SettingsForRequest } from "../pages/page.js";
+import type { PageSettings } from "../pages/settings.js";
+import type { InitialToken } from "./demo.js";
+
+/**
+ * Makes the settings of all pages. `publicUrl` is the beginning of links, `initialToken`
+ * the token that pages start with, for requests that may have one.
+ */
+export function pageSettings(
+  environment: Environment,
+  publicUrl: () => string,
+  initialToken: InitialToken,
+): SettingsForRequest {
+  const identityProvider = identityProviderOf(environment);
+  return async (request): Promise<PageSettings> => {
+    const token = await initialToken(request);
+    return {
+      publicUrl: publicUrl(),
+      mailsSignInLinks: environment.SMTP_URL !== undefined && environment.AUTH_ISSUER === undefined,
+      ...(identityProvider && { identityProvider }),
+      ...(token !== undefined && { initialToken: token }),
+    };
+  };
+}
+
+function identityProviderOf({
+  AUTH_ISSUER,
+  AUTH_AUDIENCE,
+  CONSOLE_CLIENT_ID,
+  CONSOLE_SCOPE,
+}: Environment): PageSettings["identityProvider"] {
+  if (!AUTH_ISSUER || !AUTH_AUDIENCE || !CONSOLE_CLIENT_ID) return undefined;
+  return { issuer: AUTH_ISSUER, audience: AUTH_AUDIENCE, clientId: CONSOLE_CLIENT_ID, scope: CONSOLE_SCOPE };
+}

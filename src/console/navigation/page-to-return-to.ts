@@ -1,0 +1,17 @@
+/**
+ * The pages from which the console is opened for signing in, and to which it leads back,
+ * by their names in the address: `/?then=docs`.
+ */
+const paths = { playground: "/graphql", docs: "/docs" };
+
+/** The name of a page beside the console. */
+export type PageName = keyof typeof paths;
+
+/** Where to sign in for a page. */
+export const signInAddress = (page: PageName): string => `/?then=${page}`;
+
+/** Where to go after signing in; undefined to stay. */
+export function pathAfterSignIn(query: URLSearchParams): string | undefined {
+  const name = query.get("then") ?? "";
+  return Object.hasOwn(paths, name) ? paths[name as PageName] : undefined;
+}

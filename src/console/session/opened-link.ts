@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from "react";
+
+const prefix = "#sign-in=";
+const listeners = new Set<() => void>();
+let code = takeCode();
+
+/** Takes the code of a sign-in link out of the address, which no longer shows it. */
+function takeCode(): string | undefined {
+  if (!location.hash.startsWith(prefix)) return undefined;
+  const taken = location.hash.slice(prefix.length);
+  history.replaceState(null, "", location.pathname + location.search);
+  return taken;
+}
+
+function change(next: string | undefined): void {
+  code = next;
+  for (const listener of listeners) listener();
+}
+
+// A link that is opened in a tab of the console does not load the page again.
+window.addEventListener("hashchange", () => {
+  const taken = takeCode();
+  if (taken !== undefined) change(taken);
+});
+
+/** Forgets the opened link. */
+export const forgetLink = (): void => change(undefined);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * The code of the sign-in link that was opened in this tab; undefined without one.
+ * Nothing uses it before the reader asks for that.
+ */
+export const useLinkCode = (): string | undefined => useSyncExternalStore(subscribe, () => code);

@@ -1,0 +1,14 @@
+/** The element in a part of the page. */
+export const within = <Found extends HTMLElement>(parent: ParentNode, selector: string): Found =>
+  parent.querySelector(selector) as Found;
+
+/** Creates an element. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const created = Object.assign(document.createElement(name), properties);
+  created.append(...children);
+  return created;
+}

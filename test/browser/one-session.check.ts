@@ -1,0 +1,338 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
+import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { signInLink } from "../support/sign-in-link.js";
+import { signIn as enterCredential, violations } from "./console-page.js";
+import { launchBrowser } from "./monitored-page.js";
+
+/** The pages that share a session. */
+const addresses = { console: "/", playground: "/graphql", REST: "/docs" };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+/** The tabs of one browser, as served through a proxy, without a ready token. */
+async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    extraHTTPHeaders: { via: "1.1 proxy" },
+    ...options,
+  });
+  onTestFinished(() => context.close());
+  return context;
+}
+
+async function openTab(context: BrowserContext, address: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(address);
+  return page;
+}
+
+/** Opens the account in the header, and returns who is signed in. */
+async function accountOf(page: Page): Promise<string> {
+  const account = page.locator("#account");
+  if (!(await account.isVisible())) await page.getByRole("button", { name: "Account" }).click();
+  return account.locator("strong").innerText();
+}
+
+const isAccountOf = (page: Page, name: string) => expect.poll(() => accountOf(page)).toBe(name);
+
+const signInCard = (page: Page) => page.getByRole("heading", { name: "Sign in", exact: true });
+
+/** What the browser keeps beyond a tab, and what is in the address. */
+const keptBeyondTab = (page: Page) =>
+  page.evaluate(() => `${JSON.stringify({ ...localStorage })} ${document.cookie} ${location.href}`);
+
+const isRenewal = (request: { postData: () => string | null }) =>
+  request.postData()?.includes("RenewSession") ?? false;
+
+describe("without an identity provider", () => {
+  let gateway: Gateway;
+  let origin: string;
+  beforeAll(async () => {
+    gateway = await startGateway({ seed: "none" });
+    origin = gateway.url.replace("127.0.0.1", "localhost");
+  }, 120_000);
+  afterAll(() => gateway?.close());
+
+  /** A user, and the path of a link that signs this user in. */
+  async function newUser(firstName: string) {
+    const { prisma } = gateway;
+    const workspaceId = await createWorkspace(prisma, { name: `Workspace of ${firstName}` });
+    const id = await createUser(prisma, {
+      workspaceId,
+      firstName,
+      lastName: null,
+      roles: ["facilities:read", "facilities:write"],
+    });
+    const { email } = await prisma.user.findFirstOrThrow({ where: { id } });
+    const link = () => `/#sign-in=${signInLink({ kind: "user", workspaceId, id, email }).code}`;
+    return { id, workspaceId, link };
+  }
+
+  /** Signs a new user in by a link, in a new browser. */
+  async function signedIn(firstName: string, options: BrowserContextOptions = {}) {
+    const user = await newUser(firstName);
+    const context = await openBrowser(options);
+    const page = await openTab(context, `${origin}${user.link()}`);
+    await page.getByRole("button", { name: "Sign in with the link" }).click();
+    await isAccountOf(page, firstName);
+    return { ...user, context, page };
+  }
+
+  test("a new tab of each page takes the session of an open one, and the last tab's closing ends it", async () => {
+    const { context } = await signedIn("Ada");
+    for (const address of Object.values(addresses)) {
+      const page = await openTab(context, `${origin}${address}`);
+      await isAccountOf(page, "Ada");
+      expect(await page.locator("#account").innerText()).toContain("Workspace of Ada");
+      expect(await keptBeyondTab(page)).not.toMatch(/eyJ|Bearer/);
+      expect(await page.locator("body").innerText()).not.toMatch(/eyJ/);
+    }
+    for (const page of context.pages()) await page.close();
+    const later = await openTab(context, origin);
+    await signInCard(later).waitFor();
+  }, 60_000);
+
+  test("signing out in one tab signs out all, also one that comes back from another site", async () => {
+    const { context, page } = await signedIn("Ben");
+    const away = await openTab(context, origin);
+    await isAccountOf(away, "Ben");
+    await away.goto("about:blank");
+    const playground = await openTab(context, `${origin}/graphql`);
+    const docs = await openTab(context, `${origin}/docs`);
+    await isAccountOf(docs, "Ben");
+    await isAccountOf(playground, "Ben");
+    await playground.getByRole("button", { name: "Sign out" }).click();
+    await signInCard(page).waitFor();
+    await isAccountOf(playground, "Not signed in");
+    await isAccountOf(docs, "Not signed in");
+    await docs.getByText("You are not signed in").waitFor();
+    await away.goBack();
+    await signInCard(away).waitFor();
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => key === "graphiql:queries")),
+    ).toEqual([]);
+  }, 60_000);
+
+  test("one of the tabs renews the session, and the others use the result", async () => {
+    const { context, page } = await signedIn("Cid");
+    const others = [await openTab(context, origin), await openTab(context, `${origin}/docs`)];
+    for (const other of others) await isAccountOf(other, "Cid");
+    let renewals = 0;
+    context.on("request", (request) => {
+      if (isRenewal(request)) renewals += 1;
+    });
+    const credentials = (tab: Page) =>
+      tab.evaluate(() => sessionStorage.getItem("console.credentials") as string);
+    const before = await credentials(page);
+    await context.clock.setFixedTime(Date.now() + 61 * 60_000);
+    const [console, docs] = others as [Page, Page];
+    const read = docs.locator('form[data-path="/facilities"][data-method="GET"]');
+    await Promise.all([
+      page.getByRole("link", { name: "Alerts", exact: true }).click(),
+      console.getByRole("link", { name: "Rules", exact: true }).click(),
+      read.getByRole("button", { name: /^TRY/ }).click(),
+    ]);
+    await read.locator(".state strong", { hasText: "200" }).waitFor();
+    await expect.poll(() => credentials(page)).not.toBe(before);
+    for (const other of others) await expect.poll(() => credentials(other)).toBe(await credentials(page));
+    expect(renewals).toBe(1);
+  }, 60_000);
+
+  test("a session that the gateway ends is over in all tabs, and what was typed into the playground stays", async () => {
+    const { context, page, id, workspaceId } = await signedIn("Dan");
+    const playground = await openTab(context, `${origin}/graphql`);
+    await isAccountOf(playground, "Dan");
+    const docs = await openTab(context, `${origin}/docs`);
+    await isAccountOf(docs, "Dan");
+    await gateway.prisma.session.deleteMany({ where: { workspaceId, userId: id } });
+    await docs
+      .locator('form[data-path="/facilities"][data-method="GET"]')
+      .getByRole("button", { name: /^TRY/ })
+      .click();
+    await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+    await playground.getByText("Your session has ended.").waitFor();
+    await playground.locator(".graphiql-query-editor .view-lines").waitFor();
+    await isAccountOf(docs, "Not signed in");
+  }, 60_000);
+
+  test("a link that is opened in a tab of the console is used there, and disappears from the address", async () => {
+    const context = await openBrowser();
+    const page = await openTab(context, origin);
+    await signInCard(page).waitFor();
+    const { link } = await newUser("Eva");
+    await page.goto(`${origin}${link()}`);
+    await page.getByRole("button", { name: "Sign in with the link" }).click();
+    await isAccountOf(page, "Eva");
+    expect(new URL(page.url()).hash).toBe("");
+  });
+
+  test("a link opened by somebody who is signed in asks before it changes the person, in all tabs", async () => {
+    const { context, page } = await signedIn("Fay");
+    const other = await openTab(context, `${origin}/docs`);
+    await isAccountOf(other, "Fay");
+    const { link } = await newUser("Gus");
+    const address = `${origin}${link()}`;
+    await page.goto(address);
+    const question = page.getByRole("dialog", { name: "Sign in with the link?" });
+    await question.getByText("You are signed in as").getByText("Fay").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await question.waitFor({ state: "detached" });
+    await isAccountOf(page, "Fay");
+    // Also in a new tab, which takes the session of the others.
+    const opened = await openTab(context, address);
+    await opened.getByRole("dialog").getByRole("button", { name: "Sign in with the link" }).click();
+    for (const each of [opened, page, other]) await isAccountOf(each, "Gus");
+  }, 60_000);
+
+  test("a link that has been used changes nothing for whoever is signed in", async () => {
+    const { page } = await signedIn("Hal");
+    const { link } = await newUser("Ida");
+    const address = `${origin}${link()}`;
+    const elsewhere = await openTab(await openBrowser(), address);
+    await elsewhere.getByRole("button", { name: "Sign in with the link" }).click();
+    await isAccountOf(elsewhere, "Ida");
+    await page.goto(address);
+    const question = page.getByRole("dialog");
+    await question.getByRole("button", { name: "Sign in with the link" }).click();
+    await question.getByRole("alert").getByText("has been used or has expired").waitFor();
+    await question.getByRole("button", { name: "Stay signed in" }).click();
+    await isAccountOf(page, "Hal");
+  });
+
+  test.each([
+    ["/graphql", "playground"],
+    ["/docs", "docs"],
+  ])("whoever is not signed in at %s is led to the console's sign-in, and back", async (path) => {
+    const { workspaceId } = await newUser("Jo");
+    const { authorization } = await createApiKey(gateway.prisma, {
+      workspaceId,
+      permissions: ["facilities:read"],
+    });
+    const key = atob(authorization.replace("Basic ", "")).replace(":", "");
+    const page = await openTab(await openBrowser(), `${origin}${path}`);
+    await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click();
+    await enterCredential(page, key);
+    await page.waitForURL(`${origin}${path}`);
+    await isAccountOf(page, "API key");
+  });
+
+  test("no address makes the console lead to another site after signing in", async () => {
+    const { context } = await signedIn("Kim");
+    for (const then of ["https://evil.example", "//evil.example", "toString"]) {
+      const page = await openTab(context, `${origin}/?then=${encodeURIComponent(then)}`);
+      await isAccountOf(page, "Kim");
+      expect(new URL(page.url()).origin).toBe(origin);
+    }
+  });
+
+  describe.each(["light", "dark"] as const)("in a %s scheme", (colorScheme) => {
+    test.each(Object.entries(addresses))(
+      "the account of the page %s can be used in a narrow window, in both languages",
+      async (_name, address) => {
+        const { context } = await signedIn("Lea", { colorScheme, viewport: { width: 360, height: 740 } });
+        const page = await openTab(context, `${origin}${address}`);
+        await isAccountOf(page, "Lea");
+        expect(await violations(page)).toEqual([]);
+        await page.getByLabel("Language").selectOption("Deutsch");
+        await page.getByRole("button", { name: "Abmelden" }).waitFor();
+        expect(await page.getAttribute("html", "lang")).toBe("de");
+        await page.getByLabel("Darstellung").selectOption(colorScheme === "dark" ? "Hell" : "Dunkel");
+        expect(await page.getAttribute("html", "data-theme")).toBe(colorScheme === "dark" ? "light" : "dark");
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+        expect(await violations(page)).toEqual([]);
+      },
+      60_000,
+    );
+  });
+});
+
+describe("with an identity provider", () => {
+  let provider: IdentityProvider;
+  let gateway: Gateway;
+  let origin: string;
+  beforeAll(async () => {
+    provider = await IdentityProvider.start();
+    gateway = await startGateway({
+      seed: "none",
+      environment: {
+        AUTH_JWT_SECRET: undefined,
+        AUTH_ISSUER: provider.issuer,
+        AUTH_AUDIENCE: audience,
+        CONSOLE_CLIENT_ID: pageClientId,
+        CONSOLE_SCOPE: "openid offline_access",
+      },
+    });
+    origin = gateway.url.replace("127.0.0.1", "localhost");
+    await provider.admitPage(`${origin}/`);
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    await createFacility(gateway.prisma, { workspaceId });
+    await createUser(gateway.prisma, {
+      workspaceId,
+      authId: "ada",
+      firstName: "Ada",
+      lastName: null,
+      roles: ["facilities:read"],
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await gateway?.close();
+    await provider?.close();
+  });
+
+  test("users sign in from the REST page, and one tab renews the session of all", async () => {
+    const context = await openBrowser();
+    const docs = await openTab(context, `${origin}/docs`);
+    await docs.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click();
+    await docs.getByRole("button", { name: "Sign in" }).click();
+    await docs.waitForURL(`${provider.issuer}/**`);
+    await docs.locator("input[name=login]").fill("ada");
+    await docs.locator("input[name=password]").fill("any");
+    await docs.locator("button[type=submit]").click();
+    await docs.locator("button[type=submit]", { hasText: "Continue" }).click();
+    await docs.waitForURL(`${origin}/docs`);
+    await isAccountOf(docs, "Ada");
+    const console = await openTab(context, origin);
+    await isAccountOf(console, "Ada");
+    const playground = await openTab(context, `${origin}/graphql`);
+    await isAccountOf(playground, "Ada");
+    await playground.getByRole("button", { name: "Account" }).click();
+
+    // From now on the gateway refuses the first token.
+    const { authorization: first } = await docs.evaluate(() =>
+      JSON.parse(sessionStorage.getItem("console.credentials") as string),
+    );
+    const error = { code: "UNAUTHENTICATED", extensions: { code: "UNAUTHENTICATED" }, message: "Expired" };
+    await context.route(`${origin}/**`, (route) =>
+      route.request().headers().authorization === first
+        ? route.fulfill({ status: 401, json: { ...error, errors: [error] } })
+        : route.continue(),
+    );
+    let refreshes = 0;
+    context.on("request", (request) => {
+      if (request.postData()?.includes("grant_type=refresh_token")) refreshes += 1;
+    });
+    const read = docs.locator('form[data-path="/facilities"][data-method="GET"]');
+    await Promise.all([
+      read.getByRole("button", { name: /^TRY/ }).click(),
+      console.getByRole("link", { name: "Alerts", exact: true }).click(),
+      playground.getByRole("button", { name: /^Execute/ }).click(),
+    ]);
+    await read.locator(".state strong", { hasText: "200" }).waitFor();
+    await console.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
+    await playground.locator(".graphiql-response .view-lines", { hasText: "facilities" }).waitFor();
+    const credentials = (tab: Page) => tab.evaluate(() => sessionStorage.getItem("console.credentials"));
+    for (const other of [console, playground])
+      await expect.poll(() => credentials(other)).toBe(await credentials(docs));
+    expect(refreshes).toBe(1);
+  }, 90_000);
+});
