@@ -100,6 +100,9 @@ const values: Record<string, unknown> = {
     permissions: "alerts:read",
     roles: "alerts:read",
     "Mutation.markSeen.at": "2026-11-20T12:00:00Z",
+    "Mutation.setDigest.input.at": "07:00",
+    // Nobody has an email address there.
+    "Mutation.setDigest.input.enabled": false,
     "Mutation.createCamera.input.url": "rtsp://camera.example/1",
   },
   group: {

@@ -113,6 +113,11 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   await grant(emptyGrantId, ours, nearFacility.facilityId, []);
   await grant(adminId, ours, farFacility.facilityId);
   await grant(otherAdminId, theirs, otherFacility.facilityId);
+  const digest = (userId: string, workspaceId: string, { facilityId }: CompleteFacility) =>
+    createDigest(prisma, { userId, workspaceId, facilityIds: [facilityId] });
+  await digest(adminId, ours, farFacility);
+  await digest(siteUserId, ours, nearFacility);
+  await digest(otherAdminId, theirs, otherFacility);
   const limitedKey = await createApiKey(prisma, {
     workspaceId: ours,
     permissions: all,
@@ -169,7 +174,6 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       data: { authorId: userId },
     });
     const viewId = await createSavedView(prisma, { workspaceId, userId });
-    await createDigest(prisma, { workspaceId, userId, facilityIds: [site.facilityId] });
     const alertId = site.alertIds[0] as string;
     const changeId = await createMarkChange(prisma, { workspaceId, alertId, callerId: userId });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
