@@ -271,6 +271,18 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
   expect(problems).toEqual(noProblems);
 }, 60_000);
 
+/** Downloads a file by the menu for exports. */
+async function downloaded(page: Page, format: string): Promise<{ name: string; lines: string[] }> {
+  await page.getByRole("button", { name: "Export" }).click();
+  const started = page.waitForEvent("download");
+  await page.getByRole("button", { name: format }).click();
+  const file = await started;
+  return {
+    name: file.suggestedFilename(),
+    lines: (await readFile(await file.path(), "utf8")).trim().split("\n"),
+  };
+}
+
 test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
   const { token, dock } = await workspaceWithAlerts();
   const { page, problems } = await openSignedOutPage(
@@ -279,16 +291,7 @@ test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", a
     `/?view=insight&${week}&camera=${dock}`,
   );
   await signIn(page, token);
-  const download = async (format: string) => {
-    await page.getByRole("button", { name: "Export" }).click();
-    const started = page.waitForEvent("download");
-    await page.getByRole("button", { name: format }).click();
-    const file = await started;
-    return {
-      name: file.suggestedFilename(),
-      lines: (await readFile(await file.path(), "utf8")).trim().split("\n"),
-    };
-  };
+  const download = (format: string) => downloaded(page, format);
   expect((await download("Excel (xlsx)")).name).toMatch(/^alerts-.*\.xlsx$/);
   for (const [format, separator] of [
     ["CSV with commas", ","],
@@ -302,6 +305,12 @@ test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", a
   const { lines } = await download("NDJSON");
   expect(lines.map((line) => JSON.parse(line).cameraId)).toEqual([dock]);
   expect(problems.consoleErrors).toEqual([]);
+}, 60_000);
+
+test("files are in the language of the console", async () => {
+  const { page } = await openConsolePage(browser, origin, `/?view=insight&${week}`, { locale: "de-DE" });
+  const { lines } = await downloaded(page, "CSV mit Semikolons");
+  expect(lines[0]).toContain("Standort;Kamera");
 }, 60_000);
 
 test("a view shows the calls it is made of, without credentials, and they run in the playground and over REST", async () => {

@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { english } from "../../src/console/administration/english.js";
+import { requireResource } from "../support/resources.js";
+
+const pages = path.resolve("dist");
+const maxBytes = 120 * 1024;
+
+/** The script of the console's page, and all that it imports at once, by name. */
+const scripts = new Map<string, string>();
+beforeAll(async () => {
+  await requireResource("build");
+  const page = await readFile(path.join(pages, "console", "page.html"), "utf8");
+  const names = new Set([/<script type="module"[^>]* src="\/([^"]+)"/.exec(page)?.[1] as string]);
+  for (const name of names) {
+    const script = await readFile(path.join(pages, name), "utf8");
+    scripts.set(name, script);
+    for (const [, imported] of script.matchAll(/\b(?:from|import)\s*"(\.[^"]+)"/g))
+      names.add(path.join(path.dirname(name), imported as string));
+  }
+}, 120_000);
+
+test("what the console's page waits for takes at most 120 KB of script, compressed", () => {
+  const sizes = Object.fromEntries([...scripts].map(([name, script]) => [name, gzipSync(script).length]));
+  const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
+  expect(Object.keys(sizes).length).toBeGreaterThan(1);
+  expect(total, JSON.stringify(sizes)).toBeLessThanOrEqual(maxBytes);
+});
+
+test("the page does not wait for the settings", () => {
+  expect([...scripts.values()].join("\n")).not.toContain(english.facilities.emptyText);
+});
