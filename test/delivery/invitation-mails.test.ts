@@ -79,6 +79,21 @@ describe("an invitation", () => {
     expect(await signInBy(gateway, link)).toMatchObject({ me: { email }, workspace: { name: "Plant" } });
   });
 
+  it("is mailed in German if the inviter's language is German", async () => {
+    const german = await withLongToken(
+      await createTestUser(gateway.prisma, { workspaceId, roles: ["users:write"] }),
+    );
+    await gateway.prisma.user.updateMany({ where: { id: german.id }, data: { locale: "de-AT" } });
+    const email = newEmail();
+    await invite(gateway, german, email);
+    const [mail] = mailbox.to(email);
+    expect(mail?.subject).toBe("Einladung zu Plant");
+    expect(mail?.text).toContain("Sie sind eingeladen\nPlant\n");
+    expect(mail?.text).toMatch(/^Gültig bis +\S\S \d+\. \S+ \d{4}, \d\d:\d\d UTC$/m);
+    expect(mail?.html).toContain('<html lang="de">');
+    expect(await signInBy(gateway, onlyLink(mailbox.to(email)))).toMatchObject({ me: { email } });
+  });
+
   it("is mailed once, also if the request is repeated with its key", async () => {
     const email = newEmail();
     const headers = { "idempotency-key": randomUUID() };

@@ -60,6 +60,16 @@ describe("requestSignInLink", () => {
     expect(await signInBy(gateway, link)).toBe("UNAUTHENTICATED");
   });
 
+  it("mails the link in German to a user whose language is German", async () => {
+    const { id, email } = await newUser({ locale: "de" });
+    await ask(email);
+    const [mail] = mailbox.to(email);
+    expect(mail?.subject).toBe("Anmelden bei Plant");
+    expect(mail?.text).toContain("Er gilt einmal, 15 Minuten lang. Geben Sie ihn nicht weiter");
+    expect(mail?.html).toContain('<html lang="de">');
+    expect(await signInBy(gateway, onlyLink(mailbox.to(email)))).toMatchObject({ me: { id } });
+  });
+
   it("mails a link that works for 15 minutes from when it is sent", async () => {
     const { email } = await newUser();
     await ask(email);

@@ -38,7 +38,7 @@ export function emailSender(
       const { id, target } = first.delivery;
       const message =
         first.facility === null
-          ? await personalMail(first, services, publicUrl())
+          ? await personalMail(first, { services, publicUrl: publicUrl() })
           : await notificationMail(notificationsAmong(contents), {
               services,
               publicUrl: publicUrl(),

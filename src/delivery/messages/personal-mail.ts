@@ -3,28 +3,35 @@ import type { PersonalMailKind } from "../outbox/delivery-state.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { digestMail } from "./digest-mail.js";
 import { invitationMail } from "./invitation-mail.js";
-import type { MailMessage } from "./mail-layout.js";
+import type { MailLanguage, MailMessage } from "./mail-layout.js";
 import { signInMail } from "./sign-in-mail.js";
+
+interface MailOptions {
+  services: GatewayServices;
+  publicUrl: string;
+}
 
 type MakeMessage = (
   content: PersonalMailContent,
-  services: GatewayServices,
-  publicUrl: string,
+  options: MailOptions & { language: MailLanguage },
 ) => MailMessage | Promise<MailMessage>;
 
 const messages: Record<PersonalMailKind, MakeMessage> = {
   INVITATION: invitationMail,
   SIGN_IN_LINK: signInMail,
-  DIGEST: ({ digest, workspace, user }, _services, publicUrl) => {
+  DIGEST: ({ digest, workspace, user }, { publicUrl, language }) => {
     if (!digest || !user) throw new Error("There is nothing to send");
-    const language = user.locale?.toLowerCase().startsWith("de") ? "de" : "en";
     return digestMail(digest, { workspaceName: workspace.name, userId: user.id, language, publicUrl });
   },
 };
 
 /**
  * A mail to a single person. It is made when it is sent, so that its secrets are stored
- * nowhere.
+ * nowhere. Written in the language of the user; to somebody who is invited, in that of
+ * the inviter, who may well share it.
  */
-export const personalMail: MakeMessage = (content, services, publicUrl) =>
-  messages[content.delivery.kind as PersonalMailKind](content, services, publicUrl);
+export const personalMail = (content: PersonalMailContent, options: MailOptions) => {
+  const { locale = null } = content.user ?? content.inviter ?? {};
+  const language = locale?.toLowerCase().startsWith("de") ? "de" : "en";
+  return messages[content.delivery.kind as PersonalMailKind](content, { ...options, language });
+};

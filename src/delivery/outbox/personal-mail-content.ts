@@ -17,6 +17,8 @@ export interface PersonalMailContent
   user: User | null;
   /** Null for a user. */
   invitation: Invitation | null;
+  /** The user who invited; null for other mails, an API key and the operator. */
+  inviter: User | null;
   /** What a digest tells; null for other mails, and if nobody wants the digest any more. */
   digest: DigestContent | null;
 }
@@ -85,13 +87,16 @@ export async function personalMailContent(
     prisma.invitation.findMany(ofWorkspace(idsOf("invitationId"))),
   ]);
   if (!workspace) return [];
+  const inviterIds = invitations.flatMap(({ invitedById }) => invitedById ?? []);
+  const inviters = inviterIds.length > 0 ? await prisma.user.findMany(ofWorkspace(inviterIds)) : [];
   const contents: (PersonalMailContent | undefined)[] = [];
   for (const delivery of deliveries) {
     const user = users.find(({ id }) => id === delivery.userId) ?? null;
     const invitation = invitations.find(({ id }) => id === delivery.invitationId) ?? null;
+    const inviter = inviters.find(({ id }) => id === invitation?.invitedById) ?? null;
     const none = { facility: null, camera: null, alert: null, alertRule: null, streamRequest: null };
     const digest = delivery.kind === "DIGEST" ? await mailedDigest(prisma, delivery, user, time) : null;
-    const content = { ...none, delivery, workspace, user, invitation, digest };
+    const content = { ...none, delivery, workspace, user, invitation, inviter, digest };
     const isStillWanted = await isWanted[delivery.kind as PersonalMailKind](prisma, content, time.now);
     contents.push(isStillWanted ? content : undefined);
   }
