@@ -259,7 +259,7 @@ describe("a message about an outage", () => {
       gateway.prisma,
       outages.workspaceId,
       await outages.deliveries(facilityId),
-      new Date(),
+      { now: new Date(), heartbeatTimeout: 180 },
     );
     return contents.map(
       (content) => content?.facility && outageNotification(content, "https://gateway.example"),
