@@ -178,3 +178,16 @@ test("an unreachable provider is reported, and a token can be pasted", async () 
   await page.getByRole("alert").getByText("Signing in failed").waitFor();
   await page.getByLabel("Token or API key").waitFor();
 });
+
+test("the other pages name the user and the workspace, even if only known operations run", async () => {
+  const page = await openPage("/");
+  await signInAtProvider(page);
+  await camera(page, "Gate").waitFor();
+  for (const address of ["/docs", "/graphql"]) {
+    await page.goto(`${origin}${address}`);
+    await page.getByRole("button", { name: "Account" }).click();
+    const account = page.locator("#account");
+    await account.getByText("Ada Admin").waitFor();
+    await account.getByText("Workspace Workspace").waitFor();
+  }
+});
