@@ -184,8 +184,9 @@ async function readAwayFacilities(visible: VisibleRecords): Promise<DigestConten
 }
 
 /**
- * The cameras whose stream cannot be opened, by the names of their facilities. They are
- * away since the first report of that after the last other one.
+ * The cameras whose stream cannot be opened, by the names of their facilities, without
+ * those at facilities that are away: no more is known of them. They are away since the
+ * first report of that after the last other one.
  */
 async function readAwayCameras(visible: VisibleRecords): Promise<DigestContent["awayCameras"]> {
   return shortList(
@@ -200,7 +201,7 @@ async function readAwayCameras(visible: VisibleRecords): Promise<DigestContent["
         FROM (
           SELECT item."id", item."name", facility."name" AS "facilityName", (count(*) OVER ())::int AS "total"
           FROM ${cameras} AS item JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
-          WHERE item."statusDetail" = ${streamError} ORDER BY facility."name", item."name", item."id" LIMIT ${maxListed}::int
+          WHERE item."statusDetail" = ${streamError} AND facility."offlineToldAt" IS NULL ORDER BY facility."name", item."name", item."id" LIMIT ${maxListed}::int
         ) AS camera
         ORDER BY camera."facilityName", camera."name", camera."id"`,
     ),

@@ -205,7 +205,7 @@ describe("a digest", () => {
         statusOf("STREAM_ERROR", day),
       ],
     });
-    await prisma.camera.updateMany({ where: { id: cameraId }, data: { statusDetail: "STREAM_ERROR" } });
+    await prisma.camera.updateMany({ where: { workspaceId }, data: { statusDetail: "STREAM_ERROR" } });
     await plant.advance(minute);
 
     const [mail, ...others] = mailbox.to(email);
