@@ -31,7 +31,12 @@ beforeAll(async () => {
   browser = await launchBrowser();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
-  const facilityId = await createFacility(prisma, { workspaceId, name: stored("facility") });
+  // While a facility is offline, the status of its cameras is not shown.
+  const facilityId = await createFacility(prisma, {
+    workspaceId,
+    name: stored("facility"),
+    lastHeartbeatAt: new Date(),
+  });
   const cameraId = await createCamera(prisma, {
     workspaceId,
     facilityId,
@@ -56,6 +61,8 @@ beforeAll(async () => {
     group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] },
   });
   const place = { workspaceId, facilityId, cameraId };
+  const report = { statusDetail: stored("report"), source: "DASHBOARD" };
+  await prisma.statusChange.create({ data: { workspaceId, cameraId, ...report } });
   const mark = { acknowledgedAt: new Date(), acknowledgedById: userId };
   const now = new Date();
   const [alertId] = (await createAlerts(
@@ -116,6 +123,11 @@ test("the direction of a stored text does not affect the text beside it", async 
   await signIn(page, await tokenOf(authId));
   await page.locator(".camera-tile .newest-type").waitFor();
   const fleet = await shownTexts(page);
+  await page.goto(`${gateway.url}/?camera=${ids.camera}`);
+  await page.locator(".camera-rule-list li").waitFor();
+  await page.locator(".timeline").getByText("report").waitFor();
+  await page.locator(".camera-alerts .alert-tile").waitFor();
+  const camera = await shownTexts(page);
   await page.goto(`${gateway.url}/?view=alerts&alert=${ids.alert}`);
   await page.locator(".comment-text").waitFor();
   await page.locator(".alert-tile").first().waitFor({ state: "attached" });
@@ -126,7 +138,7 @@ test("the direction of a stored text does not affect the text beside it", async 
   await page.goto(`${gateway.url}/?view=insight&period=7d`);
   await page.locator(".busiest").waitFor();
   const insight = await shownTexts(page);
-  const all = [...fleet, ...alerts, ...rules, ...insight];
+  const all = [...fleet, ...camera, ...alerts, ...rules, ...insight];
   expect(all.filter(isLoose)).toEqual([]);
   const everything = all.map(({ text }) => text).join("\n");
   const parts = [
@@ -134,6 +146,7 @@ test("the direction of a stored text does not affect the text beside it", async 
     "facility",
     "camera",
     "status",
+    "report",
     "first",
     "last",
     "rule",
