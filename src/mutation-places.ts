@@ -31,12 +31,8 @@ export const notInConsoleYet: readonly string[] = [
   "deleteAlerts",
   "deleteView",
   "editAlertComment",
-  "markMatchingAlerts",
   "markSeen",
-  "requestStreamProbe",
   "saveView",
-  "undoMarks",
-  "updateApiKey",
 ];
 
 /** Where the console sends a mutation by one of its operations. */
