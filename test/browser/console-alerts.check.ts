@@ -55,7 +55,7 @@ const counted = async (filter: string, as = admin) =>
     )
   ).alerts.totalCount;
 
-/** A separate workspace with a camera, and a user who may mark its alerts. */
+/** A separate workspace with a camera, and a user who may mark and delete its alerts. */
 async function ownWorkspace() {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
@@ -67,7 +67,7 @@ async function ownWorkspace() {
     authId,
     firstName: "Grace",
     lastName: "Hopper",
-    roles: ["alerts:read", "alerts:write"],
+    roles: ["alerts:read", "alerts:write", "alerts:delete"],
   });
   const place = { workspaceId, facilityId, cameraId };
   const record = (...names: string[]) =>
@@ -246,6 +246,36 @@ test("comments written in one window appear in the other, also when they are tak
   await expect.poll(() => comments(one)).toEqual(["Ladder left in the way"]);
   await other.getByRole("button", { name: "Undo" }).click();
   for (const page of [one, other]) await expect.poll(() => comments(page)).toEqual([]);
+});
+
+test("the author of a comment changes it, and the other window shows that", async () => {
+  const { place, openSignedIn } = await ownWorkspace();
+  const [id] = await createAlerts(gateway.prisma, [place]);
+  const [one, other] = [await openSignedIn(`/?alert=${id}`), await openSignedIn(`/?alert=${id}`)];
+  await one.keyboard.press("c");
+  await one.keyboard.type("Ladder left in the way");
+  await one.keyboard.press("Control+Enter");
+  await one.getByRole("button", { name: "Change this comment" }).click();
+  await one.getByRole("textbox", { name: "Change this comment" }).fill("Ladder taken away");
+  await one.keyboard.press("Control+Enter");
+  const comments = (page: Page) => details(page).locator(".comment-text").allTextContents();
+  for (const page of [one, other]) {
+    await expect.poll(() => comments(page)).toEqual(["Ladder taken away"]);
+    await details(page).getByText("edited").waitFor();
+  }
+});
+
+test("an alert is deleted after a question, and disappears from the list", async () => {
+  const { place, openSignedIn } = await ownWorkspace();
+  const [id] = await createAlerts(gateway.prisma, [place, place]);
+  const page = await openSignedIn(`/?view=alerts&alert=${id}`);
+  await details(page).getByRole("button", { name: "Delete this alert" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("This cannot be undone").waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => details(page).count()).toBe(0);
+  await expect.poll(() => page.locator(".alert-tile").count()).toBe(1);
+  expect(await gateway.prisma.alert.count({ where: { workspaceId: place.workspaceId } })).toBe(1);
 });
 
 describe("a hundred thousand alerts", () => {

@@ -178,6 +178,25 @@ test("a rule is added, and gets its area", async () => {
   ]);
 });
 
+test("a rule is deleted after a question that says what is lost", async () => {
+  const { page } = await openConsolePage(browser, origin, "/?view=rules&text=berth+extension");
+  const card = page.getByRole("article", { name: keepOut });
+  const before = await rulesOf("Berth extension");
+  await card.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("The alerts that it raised stay.").waitFor();
+  // The focus is on the button that changes nothing.
+  await page.keyboard.press("Enter");
+  await expect.poll(() => dialog.count()).toBe(0);
+  expect(await rulesOf("Berth extension")).toEqual(before);
+  await card.getByRole("button", { name: "Delete" }).click();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("status").getByText("was deleted").waitFor();
+  await expect.poll(() => card.count()).toBe(0);
+  expect(await rulesOf("Berth extension")).toHaveLength(before.length - 1);
+});
+
 test("viewers who may only read can change nothing", async () => {
   const { page } = await openSignedOutPage(browser, origin, "/?view=rules");
   await signIn(page, await tokenOf("demo|viewer"));

@@ -4,6 +4,7 @@ import {
   type AlertFilter,
   CommentAlertDocument,
   DeleteAlertCommentDocument,
+  EditAlertCommentDocument,
   MarkAlertsDocument,
   MarkMatchingAlertsDocument,
   UndoMarksDocument,
@@ -34,6 +35,8 @@ export interface AlertActions {
   acknowledgeMatching: (filter: AlertFilter) => Promise<void>;
   /** Writes a comment. Returns whether the gateway accepted it. */
   comment: (id: string, text: string) => Promise<boolean>;
+  /** Changes the text of a comment. Returns whether the gateway accepted it. */
+  editComment: (commentId: string, text: string) => Promise<boolean>;
   deleteComment: (commentId: string) => Promise<void>;
   undo: () => Promise<void>;
   dismiss: () => void;
@@ -120,6 +123,15 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
         isWritten = true;
         latest.current.onCommented();
         return { done: { kind: "comment", value: true, count: 1, undo: () => remove(data.commentAlert.id) } };
+      });
+      return isWritten;
+    },
+    editComment: async (id, text) => {
+      let isWritten = false;
+      await run(async () => {
+        const { data, error } = await client.mutation(EditAlertCommentDocument, { id, text }).toPromise();
+        isWritten = data !== undefined;
+        return { failure: error };
       });
       return isWritten;
     },

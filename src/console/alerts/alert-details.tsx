@@ -1,7 +1,12 @@
 import "./alert-details.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
-import { AlertDetailsDocument, type AlertDetailsQuery, ViewerNameDocument } from "../../generated/console.js";
+import {
+  type AlertCommentTextFragment,
+  AlertDetailsDocument,
+  type AlertDetailsQuery,
+  ViewerNameDocument,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
@@ -16,6 +21,8 @@ import { AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js"
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import type { AlertActions } from "./alert-actions.js";
+import { AlertComment } from "./alert-comment.js";
+import { AlertDeletion } from "./alert-deletion.js";
 import { marks } from "./alert-filter.js";
 import { AlertPicture } from "./alert-picture.js";
 import type { AlertStream } from "./alert-stream.js";
@@ -90,7 +97,7 @@ export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDeta
       >
         {(data) =>
           data.alert ? (
-            <AlertParts key={id} alert={data.alert} titleId={titleId} actions={actions} />
+            <AlertParts key={id} alert={data.alert} titleId={titleId} actions={actions} onClose={onClose} />
           ) : (
             <Notice icon={<AlertIcon />} title={messages.alerts.gone}>
               {messages.alerts.goneText}
@@ -106,12 +113,14 @@ interface AlertPartsProps {
   alert: Alert;
   titleId: string;
   actions: AlertActions;
+  onClose: () => void;
 }
 
-function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
+function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
   const { messages, words } = useLanguage();
   const [isDrawn, setIsDrawn] = useState(true);
   const mayWrite = useMay("alerts:write", alert.facility);
+  const mayDelete = useMay("alerts:delete", alert.facility);
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
   const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
   useShortcuts(
@@ -186,6 +195,7 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
         </section>
         <Comments alert={alert} actions={actions} mayWrite={mayWrite} />
         <Deliveries alert={alert} />
+        {mayDelete && <AlertDeletion alertId={alert.id} onDeleted={onClose} />}
       </div>
     </div>
   );
@@ -245,6 +255,7 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
     if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
   };
   const { totalCount, nodes } = alert.comments;
+  const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === viewer?.me.id;
   return (
     <section className="comments">
       <h3>{messages.alerts.comments(totalCount)}</h3>
@@ -277,27 +288,14 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
       )}
       <ul>
         {nodes.map((comment) => (
-          <li key={comment.id}>
-            <p className="hint">
-              <strong>
-                <StoredText>{comment.authorName ?? messages.common.unknown}</StoredText>
-              </strong>{" "}
-              · <Moment instant={comment.createdAt} timeZone={alert.facility.timeZoneId} relative />
-              {mayComment && (mayDelete || comment.author?.id === viewer?.me.id) && (
-                <button
-                  type="button"
-                  className="icon-button"
-                  aria-label={messages.alerts.deleteComment}
-                  onClick={() => void actions.deleteComment(comment.id)}
-                >
-                  <CloseIcon />
-                </button>
-              )}
-            </p>
-            <p className="comment-text">
-              <StoredText>{comment.text}</StoredText>
-            </p>
-          </li>
+          <AlertComment
+            key={comment.id}
+            comment={comment}
+            timeZone={alert.facility.timeZoneId}
+            mayChange={mayComment && isOwn(comment)}
+            mayDelete={mayComment && (mayDelete || isOwn(comment))}
+            actions={actions}
+          />
         ))}
       </ul>
     </section>

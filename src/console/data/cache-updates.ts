@@ -11,6 +11,8 @@ export const updates: UpdatesConfig = {
     createCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     createClientCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
     deleteCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
+    deleteAlertRule: (_result, { id }, cache) =>
+      cache.invalidate({ __typename: "AlertRule", id: id as string }),
     createApiKey: forgetWorkspace,
     inviteUser: forgetWorkspace,
     revokeInvitation: forgetWorkspace,

@@ -12,6 +12,7 @@ import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { defaultColor } from "./areas.js";
+import { RuleDeletion } from "./rule-deletion.js";
 import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
@@ -45,6 +46,7 @@ export function RuleCard({
   const [isChanging, setChanging] = useState(
     () => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }),
   );
+  const [isDeleting, setDeleting] = useState(false);
   const [test, sendTest] = useMutation(TestRuleDocument);
   const routes = routesOf(rule, camera);
   const canTest = routes.some(({ channel, ofRule }) => ofRule && channels.includes(channel));
@@ -97,9 +99,20 @@ export function RuleCard({
               {rules.sendTest}
             </button>
           )}
+          <button type="button" onClick={() => setDeleting(true)}>
+            {rules.delete}
+          </button>
         </div>
       )}
       {test.error && <Problem error={test.error} />}
+      {isDeleting && (
+        <RuleDeletion
+          ruleId={rule.id}
+          title={isolated(title)}
+          onClose={() => setDeleting(false)}
+          onDeleted={onSaved}
+        />
+      )}
       {isChanging && (
         <RuleForm rule={rule} cameraId={camera.id} onClose={() => setChanging(false)} onSaved={onSaved} />
       )}

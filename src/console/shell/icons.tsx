@@ -18,6 +18,12 @@ export const CloseIcon = () => (
   </Icon>
 );
 
+export const EditIcon = () => (
+  <Icon>
+    <path d="M4.5 19.5l1-4.5L16 4.5l3.5 3.5L9 18.5z M13.5 7l3.5 3.5" />
+  </Icon>
+);
+
 export const FleetIcon = () => (
   <Icon>
     <rect x="3.5" y="3.5" width="7" height="7" rx="1.5" />
