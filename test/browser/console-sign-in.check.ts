@@ -47,7 +47,8 @@ beforeAll(async () => {
     lastName: "Admin",
     roles: ["facilities:read"],
   });
-  const facilityId = await createFacility(prisma, { workspaceId });
+  // While a facility is offline, the status of its cameras is not shown.
+  const facilityId = await createFacility(prisma, { workspaceId, lastHeartbeatAt: new Date() });
   await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   await createCamera(prisma, { workspaceId, facilityId, name: "Yard" });
 }, 120_000);
