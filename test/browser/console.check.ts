@@ -396,7 +396,8 @@ test("the page reports that the server goes away and comes back, and then everyt
     },
   );
   await proxy.reconnect();
-  await page.getByText("Missed meanwhile").waitFor();
+  await page.getByRole("region", { name: "Fault reported" }).getByText("Missed meanwhile").waitFor();
+  await expect.poll(() => page.getByText("Missed meanwhile").count()).toBe(1);
   await expect.poll(() => page.getByText("Connection lost").count()).toBe(0);
 }, 60_000);
 
