@@ -219,7 +219,11 @@ export class AlertStream {
       if (!data || !isCurrent()) return;
       const offset = Math.max(0, data.alerts.totalCount - pageSize / 2);
       const page = await this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, offset });
-      if (page.data && isCurrent()) this.#list.put(offset, page.data.alerts.edges);
+      if (!page.data || !isCurrent()) return;
+      this.#list.put(offset, page.data.alerts.edges);
+      const place = this.indexOf(alert.id);
+      // Reads that end before the view shows this place must not forget it.
+      if (place >= 0) this.#shown = [place, place];
     });
   }
 
