@@ -15,8 +15,8 @@ const pageSize = 60;
 
 interface CameraGridProps {
   filter: FleetFilter;
-  /** The numbers of cameras by state; undefined until counted. */
-  counts: readonly StateCount[] | undefined;
+  /** The numbers of cameras by state. */
+  counts: readonly StateCount[];
   /** Changes whenever the cameras are to be read again. */
   revision: number;
 }
@@ -29,7 +29,6 @@ export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
   const { messages } = useLanguage();
   const place = placeFilterOf(filter);
   const key = JSON.stringify(place);
-  if (!counts) return <TilePlaceholders />;
   const shown = shownStates(filter);
   const total = countIn(shown, counts);
   return (
@@ -201,7 +200,8 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
   );
 }
 
-function TilePlaceholders() {
+/** The outlines of coming cameras. */
+export function TilePlaceholders() {
   return (
     <div className="camera-grid" aria-busy="true">
       {[1, 2, 3, 4, 5, 6, 7, 8].map((each) => (

@@ -22,7 +22,7 @@ import { Notice } from "../shell/notice.js";
 import { part } from "../shell/part.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
-import { CameraGrid } from "./camera-grid.js";
+import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
 import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
 import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
@@ -54,7 +54,7 @@ export function FleetView() {
   const [revision, setRevision] = useState(0);
   const readStatesSoon = useThrottled(() => setRevision((last) => last + 1), countInterval);
   const place = placeFilterOf(filter);
-  const [{ data: states }] = useRepeatedQuery(
+  const [states, readStates] = useRepeatedQuery(
     { query: FleetStatesDocument, variables: { filter: place } },
     revision,
   );
@@ -97,7 +97,14 @@ export function FleetView() {
     { keys: "x", label: messages.fleet.keyConcern, run: toggleConcern },
   ]);
   return (
-    <QueryResult result={result} onRetry={readAgain} placeholder={<FleetPlaceholder />}>
+    <QueryResult
+      result={result}
+      onRetry={() => {
+        readAgain();
+        readStates();
+      }}
+      placeholder={<FleetPlaceholder />}
+    >
       {({ facilities, cameraStateCounts }) => (
         <>
           {mayAdd && (isFirstRun || facilities.length === 0) && <FirstRun />}
@@ -111,10 +118,14 @@ export function FleetView() {
               <FleetToolbar facilities={facilities} filter={filter} search={search} />
               <StateFilter
                 filter={filter}
-                counts={states?.cameraStateCounts ?? []}
+                counts={states.data?.cameraStateCounts ?? []}
                 onToggleConcern={toggleConcern}
               />
-              <CameraGrid filter={filter} counts={states?.cameraStateCounts} revision={revision} />
+              <QueryResult result={states} onRetry={readStates} placeholder={<TilePlaceholders />}>
+                {({ cameraStateCounts }) => (
+                  <CameraGrid filter={filter} counts={cameraStateCounts} revision={revision} />
+                )}
+              </QueryResult>
             </div>
           )}
           {facilities.length === 0 && !mayAdd && (
