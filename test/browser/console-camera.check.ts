@@ -80,7 +80,8 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
   const response = await gateway.fetch("/graphql", { ...upload, as: { user: site.authId } });
   const { data } = (await response.json()) as { data: { createClientCamera: { id: string } } };
   const { id: cameraId } = data.createClientCamera;
-  const stream = { url: "rtsp://camera.example/gate", streamType: "DIRECT", pictureAt: ago(minute) };
+  const url = "rtsp://viewer:hidden@camera.example/password=hidden";
+  const stream = { url, streamType: "DIRECT", pictureAt: ago(minute) };
   await prisma.camera.updateMany({ where: { id: cameraId }, data: { ...stream, ...values } });
   for (const name of ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA"])
     await createAlertRule(prisma, { cameraId, name, pretty: "A person is in the loading zone" });
@@ -220,6 +221,8 @@ describe("the page of a camera", () => {
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     expect(await page.title()).toBe(`${name} · Camera monitoring gateway`);
     await stateOf(page).getByText("Working").waitFor();
+    await page.getByText("camera.example").waitFor();
+    expect(await page.locator("body").innerText()).not.toContain("hidden");
     await page.getByText(/^Picture (this minute|\d+ min\.? ago)$/).waitFor();
     const image = page.getByRole("img", { name: `Latest picture of ${name}` });
     await expect.poll(() => image.evaluate((each) => (each as HTMLImageElement).naturalWidth)).toBe(1280);

@@ -6,6 +6,12 @@ import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraPageQuery["camera"]>;
 
+/**
+ * The host and port of a stream. Any other part of its URL may be a secret, and screens
+ * are seen by others.
+ */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+
 /** Where a camera's pictures come from, their size, and when the camera was added. */
 export function CameraFacts({ camera }: { camera: Camera }) {
   const { formats } = useLanguage();
@@ -25,7 +31,7 @@ export function CameraFacts({ camera }: { camera: Camera }) {
             ) : (
               <>
                 {streamProtocol && `${streamProtocol} · `}
-                <StoredText>{url}</StoredText>
+                <StoredText>{hostOf(url)}</StoredText>
               </>
             )}
           </dd>
