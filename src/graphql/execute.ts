@@ -16,7 +16,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { KeyedRequest } from "../operation/idempotency.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors.js";
+import { NotSetUpError, ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors.js";
 import type { RequestTrace } from "../platform/telemetry/tracing.js";
 import { type AnsweredOperation, answeredOperation } from "./answered-operation.js";
 import { heapBytesOf } from "./documents.js";
@@ -172,7 +172,9 @@ const isUnavailableError = (error: GraphQLError): boolean =>
 
 /** After a write, no error may say that it is safe to retry the whole request. */
 function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): GraphQLError {
-  if (!isUnavailableError(error) || error.originalError instanceof UnsafeRetryError) return error;
+  const { originalError } = error;
+  const needsNoChange = originalError instanceof UnsafeRetryError || originalError instanceof NotSetUpError;
+  if (!isUnavailableError(error) || needsNoChange) return error;
   const message = context.hasWritten(fieldOf(error))
     ? "The change was made, but what was selected of it could not be read"
     : "The service is temporarily unavailable: this change was not made, but those before it were; it is safe to retry it without them";

@@ -73,6 +73,16 @@ export class ServiceError extends GraphQLError {
 }
 
 /**
+ * The operator has not set up what the request needs. Clients see UNAVAILABLE with this
+ * message. Trying again does not help.
+ */
+export class NotSetUpError extends ServiceError {
+  constructor(message: string) {
+    super("UNAVAILABLE", message);
+  }
+}
+
+/**
  * A failure that leaves the outcome open: the gateway did the work, or may have done it,
  * so a retry would repeat it. Clients see UNAVAILABLE with this message, which warns
  * them.

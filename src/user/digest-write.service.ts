@@ -2,7 +2,7 @@ import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import type { Digest, User } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
-import { badRequest, ServiceError } from "../platform/errors.js";
+import { badRequest, NotSetUpError } from "../platform/errors.js";
 import { emailAddress } from "../platform/text-rules.js";
 import { type DigestInput, defaultDigestTime } from "./digest.input.js";
 import { nextDigestAt } from "./digest-schedule.js";
@@ -43,5 +43,5 @@ export async function setDigest(context: RequestContext, input: DigestInput): Pr
 function assertReachable({ email }: User, canSendEmail: boolean): void {
   if (!emailAddress.safeParse(email).success)
     throw badRequest([{ path: "input.enabled", message: "needs a user with an email address" }]);
-  if (!canSendEmail) throw new ServiceError("UNAVAILABLE", "This gateway is not set up to send email");
+  if (!canSendEmail) throw new NotSetUpError("This gateway is not set up to send email");
 }

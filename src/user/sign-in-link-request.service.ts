@@ -1,6 +1,6 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
-import { ServiceError } from "../platform/errors.js";
+import { NotSetUpError, ServiceError } from "../platform/errors.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
 import { countedClient } from "../platform/telemetry/counted-client.js";
 import { foldedEmail } from "./auth-id-lookup.js";
@@ -19,7 +19,7 @@ export async function requestSignInLink(context: AnonymousRequest, email: string
   assertSignsInByLink(context);
   const { services, origin } = context;
   if (!services.settings.deliveryChannels.email)
-    throw new ServiceError("UNAVAILABLE", "This gateway sends no mails: ask its operator for a sign-in link");
+    throw new NotSetUpError("This gateway sends no mails: ask its operator for a sign-in link");
   // One document may ask for many links.
   await services.authenticator.rateLimitAnonymous(origin);
   const prisma = countedClient(services.database.prisma, origin.logEntry);

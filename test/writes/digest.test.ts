@@ -96,6 +96,21 @@ describe("setDigest", () => {
     });
     expect(await refusal(without, caller, set())).toMatchObject({ code: "UNAVAILABLE" });
   });
+
+  it("says so, and nothing of trying again, after another change of the same document", async () => {
+    const without = await sharedGateway();
+    const caller = await createTestUser(without.prisma, {
+      workspaceId: await createWorkspace(without.prisma, {}),
+    });
+    const digest = `{ enabled: true, at: "07:00", timeZoneId: "Europe/Berlin", facilityIds: [] }`;
+    const { errors } = await without.graphql(
+      `mutation { markSeen(at: "2026-01-01T00:00:00Z") { id } setDigest(input: ${digest}) { id } }`,
+      caller,
+    );
+    expect(errors).toMatchObject([
+      { message: "This gateway is not set up to send email", extensions: { code: "UNAVAILABLE" } },
+    ]);
+  });
 });
 
 it("a digest is seen by its user, and by those with users:read in the workspace alone", async () => {
