@@ -57,29 +57,47 @@ function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): nu
 const argumentsOf = ({ field, nodes }: FieldPlace, variables: Variables) =>
   getArgumentValues(field, nodes[0] as FieldNode, variables);
 
+/** A relation with its arguments. */
+interface Loaded {
+  relation: Relation<unknown>;
+  args: unknown;
+}
+
+/** A relation whose rows are read together with n parents. */
+interface LoadedAhead extends Loaded {
+  /** The maximum number of rows to expect. */
+  rows: number;
+  /** The field with its arguments. */
+  key: string;
+}
+
+/**
+ * Binds the arguments of a relation. Undefined if there may be too many rows to read
+ * ahead.
+ */
+function bindAhead(field: PlannedRelation, variables: Variables, parents: number): LoadedAhead | undefined {
+  const { relation } = field.loader;
+  const args = relation.argsOf?.(argumentsOf(field, variables));
+  const rows = parents * expectedRows(relation, args);
+  if (rows > maxRowsAhead) return undefined;
+  return { relation, args, rows, key: `${field.field.name}(${argsKey(relation, args)})` };
+}
+
 /** Binds the arguments in a plan of rows to the values of variables. */
 export function bindRows({ columns, pageInfo, fields }: Plan, variables: Variables, parents = 1): Selection {
   const children: ChildSelection[] = [];
   const keys = new Set<string>();
   for (const field of fields) {
     if (field.kind !== "relation" || !field.isUnconditional) continue;
-    const { loader, plan } = field;
-    const args = loader.relation.argsOf?.(argumentsOf(field, variables));
-    const rows = parents * expectedRows(loader.relation, args);
-    if (rows > maxRowsAhead) continue;
-    const selection = bindRows(plan, variables, rows);
-    const key = `${field.field.name}(${argsKey(loader.relation, args)}){${selection.key}}`;
-    if (!keys.has(key)) children.push({ loader, args, selection });
+    const ahead = bindAhead(field, variables, parents);
+    if (!ahead) continue;
+    const selection = bindRows(field.plan, variables, ahead.rows);
+    const key = `${ahead.key}{${selection.key}}`;
+    if (!keys.has(key)) children.push({ loader: field.loader, args: ahead.args, selection });
     keys.add(key);
   }
   const marks = [...(pageInfo.hasNextPage ? ["+"] : []), ...(pageInfo.hasPreviousPage ? ["-"] : [])];
   return { columns, children, pageInfo, key: [...columns, ...marks, ...keys].join() };
-}
-
-/** The relation whose rows PostgreSQL writes, with its arguments. */
-interface Loaded {
-  relation: Relation<unknown>;
-  args: unknown;
 }
 
 /**
@@ -168,13 +186,11 @@ export class AnswerBinder {
 
   #bindRelation(field: PlannedRelation, parents: number): Bound<AnswerField> | undefined {
     const { name, loader, plan, otherwise } = field;
-    const { relation } = loader;
-    const args = relation.argsOf?.(argumentsOf(field, this.#variables));
-    const rows = parents * expectedRows(relation, args);
-    if (rows > maxRowsAhead) return otherwise && this.#bindResolved(otherwise);
-    const selection = this.bind(plan, rows, { relation, args });
-    const key = `${name}:${field.field.name}(${argsKey(relation, args)})${selection?.key}`;
-    return selection && { value: { kind: "relation", name, loader, args, selection }, key };
+    const ahead = bindAhead(field, this.#variables, parents);
+    if (!ahead) return otherwise && this.#bindResolved(otherwise);
+    const selection = this.bind(plan, ahead.rows, ahead);
+    const key = `${name}:${ahead.key}${selection?.key}`;
+    return selection && { value: { kind: "relation", name, loader, args: ahead.args, selection }, key };
   }
 
   /** A resolver loads its rows by another statement, whose answer has its own gaps. */
