@@ -15,8 +15,8 @@ import {
   timestampParameter,
   uuidParameter,
 } from "../route/parameters.js";
-import { type RequestParts, route } from "../route/route.js";
-import { LastAlertArguments } from "./alert.input.js";
+import { type RequestParts, route, type VariableSource } from "../route/route.js";
+import { type AlertFilter, LastAlertArguments } from "./alert.input.js";
 
 /** The query parameters for the period of alerts. */
 export const period = z.object({
@@ -30,29 +30,80 @@ export const period = z.object({
     .meta({ example: 1798761600 }),
 });
 
-/** The optional query parameters that lists and exports share. */
+/** An optional query parameter that sets a field of {@link AlertFilter}. */
+interface FilterParameter {
+  field: keyof AlertFilter;
+  rule: z.ZodOptional;
+  /** Computes the value of the field. By default, it is that of the parameter. */
+  compute?: (value: never) => unknown;
+}
+
+/** The filters of a route, by the names of their parameters. */
+export type FilterParameters<Name extends string = string> = Readonly<Record<Name, FilterParameter>>;
+
+/** The filters of all alert lists. Exports have them, too. */
 export const alertFilters = {
-  facilityId: uuidParameter
-    .optional()
-    .describe("Only alerts of this facility")
-    .meta({ example: exampleIds.facilityId }),
-  type: listOf(z.string())
-    .optional()
-    .describe("Alert types, as in `name`")
-    .meta({ example: ["STATIC_DELIMITATION_AREA"] }),
-  severity: listOf(z.string())
-    .optional()
-    .describe("The severities that the rules had at the time of the alerts")
-    .meta({ example: ["HIGH", "MEDIUM"] }),
-  bookmark: booleanParameter
-    .optional()
-    .describe("Only alerts that are bookmarked, or only others")
-    .meta({ example: true }),
-  areaId: uuidParameter
-    .optional()
-    .describe("Only alerts in this area of a rule")
-    .meta({ example: exampleIds.areaId }),
-};
+  facilityId: {
+    field: "facilityId",
+    rule: uuidParameter
+      .optional()
+      .describe("Only alerts of this facility")
+      .meta({ example: exampleIds.facilityId }),
+  },
+  cameraId: {
+    field: "cameraIds",
+    rule: listOf(uuidParameter)
+      .optional()
+      .describe("Only alerts of these cameras")
+      .meta({ example: [exampleIds.cameraId] }),
+  },
+  type: {
+    field: "types",
+    rule: listOf(z.string())
+      .optional()
+      .describe("Alert types, as in `name`")
+      .meta({ example: ["STATIC_DELIMITATION_AREA"] }),
+  },
+  severity: {
+    field: "severities",
+    rule: listOf(z.string())
+      .optional()
+      .describe("The severities that the rules had at the time of the alerts")
+      .meta({ example: ["HIGH", "MEDIUM"] }),
+  },
+  bookmark: {
+    field: "bookmark",
+    rule: booleanParameter
+      .optional()
+      .describe("Only alerts that are bookmarked, or only others")
+      .meta({ example: true }),
+  },
+  areaId: {
+    field: "areaId",
+    rule: uuidParameter
+      .optional()
+      .describe("Only alerts in this area of a rule")
+      .meta({ example: exampleIds.areaId }),
+  },
+} satisfies FilterParameters;
+
+/** The rules of these parameters. */
+export const filterRules = <Name extends string>(filters: FilterParameters<Name>) =>
+  Object.fromEntries(
+    Object.entries<FilterParameter>(filters).map(([name, { rule }]) => [name, rule]),
+  ) as Record<Name, z.ZodOptional>;
+
+const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
+
+/** The sources of the fields that the period and these parameters set. */
+export function filterVariables(filters: FilterParameters): Record<string, VariableSource> {
+  const variables: Record<string, VariableSource> = { ...periodVariables };
+  for (const [name, { field, compute }] of Object.entries(filters)) {
+    const from = `query.${name}`;
+    variables[`filter.${field}`] = compute ? { from, compute } : from;
+  }
+  return variables;
+}
 
 const listParameters = period.extend({
   page: integerParameter(1)
@@ -65,15 +116,7 @@ const listParameters = period.extend({
     .default(20)
     .describe("The number of alerts per page")
     .meta({ example: 20 }),
-  facilityId: alertFilters.facilityId,
-  cameraId: listOf(uuidParameter)
-    .optional()
-    .describe("Only alerts of these cameras")
-    .meta({ example: [exampleIds.cameraId] }),
-  type: alertFilters.type,
-  severity: alertFilters.severity,
-  bookmark: alertFilters.bookmark,
-  areaId: alertFilters.areaId,
+  ...filterRules(alertFilters),
 });
 
 const listQuery = listParameters.refine(({ page, count }) => page * count <= maxInt32, {
@@ -81,21 +124,8 @@ const listQuery = listParameters.refine(({ page, count }) => page * count <= max
   error: `must not lead past alert ${maxInt32}`,
 });
 
-const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
-
-/** The filter variables of all alert lists. */
-export const filterVariables = {
-  ...periodVariables,
-  "filter.facilityId": "query.facilityId",
-  "filter.types": "query.type",
-  "filter.severities": "query.severity",
-  "filter.bookmark": "query.bookmark",
-  "filter.areaId": "query.areaId",
-};
-
 const listVariables = {
-  ...filterVariables,
-  "filter.cameraIds": "query.cameraId",
+  ...filterVariables(alertFilters),
   first: "query.count",
   offset: {
     from: "query.page",

@@ -2,7 +2,7 @@ import { ExportAlertsDocument } from "../../generated/operations.js";
 import type { Download } from "../../http/download.js";
 import { booleanParameter, exampleIds, listOf, uuidParameter } from "../../route/parameters.js";
 import { route } from "../../route/route.js";
-import { alertFilters, filterVariables, period } from "../alert.rest.js";
+import { alertFilters, type FilterParameters, filterRules, filterVariables, period } from "../alert.rest.js";
 import { openExport } from "./alert-export.service.js";
 import { exportFiles } from "./alert-export-file.js";
 import { exportLanguage } from "./alert-export-language.js";
@@ -21,6 +21,36 @@ const download: Download = {
   },
 };
 
+const { areaId, ...otherFilters } = alertFilters;
+
+/** The filters of exports, in the order of the specification. */
+const exportFilters = {
+  ...otherFilters,
+  cameraId: {
+    field: "cameraIds",
+    rule: uuidParameter
+      .optional()
+      .describe("Only alerts of this camera")
+      .meta({ example: exampleIds.cameraId }),
+    compute: (id: string) => [id],
+  },
+  observation: {
+    field: "observation",
+    rule: booleanParameter
+      .optional()
+      .describe("Only alerts of rules that observe, or only others")
+      .meta({ example: false }),
+  },
+  areaId,
+  falsePositive: {
+    field: "falsePositive",
+    rule: listOf(booleanParameter)
+      .optional()
+      .describe("Only alerts that are marked as false positives, only others, or both")
+      .meta({ example: [false] }),
+  },
+} satisfies FilterParameters;
+
 export const alertExportRoutes = [
   route("GET /alerts/export", {
     number: 22,
@@ -28,35 +58,13 @@ export const alertExportRoutes = [
       "Download the alerts of a period as xlsx, newest first, of all facilities where the caller holds alerts:read",
     operation: ExportAlertsDocument,
     query: period.extend({
-      facilityId: alertFilters.facilityId,
-      cameraId: uuidParameter
-        .optional()
-        .describe("Only alerts of this camera")
-        .meta({ example: exampleIds.cameraId }),
-      type: alertFilters.type,
-      severity: alertFilters.severity,
-      bookmark: alertFilters.bookmark,
-      observation: booleanParameter
-        .optional()
-        .describe("Only alerts of rules that observe, or only others")
-        .meta({ example: false }),
-      areaId: alertFilters.areaId,
-      falsePositive: listOf(booleanParameter)
-        .optional()
-        .describe("Only alerts that are marked as false positives, only others, or both")
-        .meta({ example: [false] }),
+      ...filterRules(exportFilters),
       lang: exportLanguage
         .optional()
         .describe("The language of the headers and of the types in words; English by default")
         .meta({ example: "de" }),
     }),
-    variables: {
-      ...filterVariables,
-      "filter.cameraIds": { from: "query.cameraId", compute: (id: string) => [id] },
-      "filter.observation": "query.observation",
-      "filter.falsePositive": "query.falsePositive",
-      language: "query.lang",
-    },
+    variables: { ...filterVariables(exportFilters), language: "query.lang" },
     response: { envelope: "file", from: ["exportAlerts", "url"] },
     permission: "alerts:read",
     download,
