@@ -25,7 +25,11 @@ const valuesPerUnit = 40;
  */
 const valuesWithoutTurn = 80;
 
-/** `JSON.parse`, in slices if the text is long. The text must be valid. */
+/**
+ * `JSON.parse`, in slices if the text is long. The text must be valid. Parsing 16 MB at
+ * once would hold up everybody for 190 ms. The longest slice takes 33 ms, but all of them
+ * take four times as long.
+ */
 export function* parseInSlices(text: string): SlicedWork<unknown> {
   if (text.length > charactersAtOnce) return yield* new SlicedParser(text).value();
   yield text.length / charactersPerUnit;
