@@ -16,9 +16,9 @@ export interface IssuerEmail {
 export function emailOf(claims: unknown): IssuerEmail | undefined {
   const { email, email_verified: verified } = Object(claims) as { email?: unknown; email_verified?: unknown };
   if (typeof email !== "string" || verified === undefined || verified === null) return undefined;
-  // Some issuers write the boolean as a text.
-  // Others are no addresses of users, and lower case might turn them into one.
+  // Users have valid addresses only, but lower case might turn another text into one.
   if (!emailAddress.safeParse(email).success) return undefined;
+  // Some issuers write the boolean as a text.
   return { address: email, isVerified: verified === true || verified === "true" };
 }
 
@@ -48,7 +48,7 @@ export class IssuerUserInfo {
   }
 
   /**
-   * The address of a verified token's subject; undefined if the issuer does not tell.
+   * The address of a verified token's subject; undefined if the issuer does not name it.
    * Throws UNAVAILABLE if the issuer could not be asked.
    */
   async emailFor(token: string, subject: string): Promise<IssuerEmail | undefined> {
