@@ -1,4 +1,5 @@
-// Writes docs/settings.md from the descriptions and rules of the settings: npm run generate.
+// Writes docs/settings.md from the descriptions and rules of the settings: npm run
+// generate.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";

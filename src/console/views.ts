@@ -73,8 +73,8 @@ export const pages: Record<string, Page> = {
 export const firstView = "fleet";
 
 /**
- * The name of the page in an address. Links to an alert or a camera name none: `/?camera=`
- * is the page of the camera, but in a view it narrows down what is shown.
+ * The name of the page in an address. Links to an alert or a camera name none:
+ * `/?camera=` is the page of the camera, but in a view it narrows down what is shown.
  */
 export function pageOf(query: URLSearchParams): string {
   const named = query.get("view");

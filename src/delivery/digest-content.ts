@@ -50,7 +50,9 @@ export interface DigestContent {
   openBySeverity: SeverityCounts;
   /** The facilities with open alerts of the period, those with most first. */
   openByFacility: ShortList<{ id: string; name: string; open: number; bySeverity: SeverityCounts }>;
-  /** The start of the hour with the most alerts of the period; null if there were none. */
+  /**
+   * The start of the hour with the most alerts of the period; null if there were none.
+   */
   worstHour: { start: Date; raised: number } | null;
   /** All open alerts, whenever they were raised. */
   openInAll: number;

@@ -42,8 +42,8 @@ export class Page {
 }
 
 /**
- * Where the scripts of a page may connect to: the host that the page was loaded from, also
- * by WebSocket, and the identity provider, which renews sessions.
+ * Where the scripts of a page may connect to: the host that the page was loaded from,
+ * also by WebSocket, and the identity provider, which renews sessions.
  */
 export function connectSources(host: string | undefined, { identityProvider }: PageSettings): string {
   // Not all browsers match WebSockets on the same host with 'self'. The host comes from a

@@ -307,7 +307,8 @@ function createSources(scope: VisibleScope) {
   // Deliveries are kept for some time after their camera or facility has been purged.
   const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
     AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
-  // Whoever sees mails to people sees all facilities. Nobody sees mails with sign-in links.
+  // Whoever sees mails to people sees all facilities. Nobody sees mails with sign-in
+  // links.
   const shownDeliveries = scope.withPersonalMail
     ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
     : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;

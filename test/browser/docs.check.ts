@@ -149,7 +149,8 @@ test("writes are filled with records of the caller, and reach these", async () =
   const { page } = await openDocs();
   await page.getByText("They are ready to try").waitFor();
   page.on("dialog", (dialog) => dialog.accept());
-  // Not those that take away the camera or what the caller may do, nor those that need a file.
+  // Not those that take away the camera or what the caller may do, nor those that need a
+  // file.
   for (const number of [3, 14, 25, 33, 20])
     expect([number, await send(partOf(page, { number }))]).toEqual([number, 200]);
   await page.getByLabel("API key or token").fill(apiKey);

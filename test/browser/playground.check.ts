@@ -62,7 +62,9 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the playground", (col
   );
 });
 
-/** Opens the playground at a loopback host name, for which the gateway gives it a token. */
+/**
+ * Opens the playground at a loopback host name, for which the gateway gives it a token.
+ */
 async function openPlayground(): Promise<Page> {
   const origin = gateway.url.replace("127.0.0.1", "localhost");
   const { page } = await openConsolePage(browser, origin, "/graphql");

@@ -87,7 +87,10 @@ class Plant {
     return new Plant(gateway, this.clock, this.workspaceId, this.facilityId, this.cameraId, this.key);
   }
 
-  /** A user who gets a digest at 07:00 in Istanbul, which is 04:00 UTC, unless told otherwise. */
+  /**
+   * A user who gets a digest at 07:00 in Istanbul, which is 04:00 UTC, unless told
+   * otherwise.
+   */
   async reader({
     digest = {},
     roles = [...permissions],

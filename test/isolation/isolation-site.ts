@@ -49,8 +49,8 @@ export interface Caller {
   /** The facilities that are not. */
   hidden: MarkedFacility[];
   /**
-   * The ids of the workspace's users, keys, invitations with their mails, and audit entries, for
-   * callers with every permission in the workspace.
+   * The ids of the workspace's users, keys, invitations with their mails, and audit
+   * entries, for callers with every permission in the workspace.
    */
   users: string[] | null;
   keys: string[] | null;

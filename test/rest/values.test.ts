@@ -1,4 +1,5 @@
-// Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
+// Runs once: REST runs the statements of GraphQL, which are tested on every kind of
+// database.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";

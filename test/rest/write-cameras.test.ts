@@ -1,4 +1,5 @@
-// Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
+// Runs once: REST runs the statements of GraphQL, which are tested on every kind of
+// database.
 import { describe, expect, it } from "vitest";
 import { caseOf, initOf } from "../support/route-cases.js";
 import { fixedId, made, oldUrl } from "../support/test-workspace.js";

@@ -1,4 +1,5 @@
-// Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
+// Runs once: REST runs the statements of GraphQL, which are tested on every kind of
+// database.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";

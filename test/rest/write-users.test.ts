@@ -1,4 +1,5 @@
-// Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
+// Runs once: REST runs the statements of GraphQL, which are tested on every kind of
+// database.
 import { describe, expect, it } from "vitest";
 import { restSessionOfFile } from "./rest-session.js";
 

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { loadModule, parseSync } from "libpg-query";
 import { Prisma } from "../../src/generated/prisma/client.js";
 
-/** The tables that lead to a workspace, and those of none. Callers know only their keys. */
+/**
+ * The tables that lead to a workspace, and those of none. Callers know only their keys.
+ */
 const lookups: string[] = [
   "AuthIdLookup",
   "ApiKeyLookup",

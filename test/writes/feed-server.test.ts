@@ -572,7 +572,10 @@ describe("a stream request is no longer posted", () => {
 });
 
 describe("a stream request that version 0.2 wrote, without a delivery,", () => {
-  /** Leaves a new request as version 0.2 does; that deletes the deliveries it does not know. */
+  /**
+   * Leaves a new request as version 0.2 does; that deletes the deliveries it does not
+   * know.
+   */
   const requestWithout = async (nextDeliveryAt: Date, url = newStream()) => {
     const { admin, facilityId } = owner;
     const { workspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } });

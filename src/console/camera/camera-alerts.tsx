@@ -6,7 +6,9 @@ import { useRepeatedQuery } from "../data/repeated-query.js";
 import { Link } from "../navigation/link.js";
 import { useTexts } from "./texts.js";
 
-/** The newest alerts of a camera. `revision` changes whenever they are to be read again. */
+/**
+ * The newest alerts of a camera. `revision` changes whenever they are to be read again.
+ */
 export function CameraAlerts({ id, revision }: { id: string; revision: number }) {
   const texts = useTexts();
   const [result, readAgain] = useRepeatedQuery({ query: CameraAlertsDocument, variables: { id } }, revision);

@@ -52,7 +52,9 @@ interface StateSectionsProps {
   revision: number;
 }
 
-/** A section for each state in which there are cameras, up to the first incomplete one. */
+/**
+ * A section for each state in which there are cameras, up to the first incomplete one.
+ */
 function StateSections({ place, states, counts, revision }: StateSectionsProps) {
   const [complete, setComplete] = useState<ReadonlySet<CameraState>>(new Set());
   const sections: { state: CameraState; count: number }[] = [];

@@ -270,7 +270,10 @@ export const authorization = (): string | undefined =>
 /** The present session, for code outside of components. */
 export const presentSession = (): Session => session;
 
-/** Calls a listener after each change of the session, until the returned function is called. */
+/**
+ * Calls a listener after each change of the session, until the returned function is
+ * called.
+ */
 export function subscribeToSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -19,7 +19,9 @@ export interface PersonalMailContent
   invitation: Invitation | null;
   /** The user who invited; null for other mails, an API key and the operator. */
   inviter: User | null;
-  /** What a digest tells; null for other mails, and if nobody wants the digest any more. */
+  /**
+   * What a digest tells; null for other mails, and if nobody wants the digest any more.
+   */
   digest: DigestContent | null;
 }
 

@@ -36,7 +36,9 @@ export class OperationFiles {
     else this.#chosen.delete(`${operationName} ${place}`);
   }
 
-  /** The places in the variables of an operation that take files, such as `input.image`. */
+  /**
+   * The places in the variables of an operation that take files, such as `input.image`.
+   */
   placesIn(document: DocumentNode | undefined, operationName: string | undefined): string[] {
     const operation = operationIn(document, operationName);
     const { schema } = this;

@@ -23,7 +23,8 @@ export function followReading(): void {
     (entries) => {
       for (const { target, isIntersecting } of entries) if (isIntersecting) markCurrent(target.id);
     },
-    // The section that crosses a line in the upper part of the window counts as being read.
+    // The section that crosses a line in the upper part of the window counts as being
+    // read.
     { rootMargin: "-20% 0px -80% 0px" },
   );
   for (const place of document.querySelectorAll("article, #authentication, #errors")) reading.observe(place);
