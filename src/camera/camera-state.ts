@@ -2,7 +2,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import { operationalDetail, streamError } from "./status-detail.js";
 
-/** What is wrong with a camera, worst first, and at last that nothing is. */
+/** The states of a camera, worst first. */
 export enum CameraState {
   FACILITY_OFFLINE = "FACILITY_OFFLINE",
   NO_STREAM = "NO_STREAM",
@@ -13,8 +13,8 @@ export enum CameraState {
 }
 
 /**
- * A picture is fresh for this time after it was taken: twice the five minutes after which
- * a feed takes the next one, so that one may be late.
+ * The time for which a picture is fresh. A feed takes a picture every five minutes, so
+ * one of them may be missing.
  */
 const freshness = Prisma.sql`interval '10 minutes'`;
 
@@ -22,9 +22,9 @@ const freshness = Prisma.sql`interval '10 minutes'`;
  * The state of the camera with the alias `item`: the worst that applies. Fields, filters
  * and counts all take it from here.
  *
- * A camera works if its facility is online, nobody reports a fault, and it has a picture
- * that is fresh. Uploaded pictures stay fresh: nothing takes a new one. While a facility
- * is offline, no more is known of its cameras.
+ * A camera works if its facility is online, nobody reports a fault, and it has a fresh
+ * picture. Uploaded pictures stay fresh, because nothing takes new ones. While a facility
+ * is offline, nothing else is known about its cameras.
  */
 export const cameraState = ({ facilities, now, onlineSince }: VisibleSources): Prisma.Sql => Prisma.sql`(CASE
   WHEN NOT EXISTS (

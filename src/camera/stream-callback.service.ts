@@ -14,7 +14,7 @@ import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from
 interface Report {
   request: Prisma.StreamRequestUpdateInput;
   camera: Prisma.CameraUpdateInput;
-  /** Whether the camera's picture was taken now, be it at the same URL as before. */
+  /** Whether the camera's picture was taken now, even if its URL stays the same. */
   hasNewPicture?: boolean;
 }
 

@@ -18,7 +18,7 @@ const maxListed = 20;
  */
 export const toldSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
 
-/** The name of a count: a told severity, any other, or none. */
+/** The severity of a count: a listed one, any other, or none. */
 export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
 
 /** A number of alerts by severity, the gravest first, without counts of 0. */
@@ -38,7 +38,7 @@ export interface AwayPlace {
   since: Date | null;
 }
 
-/** What a digest tells about 24 hours, and about what is away when it is sent. */
+/** The content of a digest: the alerts of 24 hours, and the places that are away now. */
 export interface DigestContent {
   start: Date;
   end: Date;
@@ -61,8 +61,8 @@ export interface DigestContent {
 }
 
 /**
- * Reads what a digest tells a user: what they may see now, of the facilities that the
- * digest is limited to, if any. Null if the user has been removed, or if nothing
+ * Reads the content of a digest: what its user may see now, at some facilities only if
+ * the digest is limited to them. Null if the user has been removed, or if nothing
  * happened in the 24 hours before `end` and nothing is away.
  */
 export async function digestContent(
@@ -186,9 +186,9 @@ async function readAwayFacilities(visible: VisibleRecords): Promise<DigestConten
 }
 
 /**
- * The cameras whose stream cannot be opened, by the names of their facilities, without
- * those at facilities that are away: no more is known of them. They are away since the
- * first report of that after the last other one.
+ * The cameras whose stream cannot be opened, by the names of their facilities. Excludes
+ * cameras at facilities that are away, because nothing is known about these. A camera is
+ * away since the first such report after the last different one.
  */
 async function readAwayCameras(visible: VisibleRecords): Promise<DigestContent["awayCameras"]> {
   return shortList(

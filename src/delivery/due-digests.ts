@@ -12,9 +12,8 @@ const pollIntervalMs = 60_000;
 const batchSize = 100;
 
 /**
- * Queues the mails of due digests of the next workspace that has any. The digests are
- * locked until the time at which they are due next is written, so each is queued once,
- * however many instances there are.
+ * Queues the mails of due digests for the next workspace that has any. Locks the digests
+ * until their next times are written, so that only one instance queues each mail.
  */
 export async function queueDueDigests(
   prisma: PrismaClient,
@@ -80,8 +79,8 @@ async function queueBatch(
 }
 
 /**
- * When a digest was due that can still be sent; undefined if it is too late for all that
- * were missed.
+ * The time at which the digest that can still be sent was due; undefined if it is too
+ * late for all that were missed.
  */
 function lastDueIn(digest: Digest, now: Date): Date | undefined {
   const earliest = new Date(now.getTime() - maxDigestDelayMs);

@@ -15,9 +15,9 @@ const maxRecipients = 20;
 type Recipient = { workspaceId: string } & PersonalMail;
 
 /**
- * Answers the oldest request for a sign-in link, and other ones by the same address,
- * once: queues a mail for each user with the address, and for each open invitation of it.
- * Requests by unknown addresses, and by those over their limit, are only deleted.
+ * Answers the oldest request for a sign-in link together with all others for the same
+ * address: queues a mail for each user with the address, and for each open invitation.
+ * Only deletes requests for unknown addresses, and for addresses over their limit.
  */
 export async function answerSignInLinkRequest(
   prisma: PrismaClient,
@@ -63,8 +63,8 @@ export async function answerSignInLinkRequest(
 }
 
 /**
- * The users with an address, and whoever is invited by it. The look-ups lead to
- * workspaces, and each row is read in its own.
+ * The users and open invitations with an address. The look-ups name the workspaces, in
+ * which the rows are then read.
  */
 async function recipientsOf(
   transaction: Prisma.TransactionClient,

@@ -21,7 +21,7 @@ export function encodeNodeId({ type, workspaceId, id }: NodeKey): string {
 /** Longer than any node id. */
 const maxLength = 200;
 
-/** What a text names as a node id; undefined if it is none, of whatever type. */
+/** The key in a node id of any type; undefined if the text is not a node id. */
 export function decodeNodeId(text: string): NodeKey | undefined {
   if (text.length > maxLength) return undefined;
   const bytes = Buffer.from(text, "base64url");

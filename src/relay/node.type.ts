@@ -17,14 +17,14 @@ interface TypeExtensions {
 }
 
 /**
- * Says how `Query.node` finds the objects of a type, which implements {@link Node}: with
- * the permission that whatever else leads to them needs.
+ * Says how `Query.node` finds the objects of a type that implements {@link Node}. It asks
+ * for the same permission as the other fields that return these objects.
  */
 export function FoundBy(findNode: FindNode) {
   return Extensions({ findNode } satisfies TypeExtensions);
 }
 
-/** How the objects of a type are found; undefined if it is no type of nodes. */
+/** How the objects of a type are found; undefined if the type is not a node. */
 export function findNodeOf(type: GraphQLNamedType | undefined): FindNode | undefined {
   return isObjectType(type) ? (type.extensions as TypeExtensions).findNode : undefined;
 }

@@ -6,8 +6,8 @@ export const foldedEmail = (email: string): string => email.toLowerCase();
 
 /**
  * Adds a user, and the look-ups of the user by the subject of a token and by address.
- * Undefined if the subject already belongs to a user of any workspace, unless it may be
- * shared with those of others: sessions name their user, and need no subject.
+ * Undefined if a user of any workspace already has the subject. Users of other workspaces
+ * may share it if they sign in by links, because sessions name the user.
  */
 export async function addUser(
   transaction: Prisma.TransactionClient,

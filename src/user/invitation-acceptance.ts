@@ -37,7 +37,7 @@ export async function acceptInvitation(
   // Open a transaction only for invited addresses: anybody may send tokens of the issuer.
   const isInvited =
     (await services.database.prisma.invitationLookup.count({ where: { email: address } })) > 0;
-  // Another request with the token may have accepted meanwhile.
+  // Another request with this token may have accepted the invitation.
   if (!isInvited) return findUserKey(services.database, authId);
   return runInTransaction(services, async (transaction, effects) => {
     const acceptance = { transaction, effects, now: services.now() };
@@ -46,7 +46,7 @@ export async function acceptInvitation(
   });
 }
 
-/** What somebody who accepts presents: a token of the subject, or a link. */
+/** The proof of an invited person: the subject of a token, or a link. */
 interface PresentedClaim {
   subject?: string;
   /** The end of the invitation for which the link was made. */
@@ -54,8 +54,8 @@ interface PresentedClaim {
 }
 
 /**
- * Accepts the oldest open invitation of an address in lower case, in any workspace unless
- * one is named; for a subject, or by a link.
+ * Accepts the oldest open invitation of an address in lower case. Looks in all workspaces
+ * unless one is named.
  */
 export async function acceptOldest(
   acceptance: Acceptance,
@@ -74,10 +74,9 @@ export async function acceptOldest(
 }
 
 /**
- * Accepts an invitation if it is open. The new user is bound for ever to the subject, or,
- * if it is accepted by a link, to one that is made of the address. Undefined if it is not
- * open, if it was resent after the link was made, or if the subject already belongs to a
- * user.
+ * Accepts an invitation if it is open. The new user keeps the subject forever. For a
+ * link, the subject is made from the address. Returns undefined if the invitation is not
+ * open or was resent after the link was made, or if another user has the subject.
  */
 export async function acceptOne(
   { transaction, effects, now }: Acceptance,
@@ -97,7 +96,7 @@ export async function acceptOne(
   const user = await addUser(
     transaction,
     { workspaceId, ...values, emailVerified: true, ...times },
-    // People may be users of several workspaces, none of which must learn of the others.
+    // A person may be a user of several workspaces. None of them may learn of the others.
     { mayShareAuthId: subject === undefined },
   );
   if (!user) return undefined;
@@ -119,8 +118,8 @@ export async function acceptOne(
 }
 
 /**
- * The subject of a user who signs in by links: of the address, unless somebody had it
- * before.
+ * The subject of a user who signs in by links. It consists of the address, and of the
+ * invitation's ID if another user has the address as subject.
  */
 async function subjectByLink(
   transaction: Prisma.TransactionClient,
@@ -131,7 +130,7 @@ async function subjectByLink(
   return holder ? `${authId}|${id}` : authId;
 }
 
-/** Grants what an invitation hands out at facilities, except at those deleted since. */
+/** Grants the invitation's permissions at facilities that have not been deleted. */
 async function grantAccesses(
   transaction: Prisma.TransactionClient,
   invitation: Invitation,

@@ -61,9 +61,9 @@ export function isPending(
 }
 
 /**
- * Whether a locked invitation can be accepted: it is pending, and whoever invited may
- * still invite, and holds what it hands out. Locks the inviter, whose permissions could
- * otherwise be withdrawn at the same moment.
+ * Whether a locked invitation can be accepted: it is pending, and its inviter may still
+ * invite and still holds all permissions that it hands out. Locks the inviter, so that
+ * nobody withdraws these permissions at the same moment.
  */
 export async function isOpen(
   transaction: Prisma.TransactionClient,

@@ -83,7 +83,7 @@ async function openSession(
 async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<User | undefined> {
   const { transaction } = signingIn;
   const { grant } = code;
-  // A link of before the invitation was resent is void.
+  // A link from before the invitation was resent is void.
   if (grant.kind === "invitation") return acceptOne(signingIn, grant, { expiresAt: code.expiresAt });
   const codeHash = new Uint8Array(code.hash);
   // A code that names no workspace may have been used in another one.

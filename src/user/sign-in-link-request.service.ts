@@ -11,9 +11,8 @@ const maxWaiting = 1_000;
 const retryAfter = 10;
 
 /**
- * Records that somebody wants a sign-in link mailed to an address. A worker finds out
- * whose address it is, so that neither the answer nor its time tells whether it is
- * anybody's.
+ * Records that somebody wants a sign-in link mailed to an address. A worker looks up the
+ * address, so that neither the answer nor its duration reveals whether a user has it.
  */
 export async function requestSignInLink(context: AnonymousRequest, email: string): Promise<boolean> {
   assertSignsInByLink(context);

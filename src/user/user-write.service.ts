@@ -38,8 +38,8 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
 }
 
 /**
- * Records the time up to which the calling user has seen what happened. That is no change
- * of the profile, so neither its time nor the audit log mentions it.
+ * Records the time up to which the calling user has seen what happened. This does not
+ * change the profile, so it leaves `updatedAt` and the audit log alone.
  */
 export function markSeen(context: RequestContext, at: Date): Promise<User> {
   assertIsUser(context.caller);

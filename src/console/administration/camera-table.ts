@@ -141,8 +141,8 @@ function cameraOf(
 }
 
 /**
- * Finds cameras whose name at the facility, or whose URL, another camera has. One that is
- * there just as listed is no problem, so that a table can be given again.
+ * Finds cameras whose name at the facility, or whose URL, another camera has. A camera
+ * that already exists as listed is no problem, so that a table can be given again.
  */
 function compared(cameras: readonly ListedCamera[], there: PresentCameras["cameras"]): CameraTable {
   const nameKey = (facilityId: string, name: string) => `${facilityId} ${name}`;

@@ -33,7 +33,7 @@ export type Session =
 
 // Only for this tab: closing the tab removes it.
 const storageKey = "console.credentials";
-/** When somebody last signed out in this browser. Sessions of before are over. */
+/** When somebody last signed out in this browser. Earlier sessions have ended. */
 const signedOutKey = "console.signed-out-at";
 const listeners = new Set<() => void>();
 let number = 0;
