@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  hasAtSignAfterHost,
-  hasStreamScheme,
-  hasWhiteSpace,
-  maxStreamUrlLength,
-} from "../platform/stream-url.js";
+import { hasAtSignAfterHost, hasStreamScheme, hasWhiteSpace, maxStreamUrlLength } from "./stream-url.js";
 
 /** The URL of a camera or its stream, in a form that all parsers read alike. */
 export const cameraUrl = z

@@ -45,9 +45,9 @@ const sharedByPages = [
   "src/console",
   "src/pages",
   "src/alert-rule/alert-kind.ts",
+  "src/camera/stream-url.ts",
   "src/commands/prepare.mjs",
   "src/platform/code-words.ts",
-  "src/platform/stream-url.ts",
   "src/platform/text-direction.ts",
 ];
 

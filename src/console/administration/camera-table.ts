@@ -1,6 +1,6 @@
 import Papa from "papaparse";
+import { isStreamUrl } from "../../camera/stream-url.js";
 import type { StreamType } from "../../generated/console.js";
-import { isStreamUrl } from "../../platform/stream-url.js";
 import { isolated } from "../../platform/text-direction.js";
 import type { AdministrationTexts } from "./english.js";
 import { streamTypes } from "./stream-types.js";
