@@ -1,7 +1,7 @@
 import type { StreamRequest } from "../../generated/prisma/client.js";
-import { temporaryStatuses } from "../../platform/temporary-status.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import type { SendOutcome } from "./channel.js";
+import { temporaryStatuses } from "./temporary-status.js";
 
 const timeoutMs = 10_000;
 

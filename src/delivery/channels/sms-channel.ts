@@ -1,6 +1,6 @@
-import { temporaryStatuses } from "../../platform/temporary-status.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 import { retryAfterMs } from "./retry-after.js";
+import { temporaryStatuses } from "./temporary-status.js";
 
 /** The account at Twilio, or at a server that speaks Twilio's API. */
 export interface SmsChannelOptions {

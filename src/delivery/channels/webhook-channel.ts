@@ -3,10 +3,10 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { signingKey } from "../../alert-rule/webhook-secret.js";
 import type { TraceHeaders } from "../../platform/telemetry/tracing.js";
-import { temporaryStatuses } from "../../platform/temporary-status.js";
 import { AddressNotAllowed, type TargetAddresses } from "../outbox/target-addresses.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 import { retryAfterMs } from "./retry-after.js";
+import { temporaryStatuses } from "./temporary-status.js";
 
 const maxResponseBytes = 64 * 1024;
 
