@@ -27,6 +27,10 @@ export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment
   sms: TWILIO_ACCOUNT_SID !== undefined,
 });
 
+/** Whether people sign in by links that the gateway mails: without an issuer. */
+export const mailsSignInLinks = (environment: Environment): boolean =>
+  configuredChannels(environment).email && environment.AUTH_ISSUER === undefined;
+
 /**
  * Adds the worker that sends pending deliveries to webhooks, e-mail addresses, phone
  * numbers and the feed server.
@@ -78,23 +82,21 @@ export async function addDeliveries(
     (workspaceId) => dispatcher.mayHaveWork(workspaceId),
     () => dispatcher.idle(),
   );
-  if (environment.SMTP_URL !== undefined) {
+  const wake = (workspaceId: string) => workers.wake(workspaceId);
+  const addQueueing = (name: string, queue: typeof queueDueDigests) => {
     const turns = new WorkspaceTurns(listWorkspaces);
-    const queueLost = () => queueLostInvitationMails(prisma, turns, now(), (id) => workers.wake(id));
-    workers.add(new Worker("queueing invitations that version 0.2 deleted", queueLost, log));
-    const digestTurns = new WorkspaceTurns(listWorkspaces);
-    const queueDue = () => queueDueDigests(prisma, digestTurns, now(), (id) => workers.wake(id));
-    workers.add(new Worker("queueing daily digests", queueDue, log));
+    workers.add(new Worker(name, () => queue(prisma, turns, now(), wake), log));
+  };
+  if (configuredChannels(environment).email) {
+    addQueueing("queueing invitations that version 0.2 deleted", queueLostInvitationMails);
+    addQueueing("queueing daily digests", queueDueDigests);
   }
-  if (environment.SMTP_URL !== undefined && !services.signInLinks.hasIssuer) {
-    const answer = () => answerSignInLinkRequest(prisma, now(), (id) => workers.wake(id));
+  if (mailsSignInLinks(environment)) {
+    const answer = () => answerSignInLinkRequest(prisma, now(), wake);
     workers.add(new Worker("answering requests for sign-in links", answer, log));
   }
-  if (environment.FEED_SERVER_URL !== undefined) {
-    const turns = new WorkspaceTurns(listWorkspaces);
-    const queueEarlier = () => queueEarlierStreamRequests(prisma, turns, now(), (id) => workers.wake(id));
-    workers.add(new Worker("queueing stream requests of version 0.2", queueEarlier, log));
-  }
+  if (environment.FEED_SERVER_URL !== undefined)
+    addQueueing("queueing stream requests of version 0.2", queueEarlierStreamRequests);
 }
 
 /** The senders of the configured channels. */

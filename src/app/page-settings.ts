@@ -1,6 +1,7 @@
 import type { Environment } from "../environment.js";
 import type { SettingsForRequest } from "../pages/page.js";
 import type { PageSettings } from "../pages/settings.js";
+import { mailsSignInLinks } from "./deliveries.js";
 import type { InitialToken } from "./demo.js";
 
 /**
@@ -17,7 +18,7 @@ export function pageSettings(
     const token = await initialToken(request);
     return {
       publicUrl: publicUrl(),
-      mailsSignInLinks: environment.SMTP_URL !== undefined && environment.AUTH_ISSUER === undefined,
+      mailsSignInLinks: mailsSignInLinks(environment),
       ...(identityProvider && { identityProvider }),
       ...(token !== undefined && { initialToken: token }),
     };
