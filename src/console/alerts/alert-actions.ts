@@ -21,6 +21,12 @@ export interface DoneAction {
   undo: () => Promise<CombinedError | undefined>;
 }
 
+/** What came of an action. */
+interface ActionOutcome {
+  done?: DoneAction;
+  failure?: CombinedError | undefined;
+}
+
 /** The actions on alerts, and the outcome of the last one. */
 export interface AlertActions {
   /**
@@ -47,10 +53,7 @@ export interface AlertActions {
  */
 export function useAlertActions(stream: AlertStream, onCommented: () => void): AlertActions {
   const client = useClient();
-  const [{ done, failure }, setOutcome] = useState<{
-    done?: DoneAction | undefined;
-    failure?: CombinedError | undefined;
-  }>({});
+  const [{ done, failure }, setOutcome] = useState<ActionOutcome>({});
   const isBusy = useRef(false);
   const latest = useRef({ stream, onCommented });
   latest.current = { stream, onCommented };
@@ -75,7 +78,7 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
   /**
    * Runs actions one after the other: holding a key down must not undo its own action.
    */
-  const run = async (act: () => Promise<{ done?: DoneAction; failure?: CombinedError | undefined }>) => {
+  const run = async (act: () => Promise<ActionOutcome>) => {
     if (isBusy.current) return;
     isBusy.current = true;
     try {
@@ -83,6 +86,16 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
     } finally {
       isBusy.current = false;
     }
+  };
+  /** Runs an action, and returns whether the gateway accepted it. */
+  const isAccepted = async (act: () => Promise<ActionOutcome>): Promise<boolean> => {
+    let accepted = false;
+    await run(async () => {
+      const outcome = await act();
+      accepted = outcome.failure === undefined;
+      return outcome;
+    });
+    return accepted;
   };
 
   return {
@@ -115,26 +128,18 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
         const undo = () => undoMarks(changeId);
         return { done: { kind: "acknowledged", value: true, count: alertIds.length, undo } };
       }),
-    comment: async (id, text) => {
-      let isWritten = false;
-      await run(async () => {
+    comment: (id, text) =>
+      isAccepted(async () => {
         const { data, error } = await client.mutation(CommentAlertDocument, { id, text }).toPromise();
         if (!data) return { failure: error };
-        isWritten = true;
         latest.current.onCommented();
         return { done: { kind: "comment", value: true, count: 1, undo: () => remove(data.commentAlert.id) } };
-      });
-      return isWritten;
-    },
-    editComment: async (id, text) => {
-      let isWritten = false;
-      await run(async () => {
-        const { data, error } = await client.mutation(EditAlertCommentDocument, { id, text }).toPromise();
-        isWritten = data !== undefined;
+      }),
+    editComment: (id, text) =>
+      isAccepted(async () => {
+        const { error } = await client.mutation(EditAlertCommentDocument, { id, text }).toPromise();
         return { failure: error };
-      });
-      return isWritten;
-    },
+      }),
     deleteComment: (id) => run(async () => ({ failure: await remove(id) })),
     undo: () =>
       run(async () => {
