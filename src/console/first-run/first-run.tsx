@@ -36,16 +36,17 @@ const interruptedForm = (facility: AdministeredFacilityFragment | undefined): Fo
   return isBeingWritten(cameraDraft(facility.id, undefined)) ? "camera" : undefined;
 };
 
-function Steps({ state: { workspace, facilities, searchCameras } }: { state: FirstRunQuery }) {
+function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery }) {
   const { firstRun } = useLanguage().messages;
   const [facility] = facilities;
   const [camera] = searchCameras.nodes;
-  const hasRule = (camera?.alertRules.length ?? 0) > 0;
-  const hasSent = workspace.deliveries.totalCount > 0;
+  const rules = camera?.alertRules ?? [];
+  const hasRule = rules.length > 0;
+  const hasSent = rules.some(({ deliveries }) => deliveries.totalCount > 0);
   const mayAddCamera = useMay("cameras:write", facility);
   const [form, setForm] = useState(() => interruptedForm(facility));
   const [outcome, tell] = useOutcome();
-  const rules = camera && { view: "rules", camera: camera.id };
+  const place = camera && { view: "rules", camera: camera.id };
   const steps: StepProps[] = [
     {
       ...firstRun.steps.facility,
@@ -62,12 +63,12 @@ function Steps({ state: { workspace, facilities, searchCameras } }: { state: Fir
     {
       ...firstRun.steps.rule,
       isDone: hasRule,
-      action: rules && <StepLink to={rules}>{firstRun.steps.rule.action}</StepLink>,
+      action: place && <StepLink to={place}>{firstRun.steps.rule.action}</StepLink>,
     },
     {
       ...firstRun.steps.test,
       isDone: hasSent,
-      action: rules && hasRule && <StepLink to={rules}>{firstRun.steps.test.action}</StepLink>,
+      action: place && hasRule && <StepLink to={place}>{firstRun.steps.test.action}</StepLink>,
     },
   ];
   const isComplete = steps.every(({ isDone }) => isDone);
