@@ -174,7 +174,11 @@ const shortList = <Item>(rows: readonly Counted<Item>[]): ShortList<Item> => ({
   total: rows[0]?.total ?? 0,
 });
 
-/** The facilities that people were told of as offline, the longest silent first. */
+/**
+ * The facilities that people were told of as offline, the longest silent first. The fleet
+ * shows them earlier, and those that never sent a heartbeat, which would be away in every
+ * digest.
+ */
 async function readAwayFacilities(visible: VisibleRecords): Promise<DigestContent["awayFacilities"]> {
   return shortList(
     await visible.query<Counted<AwayPlace>>(
