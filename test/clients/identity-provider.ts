@@ -59,6 +59,9 @@ export class IdentityProvider {
       clients: hasPage ? [program, page] : [program],
       clientBasedCORS: () => hasPage,
       issueRefreshToken: async () => hasPage,
+      // Who signs in under an address has it, and the provider has verified it.
+      extraTokenClaims: async (_context: unknown, { accountId }: { accountId?: string }) =>
+        accountId?.includes("@") ? { email: accountId, email_verified: true } : undefined,
       jwks: { keys: [key] },
       cookies: { keys: [randomUUID()] },
       features: {

@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
+import { Mailbox, onlyLink } from "../delivery/personal-mail-site.js";
+import { createDatabase, dropDatabase } from "../support/databases.js";
+import { testSecrets } from "../support/environment.js";
+import { gatewayOn } from "../support/harness.js";
+import { plainPng } from "../support/png.js";
+import { runCommand } from "../support/running-command.js";
+import { openSignedOutPage, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+
+const server = {
+  url: process.env.TEST_DATABASE_URL ?? "",
+  prefix: `gateway_console_${process.pid}`,
+  isCluster: false,
+};
+const administrator = "admin@test.example";
+const colleague = "colleague@test.example";
+
+let browser: Browser;
+let directory: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  directory = await mkdtemp(path.join(tmpdir(), "console-empty-server-"));
+  await writeFile(path.join(directory, "gate.png"), plainPng());
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(directory, { recursive: true });
+});
+
+/**
+ * An instance as an operator brings it up: an empty database, the migrations, the first
+ * administrator, and the gateway, which sends its mails to a mailbox.
+ */
+async function newInstance(settings: Record<string, string | undefined>) {
+  const mailbox = await Mailbox.open();
+  onTestFinished(() => mailbox.close());
+  const name = randomUUID().slice(0, 8);
+  const DATABASE_URL = await createDatabase(server, name);
+  onTestFinished(() => dropDatabase(server, name));
+  const variables = {
+    DATABASE_URL,
+    DATA_DIR: path.join(directory, name),
+    SEED: undefined,
+    ...mailbox.settings,
+    ...settings,
+  };
+  const operate = async (command: string, ...parameters: string[]) => {
+    const environment = { ...testSecrets, ...variables };
+    const { code, errors } = await runCommand(`commands/${command}`, { environment, parameters });
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+  };
+  await operate("migrate");
+  await operate("bootstrap", "--workspace", "Our site", "--email", administrator);
+  const gateway = await gatewayOn(variables);
+  onTestFinished(() => gateway.close());
+  return { mailbox, origin: gateway.url.replace("127.0.0.1", "localhost") };
+}
+
+/** Opens the console at the address in the only mail to somebody. */
+async function openInvitation(mailbox: Mailbox, email: string, origin: string) {
+  await expect.poll(() => mailbox.to(email).length).toBe(1);
+  const { pathname, search, hash } = new URL(onlyLink(mailbox.to(email)));
+  return openSignedOutPage(browser, origin, `${pathname}${search}${hash}`, { timezoneId: "Europe/Berlin" });
+}
+
+/** Signs in as somebody with the address, on a page that an invitation led to. */
+type SignIn = (page: Page, email: string) => Promise<void>;
+
+/** Presses Tab until an element has the focus, as people without a pointer do. */
+async function reach(target: Locator): Promise<Locator> {
+  await target.waitFor();
+  const isReached = () => target.evaluate((element) => element === document.activeElement);
+  for (let presses = 0; !(await isReached()); presses += 1) {
+    if (presses === 100) throw new Error(`No Tab leads to ${target}`);
+    await target.page().keyboard.press("Tab");
+  }
+  return target;
+}
+
+/** Reaches an element, and presses keys there. */
+async function press(target: Locator, ...keys: string[]): Promise<void> {
+  await reach(target);
+  for (const key of keys) await target.page().keyboard.press(key);
+}
+
+/** Reaches a field, and types into it. */
+async function type(field: Locator, text: string): Promise<void> {
+  await reach(field);
+  await field.page().keyboard.type(text);
+}
+
+/** Gives the camera its picture in the way of a test. */
+type GivePicture = (page: Page, field: Locator) => Promise<void>;
+
+const chooseByKeyboard: GivePicture = async (page, field) => {
+  // Waiting has to begin earlier than the key is pressed: the browser is told of it.
+  const chooser = page.waitForEvent("filechooser");
+  await press(field, "Enter");
+  await (await chooser).setFiles(path.join(directory, "gate.png"));
+};
+
+const drop: GivePicture = async (page, field) => {
+  const box = await field.boundingBox();
+  const { x, y, width, height } = box as NonNullable<typeof box>;
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path.join(directory, "gate.png")], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await devtools.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 2, data });
+};
+
+/** From the empty workspace to the test of the first rule, without a pointer but for a drop. */
+async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<void> {
+  const button = (name: string, within: Page | Locator = page) =>
+    within.getByRole("button", { name, exact: true });
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  const dialog = page.getByRole("dialog");
+  await press(button("Add a facility"), "Enter");
+  await type(dialog.getByLabel("Name"), "Plant");
+  expect(await dialog.getByLabel("Time zone").inputValue()).toBe("Europe/Berlin");
+  await type(dialog.getByLabel("Latitude"), "52.5");
+  await type(dialog.getByLabel("Longitude"), "13.4");
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("“Plant” was added.").waitFor();
+
+  await press(button("Add a camera"), "Enter");
+  await type(dialog.getByLabel("Name"), "Gate");
+  await press(dialog.getByLabel("By the URL of its stream"), "ArrowDown");
+  await givePicture(page, dialog.getByLabel(/^Picture/));
+  await press(button("Save", dialog), "Enter");
+  await page.getByRole("article", { name: "Gate" }).waitFor();
+
+  await press(link("Add a rule"), "Enter");
+  await press(button("Add a rule"), "Enter");
+  await type(dialog.getByLabel("Email addresses"), administrator);
+  await press(button("Save", dialog), "Enter");
+  await press(button("Draw an area"), "Enter");
+  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
+    await page.keyboard.press(keys);
+  await press(button("Save the area"), "Enter");
+  await page.getByText("The area was saved.").waitFor();
+
+  await press(link("Fleet"), "Enter");
+  await press(link("Go to the rule"), "Enter");
+  await press(button("Send a test"), "Enter");
+  await page.getByText("Test on its way").waitFor();
+  await press(link("Fleet"), "Enter");
+  await page.getByRole("heading", { name: "Everything is set up" }).waitFor();
+  await press(button("Close"), "Enter");
+}
+
+/** All parts of the settings, in their order. */
+const parts = [
+  "Facilities and cameras",
+  "People",
+  "API keys",
+  "Notifications",
+  "Audit log",
+  "Workspace",
+  "Profile",
+];
+
+/** The way from an empty instance to a colleague who sees the first camera. */
+async function walk(
+  { mailbox, origin }: Awaited<ReturnType<typeof newInstance>>,
+  signIn: SignIn,
+  givePicture: GivePicture,
+) {
+  const { page, problems } = await openInvitation(mailbox, administrator, origin);
+  await signIn(page, administrator);
+  await page.getByRole("heading", { name: "Four steps to the first notification" }).waitFor();
+  await goThroughFirstRun(page, givePicture);
+  const testMail = () => mailbox.to(administrator).find(({ subject = "" }) => subject.startsWith("[TEST]"));
+  await expect.poll(testMail).toBeDefined();
+
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  const settings = page.getByRole("navigation", { name: "Settings" });
+  await settings.waitFor();
+  expect(await settings.getByRole("link").allTextContents()).toEqual(parts);
+  for (const part of parts) {
+    await settings.getByRole("link", { name: part }).click();
+    await page.getByRole("heading", { name: part, level: 2 }).waitFor();
+    await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  }
+
+  await settings.getByRole("link", { name: "People" }).click();
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Email address").fill(colleague);
+  await dialog.getByRole("group", { name: "In the whole workspace" }).getByLabel("See cameras").check();
+  await dialog.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByText(`${colleague} was invited.`).waitFor();
+  const invited = await openInvitation(mailbox, colleague, origin);
+  await signIn(invited.page, colleague);
+  await invited.page.getByRole("article", { name: "Gate" }).waitFor();
+  return [problems, invited.problems];
+}
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)("on an empty PostgreSQL server", () => {
+  test("an operator's link leads to the first camera, rule, test mail and colleague, by keyboard alone", async () => {
+    const instance = await newInstance({});
+    const problems = await walk(
+      instance,
+      async (page) => page.getByRole("button", { name: "Sign in with the link" }).click(),
+      chooseByKeyboard,
+    );
+    expect(problems).toEqual([noProblems, noProblems]);
+  });
+
+  test("with an identity provider, the invited sign in there, and a picture that is dropped makes the camera", async () => {
+    const provider = await IdentityProvider.start();
+    onTestFinished(() => provider.close());
+    const instance = await newInstance({
+      AUTH_JWT_SECRET: undefined,
+      AUTH_ISSUER: provider.issuer,
+      AUTH_AUDIENCE: audience,
+      CONSOLE_CLIENT_ID: pageClientId,
+      CONSOLE_SCOPE: "openid offline_access",
+    });
+    await provider.admitPage(`${instance.origin}/`);
+    const problems = await walk(
+      instance,
+      async (page, email) => {
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.waitForURL(`${provider.issuer}/**`);
+        await page.locator("input[name=login]").fill(email);
+        await page.locator("input[name=password]").fill("any");
+        await page.locator("button[type=submit]").click();
+        await page.locator("button[type=submit]", { hasText: "Continue" }).click();
+      },
+      drop,
+    );
+    // The provider's own page asks for a font from elsewhere.
+    const failures = problems.flatMap(({ failedRequests }) => failedRequests);
+    expect(failures.filter((failure) => failure.includes(instance.origin))).toEqual([]);
+  });
+});
