@@ -22,6 +22,11 @@ export function updateMyPhoneNumber(context: RequestContext, input: PhoneNumberI
   return changeMe(context, "updateMyPhoneNumber", { phoneNumber: { ...parsePhoneNumber(input) } });
 }
 
+/** Changes the language of mails to the calling user. */
+export function updateMyLocale(context: RequestContext, locale: string): Promise<User> {
+  return changeMe(context, "updateMyLocale", { locale: new Intl.Locale(locale).baseName });
+}
+
 function changeMe(context: RequestContext, action: string, data: Prisma.UserUpdateInput): Promise<User> {
   assertIsUser(context.caller);
   return context.write(async (write) => {

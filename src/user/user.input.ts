@@ -38,6 +38,26 @@ export const PhoneNumberInput = inputType(
   }),
 );
 
+/** The longest tag that RFC 5646 asks implementations to take. */
+const maxLocaleLength = 35;
+
+export type LocaleArguments = InstanceType<typeof LocaleArguments>;
+export const LocaleArguments = argumentsType(
+  z.object({
+    locale: text(maxLocaleLength)
+      .refine(isLanguageTag, "must be a language tag such as en or de-AT")
+      .describe("A language tag (BCP 47) such as en or de-AT, at most 35 characters."),
+  }),
+);
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 export type CreateUserInput = InstanceType<typeof CreateUserInput>;
 export const CreateUserInput = inputType(
   "CreateUserInput",

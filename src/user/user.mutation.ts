@@ -9,6 +9,7 @@ import { FacilityAccess } from "./facility-access.type.js";
 import {
   CreateUserInput,
   FacilityAccessArguments,
+  LocaleArguments,
   PhoneNumberInput,
   UpdateMeInput,
   UpdateUserInput,
@@ -25,6 +26,7 @@ import {
   removeUser,
   setUserRoles,
   updateMe,
+  updateMyLocale,
   updateMyPhoneNumber,
   updateUser,
 } from "./user-write.service.js";
@@ -52,6 +54,17 @@ export class UserMutations {
     input: PhoneNumberInput,
   ): Promise<UserRow> {
     return updateMyPhoneNumber(context, input);
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Changes the language in which the gateway writes mails to the calling user: German for German tags such as de-AT, otherwise English. FORBIDDEN if the caller is an API key.",
+  })
+  updateMyLocale(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(LocaleArguments) { locale }: LocaleArguments,
+  ): Promise<UserRow> {
+    return updateMyLocale(context, locale);
   }
 
   @Mutation(() => User, {

@@ -84,7 +84,8 @@ export class User {
 
   @Field(() => String, {
     nullable: true,
-    description: `A language code such as en or tr; null if unknown. ${readOnly}`,
+    description:
+      "The user's language as a tag such as en or de-AT; null if unknown. The gateway writes mails in German for German tags, otherwise in English.",
   })
   locale!: string | null;
 

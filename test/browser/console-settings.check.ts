@@ -305,3 +305,24 @@ test("parts that need a permission are offered only to those who hold it", async
   expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
   expect(await page.getByRole("button", { name: "Add a facility" }).count()).toBe(0);
 });
+test("choosing a language in the profile also sets the language of mails", async () => {
+  const { page, userId } = await openAs({ address: "/?view=settings&part=profile" });
+  const locale = async () => (await gateway.prisma.user.findFirst({ where: { id: userId } }))?.locale;
+  await page.getByText("Mails to you are written in English.").waitFor();
+  await page
+    .getByRole("region", { name: /^Language/ })
+    .getByLabel("Language")
+    .selectOption("Deutsch");
+  await page.getByText("Mails an Sie werden auf Deutsch geschrieben.").waitFor();
+  expect(await locale()).toBe("de");
+  // Elsewhere the choice is that of the browser alone.
+  await page.getByRole("button", { name: "Konto" }).click();
+  await page.locator("#account").getByLabel("Sprache").selectOption("English");
+  await page.keyboard.press("Escape");
+  await page.getByText("Mails to you are written in German.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Write them in English" }).click();
+  await page.getByText("Mails to you are written in English.").waitFor();
+  expect(await locale()).toBe("en");
+});
+

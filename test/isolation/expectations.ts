@@ -462,6 +462,7 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.redeliver(ids)": asked("delivery", "NOT_FOUND"),
   "Mutation.sendTestDelivery(alertRuleId)": asked("rule", "NOT_FOUND"),
   "Mutation.updateMe": plain("allowed", ofUsers),
+  "Mutation.updateMyLocale": plain("allowed", ofUsers),
   "Mutation.updateMyPhoneNumber": plain("allowed", ofUsers),
   "Mutation.updateMyPicture": plain("allowed", ofUsers),
   "Mutation.markSeen": plain("allowed", ofUsers),

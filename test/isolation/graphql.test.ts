@@ -90,6 +90,7 @@ const values: Record<string, unknown> = {
   ...{
     email: "ada@test.example",
     timeZoneId: "Europe/Istanbul",
+    locale: "de",
     region: "TR",
     phoneNumber: "0532 123 45 67",
     width: "1280",

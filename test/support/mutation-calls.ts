@@ -201,6 +201,7 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation { updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName } }`,
       {},
     ],
+    updateMyLocale: () => [`mutation { updateMyLocale(locale: "de-AT") { id locale } }`, {}],
     updateMyPhoneNumber: () => [
       `mutation { updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id } }`,
       {},

@@ -336,6 +336,10 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       jobTitle: change(null, "Lead"),
     });
   },
+  updateMyLocale: () => {
+    const field = (locale: string) => `updateMyLocale(locale: "${locale}") { id }`;
+    return ownDataCase(field("de-at"), field("-"), { locale: change(null, "de-AT") });
+  },
   updateMyPhoneNumber: () => {
     const field = (phoneNumber: string) =>
       `updateMyPhoneNumber(input: { phoneNumber: "${phoneNumber}", region: "TR" }) { id }`;

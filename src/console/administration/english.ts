@@ -348,6 +348,7 @@ export const english = {
   },
   profile: {
     name: "Name and job title",
+      updateMyLocale: "changed the language of their mails",
     firstName: "First name",
     lastName: "Last name",
     jobTitle: "Job title",
@@ -374,6 +375,8 @@ export const english = {
       phoneNumber: "Enter a number that is valid in this country.",
       region: "Choose a country.",
     },
+    mailLanguage: (language: string) => `Mails to you are written in ${language}.`,
+    changeMailLanguage: (language: string) => `Write them in ${language}`,
   },
   digest: {
     title: "Daily digest",

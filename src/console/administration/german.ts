@@ -353,6 +353,7 @@ export const german: AdministrationTexts = {
   },
   profile: {
     name: "Name und Position",
+      updateMyLocale: "hat die Sprache der eigenen Mails geändert",
     firstName: "Vorname",
     lastName: "Nachname",
     jobTitle: "Position",
@@ -379,6 +380,8 @@ export const german: AdministrationTexts = {
       phoneNumber: "Geben Sie eine Nummer ein, die in diesem Land gültig ist.",
       region: "Wählen Sie ein Land.",
     },
+    mailLanguage: (language: string) => `Mails an Sie werden auf ${language} geschrieben.`,
+    changeMailLanguage: (language: string) => `Auf ${language} schreiben`,
   },
   digest: {
     title: "Tägliche Übersicht",

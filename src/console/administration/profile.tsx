@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useMutation, useQuery } from "urql";
 import {
+  ChangeMailLanguageDocument,
   ChangePhoneNumberDocument,
   ChangePictureDocument,
   ChangeProfileDocument,
@@ -9,6 +10,7 @@ import {
   ProfileDocument,
   type ProfileQuery,
 } from "../../generated/console.js";
+import { mailLanguageOf } from "../../platform/mail-language.js";
 import { codeOf } from "../data/failure.js";
 import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
@@ -16,7 +18,7 @@ import { EditForm, isBeingWritten } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { Problem } from "../form/problem.js";
-import { useLanguage } from "../language/language.js";
+import { type LanguageCode, languages, useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { isSessionOfLink, signOut } from "../session/session.js";
 import { LanguageChoice, ThemeChoice } from "../shell/display-choices.js";
@@ -70,7 +72,7 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
       />
       <section className="display-setting" aria-labelledby="display">
         <h3 id="display">{profile.display}</h3>
-        <LanguageChoice />
+        <LanguageSetting user={user} />
         <ThemeChoice />
       </section>
       {isSessionOfLink() && <Sessions />}
@@ -101,6 +103,31 @@ function Fact({ label, onEdit, children }: FactProps) {
         )}
       </dd>
     </div>
+  );
+}
+
+/**
+ * The language of the console in this browser, and that of mails, which follows it when
+ * it is chosen here.
+ */
+function LanguageSetting({ user }: { user: OwnProfileFragment }) {
+  const { code } = useLanguage();
+  const { profile } = useTexts();
+  const [{ error, fetching }, change] = useMutation(ChangeMailLanguageDocument);
+  const names = new Intl.DisplayNames(code, { type: "language" });
+  const nameOf = (language: LanguageCode) => names.of(language) ?? languages[language].name;
+  const ofMails = mailLanguageOf(user.locale);
+  return (
+    <>
+      <LanguageChoice onChosen={(locale) => void change({ locale })} />
+      <p className="hint">{profile.mailLanguage(nameOf(ofMails))}</p>
+      {ofMails !== code && (
+        <button type="button" aria-busy={fetching} onClick={() => fetching || void change({ locale: code })}>
+          {profile.changeMailLanguage(nameOf(code))}
+        </button>
+      )}
+      {error && <Problem error={error} />}
+    </>
   );
 }
 

@@ -3,12 +3,19 @@ import { type LanguageCode, languages, useLanguage } from "../language/language.
 import { chooseTheme, type Theme, themes, useTheme } from "./theme.js";
 
 /** The languages to choose from. */
-export function LanguageChoice() {
+export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) => void }) {
   const { code, choose, messages } = useLanguage();
   return (
     <label className="menu-field">
       <span>{messages.account.language}</span>
-      <select value={code} onChange={(event) => choose(event.target.value as LanguageCode)}>
+      <select
+        value={code}
+        onChange={({ target }) => {
+          const chosen = target.value as LanguageCode;
+          choose(chosen);
+          onChosen?.(chosen);
+        }}
+      >
         {Object.entries(languages).map(([each, { name }]) => (
           <option key={each} value={each} lang={each}>
             {name}

@@ -1,6 +1,7 @@
+import type { MailLanguage } from "../../platform/mail-language.js";
 import type { AwayPlace, DigestContent, SeverityCounts } from "../digest-content.js";
 import { digestWords } from "./digest-words.js";
-import { layOut, type MailLanguage, type MailLink, type MailList, type MailMessage } from "./mail-layout.js";
+import { layOut, type MailLink, type MailList, type MailMessage } from "./mail-layout.js";
 import { localMoment, presentableText, shortenedName } from "./notification-words.js";
 
 const maxNameInSubject = 60;

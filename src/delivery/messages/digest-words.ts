@@ -1,5 +1,5 @@
+import type { MailLanguage } from "../../platform/mail-language.js";
 import type { SeverityGroup } from "../digest-content.js";
-import type { MailLanguage } from "./mail-layout.js";
 
 /** The words of a digest in a language. */
 interface DigestWords {

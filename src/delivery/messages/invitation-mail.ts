@@ -1,7 +1,8 @@
 import type { Invitation } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
+import type { MailLanguage } from "../../platform/mail-language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
-import { layOut, type MailLanguage, type MailMessage } from "./mail-layout.js";
+import { layOut, type MailMessage } from "./mail-layout.js";
 import { localMoment, presentableText, shortenedName } from "./notification-words.js";
 
 const maxNameInSubject = 60;

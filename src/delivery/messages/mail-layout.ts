@@ -1,4 +1,5 @@
 import { type Html, html, type Inserted } from "../../platform/html.js";
+import type { MailLanguage } from "../../platform/mail-language.js";
 import { wrapped } from "./plain-text.js";
 
 /** A mail without sender and recipient. */
@@ -42,9 +43,6 @@ export interface MailContent {
   links: MailLink[];
   footer: string;
 }
-
-/** A language in which mails are written. */
-export type MailLanguage = "en" | "de";
 
 /** A link for the reader. */
 export interface MailLink {

@@ -1,8 +1,8 @@
 import { severityRank } from "../../alert-rule/alert-kind.js";
 import { wordsFor } from "../../platform/code-words.js";
+import type { MailLanguage } from "../../platform/mail-language.js";
 import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
 import { localTime } from "../../platform/time.js";
-import type { MailLanguage } from "./mail-layout.js";
 import type { AlertNotification } from "./notification.js";
 
 const maxNameLength = 200;

@@ -1,9 +1,10 @@
 import type { GatewayServices } from "../../operation/gateway-services.js";
+import { type MailLanguage, mailLanguageOf } from "../../platform/mail-language.js";
 import type { PersonalMailKind } from "../outbox/delivery-state.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { digestMail } from "./digest-mail.js";
 import { invitationMail } from "./invitation-mail.js";
-import type { MailLanguage, MailMessage } from "./mail-layout.js";
+import type { MailMessage } from "./mail-layout.js";
 import { signInMail } from "./sign-in-mail.js";
 
 interface MailOptions {
@@ -32,6 +33,8 @@ const messages: Record<PersonalMailKind, MakeMessage> = {
  */
 export const personalMail = (content: PersonalMailContent, options: MailOptions) => {
   const { locale = null } = content.user ?? content.inviter ?? {};
-  const language = locale?.toLowerCase().startsWith("de") ? "de" : "en";
-  return messages[content.delivery.kind as PersonalMailKind](content, { ...options, language });
+  return messages[content.delivery.kind as PersonalMailKind](content, {
+    ...options,
+    language: mailLanguageOf(locale),
+  });
 };

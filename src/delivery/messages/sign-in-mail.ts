@@ -1,8 +1,9 @@
 import { signInLinkLifetimeMs } from "../../access/sign-in-links.js";
 import type { Invitation } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
+import type { MailLanguage } from "../../platform/mail-language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
-import { layOut, type MailLanguage, type MailMessage } from "./mail-layout.js";
+import { layOut, type MailMessage } from "./mail-layout.js";
 import { presentableText, shortenedName } from "./notification-words.js";
 
 const maxNameInSubject = 60;
