@@ -153,6 +153,52 @@ test("who changes what somebody else has changed meanwhile is told, and may over
   expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Mine" });
 });
 
+test("what was read again meanwhile does not overwrite what somebody else has changed", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const authId = `test|${randomUUID()}`;
+  const theirs = { workspaceId, authId, roles: [], firstName: "Grace", lastName: null };
+  const id = await createUser(gateway.prisma, theirs);
+  const where = { workspaceId_id: { workspaceId, id } };
+  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
+  const dialog = page.getByRole("dialog");
+  const save = () => dialog.getByRole("button", { name: "Save", exact: true }).click();
+  const told = dialog.getByText("Somebody else has changed this meanwhile.");
+
+  await page.getByRole("button", { name: "Edit: Grace" }).click();
+  await dialog.getByLabel("Last name").fill("Hopper");
+  await gateway.prisma.user.update({ where, data: { jobTitle: "Admiral" } });
+  // The draft is back, and the list is read again.
+  await page.reload();
+  await save();
+  await told.waitFor();
+  await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  await page.getByRole("button", { name: "Permissions: Grace" }).click();
+  await dialog.getByLabel("See cameras").first().check();
+  await gateway.prisma.user.update({ where, data: { roles: ["alerts:read"] } });
+  await save();
+  await told.waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await gateway.prisma.user.findUnique({ where })).toMatchObject({ roles: ["alerts:read"] });
+  await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(await gateway.prisma.user.findUnique({ where })).toMatchObject({ roles: ["cameras:read"] });
+
+  await page.getByRole("link", { name: "Workspace", exact: true }).click();
+  await page.getByText("Version of the gateway").waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Name of the workspace").fill("Mine");
+  await gateway.prisma.workspace.update({ where: { id: workspaceId }, data: { name: "Theirs" } });
+  await save();
+  await told.waitFor();
+  await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(await gateway.prisma.workspace.findUnique({ where: { id: workspaceId } })).toMatchObject({
+    name: "Mine",
+  });
+});
+
 test("a colleague is invited, gets more permissions, and is removed", async () => {
   const { workspaceId } = await equippedWorkspace(gateway);
   const authId = `test|${randomUUID()}`;
@@ -298,13 +344,6 @@ test("the profile is changed, and its picture is cut to a square", async () => {
   expect(user).toMatchObject({ firstName: "Ada", picture: expect.any(String) });
 });
 
-test("parts that need a permission are offered only to those who hold it", async () => {
-  const { page } = await openAs({ roles: ["facilities:read", "cameras:read"] });
-  await page.getByRole("heading", { name: "No facilities yet" }).waitFor();
-  const parts = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
-  expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
-  expect(await page.getByRole("button", { name: "Add a facility" }).count()).toBe(0);
-});
 test("choosing a language in the profile also sets the language of mails", async () => {
   const { page, userId } = await openAs({ address: "/?view=settings&part=profile" });
   const locale = async () => (await gateway.prisma.user.findFirst({ where: { id: userId } }))?.locale;
@@ -326,3 +365,10 @@ test("choosing a language in the profile also sets the language of mails", async
   expect(await locale()).toBe("en");
 });
 
+test("parts that need a permission are offered only to those who hold it", async () => {
+  const { page } = await openAs({ roles: ["facilities:read", "cameras:read"] });
+  await page.getByRole("heading", { name: "No facilities yet" }).waitFor();
+  const parts = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+  expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
+  expect(await page.getByRole("button", { name: "Add a facility" }).count()).toBe(0);
+});

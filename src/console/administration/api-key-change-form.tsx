@@ -1,5 +1,9 @@
-import { useMutation } from "urql";
-import { type AdministeredKeyFragment, ChangeKeyDocument } from "../../generated/console.js";
+import { useClient, useMutation } from "urql";
+import {
+  type AdministeredKeyFragment,
+  AdministeredKeysDocument,
+  ChangeKeyDocument,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
@@ -11,6 +15,9 @@ import { useTexts } from "./texts.js";
 
 /** The draft of an API key that is changed. */
 export const keyDraft = ({ id }: { id: string }): string => `API key ${id}`;
+
+/** What of a key can be changed, to compare with what it is later. */
+const keyVersion = ({ name, expiresAt }: AdministeredKeyFragment): string => `${expiresAt} ${name}`;
 
 interface ApiKeyChangeFormProps {
   apiKey: AdministeredKeyFragment;
@@ -25,6 +32,14 @@ export function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormP
   const [{ error, fetching }, change] = useMutation(ChangeKeyDocument);
   const problems = fieldProblems(error, apiKeys.problems);
   const expiry = localInputValue(apiKey.expiresAt);
+  const client = useClient();
+  const readVersion = async () => {
+    const { data } = await client
+      .query(AdministeredKeysDocument, {}, { requestPolicy: "network-only" })
+      .toPromise();
+    const present = data?.workspace.apiKeys?.find(({ id }) => id === apiKey.id);
+    return present && keyVersion(present);
+  };
   const restore = async () => {
     const { id, name, expiresAt } = apiKey;
     return (await change({ id, input: { name, expiresAt } })).error;
@@ -42,6 +57,8 @@ export function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormP
       title={apiKeys.editTitle(isolated(apiKey.name))}
       draftKey={keyDraft(apiKey)}
       start={{ name: apiKey.name, expiresAt: expiry }}
+      version={keyVersion(apiKey)}
+      readVersion={readVersion}
       problems={problems}
       error={error}
       isSaving={fetching}

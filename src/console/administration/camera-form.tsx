@@ -52,7 +52,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
     const input = { name, ...stream, emailAddresses, expectedUpdatedAt: updatedAt };
     return (await change({ id, input })).error;
   };
-  const submit = async (given: Record<string, string>, overwrites: boolean) => {
+  const submit = async (given: Record<string, string>, version: string | undefined) => {
     const { name = "", url = "", streamType, source, emailAddresses } = given;
     const stream = { name, url, streamType: streamType as StreamType };
     const save = () => {
@@ -60,7 +60,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
         const addresses = linesOf(emailAddresses ?? "");
         setSentAddresses(addresses);
         const hasStream = camera.url !== null;
-        const expected = overwrites ? {} : { expectedUpdatedAt: camera.updatedAt };
+        const expected = version !== undefined && { expectedUpdatedAt: version };
         return change({
           id: camera.id,
           input: { ...(hasStream ? stream : { name }), emailAddresses: addresses, ...expected },
@@ -82,6 +82,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       title={camera ? cameras.editTitle(isolated(camera.name)) : cameras.addTitle(isolated(facility.name))}
       draftKey={cameraDraft(facility.id, camera)}
       start={startOf(camera)}
+      {...(camera && { version: camera.updatedAt })}
       problems={problems}
       error={error}
       isSaving={changed.fetching || added.fetching || pictured.fetching}

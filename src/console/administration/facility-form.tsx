@@ -37,9 +37,9 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   const [changed, change] = useMutation(ChangeFacilityDocument);
   const error = added.error ?? changed.error;
   const problems = fieldProblems(error, facilities.problems);
-  const save = async (input: CreateFacilityInput, overwrites: boolean) => {
+  const save = async (input: CreateFacilityInput, version: string | undefined) => {
     if (!facility) return (await add({ input })).data?.createFacility;
-    const expected = overwrites ? {} : { expectedUpdatedAt: facility.updatedAt };
+    const expected = version !== undefined && { expectedUpdatedAt: version };
     return (await change({ id: facility.id, input: { ...input, ...expected } })).data?.updateFacility;
   };
   const restore = async (
@@ -49,8 +49,8 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
     const before = { name, address, timeZoneId, geographicCoordinates: plainPoint(geographicCoordinates) };
     return (await change({ id, input: { ...before, expectedUpdatedAt: updatedAt } })).error;
   };
-  const submit = async (given: Record<string, string>, overwrites: boolean) => {
-    const saved = await save(inputOf(given), overwrites);
+  const submit = async (given: Record<string, string>, version: string | undefined) => {
+    const saved = await save(inputOf(given), version);
     if (saved && facility) onSaved(saved, texts.saved, () => restore(facility, saved));
     else if (saved) onSaved(saved, facilities.added(isolated(saved.name)));
     return saved !== undefined;
@@ -64,6 +64,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
       title={facility ? facilities.editTitle(isolated(facility.name)) : facilities.addTitle}
       draftKey={facility ? facilityDraft(facility) : newFacilityDraft}
       start={startOf(facility)}
+      {...(facility && { version: facility.updatedAt })}
       problems={problems}
       error={error}
       isSaving={added.fetching || changed.fetching}

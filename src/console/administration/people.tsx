@@ -25,7 +25,7 @@ import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { InvitationForm, invitationDraft } from "./invitation-form.js";
-import type { Accesses } from "./permission-fields.js";
+import { type Accesses, accessesOf } from "./permission-fields.js";
 import { PermissionForm, permissionDraft } from "./permission-form.js";
 import { PersonForm, personDraft } from "./person-form.js";
 import { useTexts } from "./texts.js";
@@ -181,15 +181,6 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
     </li>
   );
 }
-
-/** What a person may do at single facilities. */
-const accessesOf = ({ id }: PersonFragment, facilities: PeopleQuery["facilities"]): Accesses =>
-  Object.fromEntries(
-    facilities.flatMap(({ id: facilityId, access }) => {
-      const own = access?.find(({ user }) => user?.id === id);
-      return own ? [[facilityId, own.actions]] : [];
-    }),
-  );
 
 interface HeldPermissionsProps {
   roles: readonly string[];

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { PeopleQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import type { Texts } from "../form/edit-form.js";
 import { PermissionChoice } from "./permission-choice.js";
@@ -42,6 +43,15 @@ export function PermissionFields({ facilities, start, remarkOn }: PermissionFiel
     </>
   );
 }
+
+/** What a person may do at single facilities. */
+export const accessesOf = ({ id }: { id: string }, facilities: PeopleQuery["facilities"]): Accesses =>
+  Object.fromEntries(
+    facilities.flatMap(({ id: facilityId, access }) => {
+      const own = access?.find(({ user }) => user?.id === id);
+      return own ? [[facilityId, own.actions]] : [];
+    }),
+  );
 
 /** The texts of the fields for permissions that somebody holds. */
 export const permissionTexts = (roles: readonly string[], accesses: Accesses): Texts =>

@@ -1,9 +1,10 @@
-import { useState } from "react";
-import { type CombinedError, useMutation } from "urql";
+import { useRef, useState } from "react";
+import { type CombinedError, useClient, useMutation } from "urql";
 import {
   ChangeRolesDocument,
   GrantAccessDocument,
   type OpenInvitationFragment,
+  PeopleDocument,
   type PersonFragment,
   WithdrawAccessDocument,
 } from "../../generated/console.js";
@@ -12,7 +13,13 @@ import { EditForm } from "../form/edit-form.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { readersTimeZone } from "../language/time-zones.js";
-import { type Accesses, chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
+import {
+  type Accesses,
+  accessesOf,
+  chosenPermissions,
+  PermissionFields,
+  permissionTexts,
+} from "./permission-fields.js";
 import { type Origin, usePermissionOrigins } from "./permission-origins.js";
 import { useTexts } from "./texts.js";
 
@@ -39,6 +46,7 @@ export function PermissionForm({
 }: PermissionFormProps) {
   const { messages } = useLanguage();
   const { people, permissions } = useTexts();
+  const client = useClient();
   const [, changeRoles] = useMutation(ChangeRolesDocument);
   const [, grant] = useMutation(GrantAccessDocument);
   const [, withdraw] = useMutation(WithdrawAccessDocument);
@@ -46,6 +54,14 @@ export function PermissionForm({
     isSaving: false,
   });
   const origins = usePermissionOrigins(person, invitations);
+  /** Whether some of the changes were saved before one failed. */
+  const hasSaved = useRef(false);
+  const readVersion = async () => {
+    if (hasSaved.current) return undefined;
+    const { data } = await client.query(PeopleDocument, {}, { requestPolicy: "network-only" }).toPromise();
+    const present = data?.workspace.users?.find(({ id }) => id === person.id);
+    return present && permissionVersion(present.roles, accessesOf(present, data?.facilities ?? []));
+  };
   const submit = async (texts: Record<string, string>) => {
     const chosen = chosenPermissions(texts, permissions, facilities);
     setState({ isSaving: true });
@@ -65,7 +81,10 @@ export function PermissionForm({
     ];
     for (const change of changes) {
       const { error } = await change();
-      if (!error) continue;
+      if (!error) {
+        hasSaved.current = true;
+        continue;
+      }
       setState({ isSaving: false, error });
       return false;
     }
@@ -77,6 +96,8 @@ export function PermissionForm({
       title={people.permissionsTitle(isolated(person.fullName ?? person.email))}
       draftKey={permissionDraft(person)}
       start={permissionTexts(person.roles, accesses)}
+      version={permissionVersion(person.roles, accesses)}
+      readVersion={readVersion}
       problems={{}}
       error={error}
       isSaving={isSaving}
@@ -104,6 +125,10 @@ function GivenBy({ origin }: { origin: Origin | undefined }) {
     </span>
   );
 }
+
+/** What a person may do as one text, to compare with what they may do later. */
+const permissionVersion = (roles: readonly string[], accesses: Accesses): string =>
+  Object.keys(permissionTexts(roles, accesses)).sort().join();
 
 const without = (some: readonly string[], others: readonly string[]) =>
   some.filter((each) => !others.includes(each));

@@ -27,9 +27,12 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
     const { id, email, firstName, lastName } = person;
     return (await change({ id, input: { email, firstName, lastName, expectedUpdatedAt } })).error;
   };
-  const submit = async ({ email, firstName, lastName }: Record<string, string>, overwrites: boolean) => {
+  const submit = async (
+    { email, firstName, lastName }: Record<string, string>,
+    version: string | undefined,
+  ) => {
     const names = { firstName: firstName || null, lastName: lastName || null };
-    const expected = overwrites ? {} : { expectedUpdatedAt: person.updatedAt };
+    const expected = version !== undefined && { expectedUpdatedAt: version };
     const { error, data } = await change({
       id: person.id,
       input: { ...names, ...(email !== person.email && { email: email ?? "" }), ...expected },
@@ -46,6 +49,7 @@ export function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
         firstName: person.firstName ?? undefined,
         lastName: person.lastName ?? undefined,
       }}
+      version={person.updatedAt}
       problems={problems}
       error={error}
       isSaving={fetching}

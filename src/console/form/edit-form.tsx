@@ -16,6 +16,9 @@ export type Texts = Record<string, string | undefined>;
  */
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
+const trimmed = (texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim()]));
+
 /** The texts of an unfinished form; those at the start if nothing was written. */
 function initialTexts(draftKey: string, start: Texts): Texts {
   const draft = keptDraft(draftKey);
@@ -26,22 +29,35 @@ function initialTexts(draftKey: string, start: Texts): Texts {
   return isWritten ? (draft as Texts) : start;
 }
 
+/** The name of the hidden field with the version, so that drafts keep it, too. */
+const versionField = "version";
+
 interface EditFormProps {
   title: string;
   /** The purpose of the form. What is typed is kept under it until it is saved. */
   draftKey: string;
   /** The texts of the fields at the start. */
   start: Texts;
+  /**
+   * The version of what the form changes, such as its `updatedAt`; absent if it is new.
+   * The form keeps the one that it was opened with, as what it shows may be read again.
+   */
+  version?: string;
+  /**
+   * Reads the present version, where the API does not compare versions; undefined if it
+   * cannot be read.
+   */
+  readVersion?: () => Promise<string | undefined>;
   problems: FieldProblems;
   error: CombinedError | undefined;
   isSaving: boolean;
   /** The label of the button that saves. */
   submitLabel: string;
   /**
-   * Saves the trimmed texts, and returns whether they were saved. `overwrites` if changes
-   * of others do not matter.
+   * Saves the trimmed texts, and returns whether they were saved. The version is that at
+   * the start; undefined if changes of others since then do not matter.
    */
-  onSubmit: (texts: Record<string, string>, overwrites: boolean) => Promise<boolean>;
+  onSubmit: (texts: Record<string, string>, version: string | undefined) => Promise<boolean>;
   onClose: () => void;
   /** The fields, with their initial texts. */
   children: (texts: Texts) => ReactNode;
@@ -55,6 +71,8 @@ export function EditForm({
   title,
   draftKey,
   start,
+  version,
+  readVersion,
   problems,
   error,
   isSaving,
@@ -64,11 +82,15 @@ export function EditForm({
   children,
 }: EditFormProps) {
   const { messages } = useLanguage();
-  const [initial] = useState(() => initialTexts(draftKey, start));
+  const [initial] = useState(() =>
+    initialTexts(draftKey, { ...start, ...(version !== undefined && { [versionField]: version }) }),
+  );
+  const [isOutdated, setOutdated] = useState(false);
+  const isSending = useRef(false);
   const [isAskedToDiscard, setAskedToDiscard] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const isExplained = error !== undefined && isAllIn(problems, error);
-  const isConflict = error !== undefined && codeOf(error) === "CONFLICT";
+  const isConflict = isOutdated || (error !== undefined && codeOf(error) === "CONFLICT");
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
@@ -82,9 +104,20 @@ export function EditForm({
     return false;
   };
   const send = async (overwrites: boolean) => {
-    if (isSaving || !form.current) return;
-    const given = [...new FormData(form.current)].map(([name, text]) => [name, String(text).trim()]);
-    if (await onSubmit(Object.fromEntries(given), overwrites)) close();
+    if (isSending.current || !form.current) return;
+    isSending.current = true;
+    try {
+      const { [versionField]: opened, ...given } = Object.fromEntries(new FormData(form.current)) as Record<
+        string,
+        string
+      >;
+      const present = overwrites ? undefined : await readVersion?.();
+      const hasChanged = present !== undefined && present !== opened;
+      setOutdated(hasChanged);
+      if (!hasChanged && (await onSubmit(trimmed(given), overwrites ? undefined : opened))) close();
+    } finally {
+      isSending.current = false;
+    }
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -98,6 +131,9 @@ export function EditForm({
         onSubmit={submit}
         onInput={({ currentTarget }) => keepDraft(draftKey, Object.fromEntries(new FormData(currentTarget)))}
       >
+        {initial[versionField] !== undefined && (
+          <input type="hidden" name={versionField} defaultValue={initial[versionField]} />
+        )}
         {children(initial)}
         {isExplained && (
           <p className="problem" role="alert">

@@ -73,8 +73,10 @@ const outlineKey = ({ id }: CameraRuleFragment) => `outline ${id}`;
 /** The drawing from before the session ended; undefined if there was none. */
 function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
   return alertRules.flatMap((rule) => {
-    const outline = keptDraft(outlineKey(rule));
-    return isOutline(outline) ? [{ rule, outline }] : [];
+    const kept = keptDraft(outlineKey(rule));
+    if (!isOutline(kept)) return [];
+    const { updatedAt = rule.updatedAt, ...outline } = kept as Outline & { updatedAt?: string };
+    return [{ rule: { ...rule, updatedAt }, outline }];
   })[0];
 }
 
@@ -87,7 +89,7 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
   const [isAdding, setAdding] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id }));
   const [outcome, tell] = useOutcome();
   const changeDrawing = (next: Drawing) => {
-    keepDraft(outlineKey(next.rule), next.outline);
+    keepDraft(outlineKey(next.rule), { ...next.outline, updatedAt: next.rule.updatedAt });
     setDrawing(next);
   };
   const endDrawing = ({ rule }: Drawing) => {

@@ -39,7 +39,7 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   const [sent, setSent] = useState<RuleTargets>();
   const error = changed.error ?? added.error;
   const problems = fieldProblems(error, targetRules(sent, rules.problems));
-  const submit = async (texts: Record<string, string>, overwrites: boolean) => {
+  const submit = async (texts: Record<string, string>, version: string | undefined) => {
     const url = texts.webhook ?? "";
     const targets = {
       emails: linesOf(texts.emails ?? ""),
@@ -57,7 +57,7 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
     const saved = rule
       ? await change({
           id: rule.id,
-          input: { ...input, ...(!overwrites && { expectedUpdatedAt: rule.updatedAt }) },
+          input: { ...input, ...(version !== undefined && { expectedUpdatedAt: version }) },
         })
       : await add({ camera: cameraId, input: { ...input, name, group } });
     if (!saved.error) onSaved(rule ? rules.saved : rules.added);
@@ -68,6 +68,7 @@ export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
       title={rule ? rules.changeTitle(isolated(words.alertType(rule.name))) : rules.add}
       draftKey={draftKey({ cameraId, ...(rule && { rule }) })}
       start={startOf(rule)}
+      {...(rule && { version: rule.updatedAt })}
       problems={problems}
       error={error}
       isSaving={changed.fetching || added.fetching}
