@@ -1,6 +1,7 @@
 import type { Environment } from "../environment.js";
 import type { SettingsForRequest } from "../pages/page.js";
 import type { PageSettings } from "../pages/settings.js";
+import { version } from "../platform/version.js";
 import { mailsSignInLinks } from "./deliveries.js";
 import type { InitialToken } from "./demo.js";
 
@@ -18,6 +19,7 @@ export function pageSettings(
     const token = await initialToken(request);
     return {
       publicUrl: publicUrl(),
+      version,
       mailsSignInLinks: mailsSignInLinks(environment),
       ...(identityProvider && { identityProvider }),
       ...(token !== undefined && { initialToken: token }),

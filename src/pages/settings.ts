@@ -5,6 +5,8 @@ export interface PageSettings {
    * identity provider.
    */
   publicUrl: string;
+  /** The version of the gateway. */
+  version: string;
   /** Whether the gateway mails links to people who want to sign in. */
   mailsSignInLinks: boolean;
   /** A valid token for the start; absent if users must sign in. */

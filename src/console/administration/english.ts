@@ -243,6 +243,7 @@ export const english = {
     name: "Name of the workspace",
     problems: { name: "Enter 1 to 200 printable characters." },
   },
+    version: "Version of the gateway",
   notifications: {
     empty: "Nothing was sent yet",
     emptyText:

@@ -248,6 +248,7 @@ export const german: AdministrationTexts = {
     name: "Name des Arbeitsbereichs",
     problems: { name: "Geben Sie 1 bis 200 druckbare Zeichen ein." },
   },
+    version: "Version des Gateways",
   notifications: {
     empty: "Noch wurde nichts gesendet",
     emptyText:

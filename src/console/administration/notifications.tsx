@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import { useMutation, useQuery } from "urql";
 import {
-  type DeliveryChannel,
   type DeliveryState,
   SendAgainDocument,
   type SentNotificationFragment,
@@ -17,10 +16,11 @@ import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useMay, useMayAnywhere } from "../viewer/viewer.js";
+import { ChannelList, channels } from "./channel-list.js";
 import { GivenUpNotifications } from "./given-up-notifications.js";
+import { SettingChoice } from "./setting-choice.js";
 import { useTexts } from "./texts.js";
 
-const channels: readonly DeliveryChannel[] = ["EMAIL", "SMS", "WEBHOOK"];
 const states: readonly DeliveryState[] = ["PENDING", "SENT", "PARKED"];
 
 const among = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
@@ -42,13 +42,13 @@ export function Notifications() {
   return (
     <>
       <div className="setting-toolbar">
-        <Choice
+        <SettingChoice
           label={notifications.channel}
           value={channel}
           options={channels.map((each) => [each, messages.rules.channels[each]])}
           onChange={(chosen) => changeQuery({ channel: chosen })}
         />
-        <Choice
+        <SettingChoice
           label={notifications.state}
           value={state}
           options={states.map((each) => [each, notifications.states[each] ?? each])}
@@ -74,49 +74,12 @@ export function Notifications() {
               isFiltered={channel !== undefined || state !== undefined}
               tell={tell}
             />
-            <h3>{notifications.channels}</h3>
-            <dl className="setting-facts">
-              {channels.map((each) => (
-                <div key={each}>
-                  <dt>{messages.rules.channels[each]}</dt>
-                  <dd>
-                    {deliveryChannels.includes(each) ? notifications.setUp : notifications.missing[each]}
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <ChannelList setUp={deliveryChannels} />
           </>
         )}
       </QueryResult>
       <Outcome>{outcome}</Outcome>
     </>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string | undefined;
-  options: [value: string, label: string][];
-  onChange: (value: string | undefined) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const { notifications } = useTexts();
-  return (
-    <label className="setting-choice">
-      {label}
-      <select
-        value={value ?? ""}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-      >
-        <option value="">{notifications.all}</option>
-        {options.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -1,24 +1,37 @@
 import { useState } from "react";
-import { useMutation } from "urql";
-import { RenameWorkspaceDocument } from "../../generated/console.js";
+import { useClient, useMutation, useQuery } from "urql";
+import {
+  RenameWorkspaceDocument,
+  WorkspaceSettingsDocument,
+  type WorkspaceSettingsQuery,
+} from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
 import { EditForm, isBeingWritten } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
+import { settings } from "../page-settings.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
-import { useWorkspace } from "../viewer/viewer.js";
+import { ChannelList } from "./channel-list.js";
 import { useTexts } from "./texts.js";
 
 const draftKey = "name of the workspace";
 
-/** The name of the workspace. */
+/** The name of the workspace, the channels of its notifications, and the gateway's version. */
 export function WorkspaceSettings() {
+  const [result, reexecute] = useQuery({ query: WorkspaceSettingsDocument });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({ workspace }) => <Settings workspace={workspace} />}
+    </QueryResult>
+  );
+}
+
+function Settings({ workspace }: WorkspaceSettingsQuery) {
   const texts = useTexts();
-  const workspace = useWorkspace();
   const [isChanging, setChanging] = useState(() => isBeingWritten(draftKey));
   const [outcome, tell] = useOutcome();
-  if (!workspace) return undefined;
   return (
     <>
       <dl className="setting-facts">
@@ -31,7 +44,12 @@ export function WorkspaceSettings() {
             </button>
           </dd>
         </div>
+        <div>
+          <dt>{texts.workspace.version}</dt>
+          <dd>{settings.version}</dd>
+        </div>
       </dl>
+      <ChannelList setUp={workspace.deliveryChannels} />
       {isChanging && (
         <NameForm
           name={workspace.name}
@@ -53,6 +71,13 @@ interface NameFormProps {
 function NameForm({ name, onClose, onSaved }: NameFormProps) {
   const { messages } = useLanguage();
   const { workspace } = useTexts();
+  const client = useClient();
+  const readVersion = async () => {
+    const { data } = await client
+      .query(WorkspaceSettingsDocument, {}, { requestPolicy: "network-only" })
+      .toPromise();
+    return data?.workspace.name;
+  };
   const [{ error, fetching }, rename] = useMutation(RenameWorkspaceDocument);
   const problems = fieldProblems(error, workspace.problems);
   const submit = async ({ name = "" }: Record<string, string>) => {
@@ -65,6 +90,8 @@ function NameForm({ name, onClose, onSaved }: NameFormProps) {
       title={workspace.title}
       draftKey={draftKey}
       start={{ name }}
+      version={name}
+      readVersion={readVersion}
       problems={problems}
       error={error}
       isSaving={fetching}
