@@ -41,7 +41,7 @@ export function People() {
 }
 
 function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQuery }) {
-  const { people } = useTexts();
+  const { parts, people } = useTexts();
   const now = useNow();
   const mayWrite = useMay("users:write");
   const [isInviting, setInviting] = useState(() => isBeingWritten(invitationDraft));
@@ -85,6 +85,7 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
           </ul>
         </>
       )}
+      <h3 className={open.length === 0 ? "visually-hidden" : undefined}>{parts.people}</h3>
       <ul className="setting-rows" aria-label={people.permissions}>
         {shown.map((person) => (
           <PersonRow
