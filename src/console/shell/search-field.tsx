@@ -11,6 +11,7 @@ interface SearchFieldProps {
   /** The current search text. */
   value: string;
   onChange: (text: string) => void;
+  /** Given where the key / leads to the field, which then shows it. */
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -47,9 +48,11 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
           event.key === "Escape" && (text === "" ? event.currentTarget.blur() : setText(""))
         }
       />
-      <span className="search-key" aria-hidden="true">
-        <kbd>/</kbd>
-      </span>
+      {ref && (
+        <span className="search-key" aria-hidden="true">
+          <kbd>/</kbd>
+        </span>
+      )}
     </search>
   );
 }
