@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUser } from "../support/factories.js";
+import { createCamera, createUser } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { openSignedOutPage, violations } from "./console-page.js";
@@ -110,6 +110,19 @@ test("a half-filled form survives Escape and another view, and is discarded only
   await dialog.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("button", { name: "Add a facility" }).click();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("");
+});
+
+test("the cameras of a facility are searched once there are more than ten", async () => {
+  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  for (let number = 1; number <= 10; number += 1)
+    await createCamera(gateway.prisma, { workspaceId, facilityId, name: `Yard ${number}` });
+  const { page } = await openAs({ workspaceId });
+  const cameras = page.getByRole("region", { name: /^Cameras of/ }).getByRole("listitem");
+  await expect.poll(() => cameras.count()).toBe(11);
+  await page.getByLabel("Search for cameras").fill("GATE");
+  await expect.poll(() => cameras.allInnerTexts()).toEqual([expect.stringContaining("Gate")]);
+  await page.getByLabel("Search for cameras").fill("nothing");
+  await page.getByText("No camera matches.").waitFor();
 });
 
 test("a camera is changed and deleted after a question that says what is lost", async () => {

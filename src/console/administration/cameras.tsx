@@ -16,6 +16,7 @@ import { Link } from "../navigation/link.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import type { TellOutcome } from "../shell/outcome.js";
+import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { cameraDraft } from "./camera-draft.js";
 import { CameraForm } from "./camera-form.js";
@@ -94,11 +95,7 @@ export function Cameras({ facility, tell }: CamerasProps) {
               {mayWriteCameras && cameras.emptyText}
             </Notice>
           ) : (
-            <ul className="setting-rows">
-              {found.map((camera) => (
-                <CameraRow key={camera.id} camera={camera} facility={facility} tell={tell} />
-              ))}
-            </ul>
+            <CameraList cameras={found} facility={facility} tell={tell} />
           )
         }
       </QueryResult>
@@ -112,6 +109,26 @@ export function Cameras({ facility, tell }: CamerasProps) {
       {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}
       {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
     </section>
+  );
+}
+
+function CameraList({
+  cameras: found,
+  ...place
+}: CamerasProps & { cameras: readonly AdministeredCameraFragment[] }) {
+  const { cameras } = useTexts();
+  const [text, setText] = useState("");
+  const shown = found.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      {found.length > 10 && <SearchField label={cameras.search} value={text} onChange={setText} />}
+      <ul className="setting-rows">
+        {shown.map((camera) => (
+          <CameraRow key={camera.id} camera={camera} {...place} />
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="hint">{cameras.noMatch}</p>}
+    </>
   );
 }
 

@@ -47,6 +47,8 @@ export const english = {
     empty: "This facility has no cameras yet",
     emptyText: "Add a camera by the URL of its stream, or by a picture.",
     list: (facility: string) => `Cameras of ${facility}`,
+    search: "Search for cameras",
+    noMatch: "No camera matches.",
     source: "How its pictures come",
     byUrl: "By the URL of its stream",
     byPicture: "By a picture that is uploaded",

@@ -51,6 +51,8 @@ export const german: AdministrationTexts = {
     empty: "Dieser Standort hat noch keine Kameras",
     emptyText: "Fügen Sie eine Kamera über die URL ihres Streams oder mit einem Bild hinzu.",
     list: (facility) => `Kameras von ${facility}`,
+    search: "Kameras suchen",
+    noMatch: "Keine Kamera passt dazu.",
     source: "Woher ihre Bilder kommen",
     byUrl: "Von der URL ihres Streams",
     byPicture: "Von einem hochgeladenen Bild",
