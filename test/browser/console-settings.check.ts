@@ -334,6 +334,12 @@ test("the profile is changed, and its picture is cut to a square", async () => {
   await page.getByRole("button", { name: "Edit: Name and job title" }).click();
   await dialog.getByLabel("First name").fill("Ada");
   await dialog.getByLabel("Last name").fill("Lovelace");
+  await page.getByRole("link", { name: "Show the camera" }).waitFor();
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByRole("button", { name: "Clear: One object only" }).click();
+  const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
+  await page.getByLabel("Who").selectOption(email);
+  await page.getByText('name: Gate → =1+1 "gate"').waitFor();
   await dialog.getByLabel("Job title").fill("Safety manager");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Ada Lovelace, Safety manager").waitFor();

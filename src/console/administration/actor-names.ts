@@ -7,8 +7,15 @@ type Entry = AuditLogQuery["auditLog"]["nodes"][number];
 /** The name of whoever made a change. */
 export type NameOf = (entry: Pick<Entry, "actorId" | "actorKind">) => string;
 
-/** Names who made a change, as far as the viewer may know. */
-export function useActorNames(): NameOf {
+/** Those who may have made changes, as far as the viewer may know them. */
+interface Actors {
+  /** The names of all by their IDs. */
+  names: ReadonlyMap<string, string>;
+  nameOf: NameOf;
+}
+
+/** Names who made a change. */
+export function useActorNames(): Actors {
   const { auditLog } = useTexts();
   // Without a permission for the keys, these alone are missing.
   const [{ data }] = useQuery({ query: ActorsDocument });
@@ -18,6 +25,7 @@ export function useActorNames(): NameOf {
   ]);
   const keys = data?.workspace.apiKeys?.map(({ id, name }): [string, string] => [id, auditLog.apiKey(name)]);
   const names = new Map([...(users ?? []), ...(keys ?? [])]);
-  return ({ actorId, actorKind }) =>
+  const nameOf: NameOf = ({ actorId, actorKind }) =>
     actorKind === "FEED_SERVER" ? auditLog.feedServer : (names.get(actorId ?? "") ?? auditLog.someone);
+  return { names, nameOf };
 }

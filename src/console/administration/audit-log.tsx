@@ -4,14 +4,17 @@ import { AuditLogDocument, type AuditLogQuery } from "../../generated/console.js
 import { withoutDirectionControls } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
+import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { readersTimeZone } from "../language/time-zones.js";
+import { Link } from "../navigation/link.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { Notice } from "../shell/notice.js";
 import { type NameOf, useActorNames } from "./actor-names.js";
 import { csvOf, saveFile } from "./csv.js";
 import type { AdministrationTexts } from "./english.js";
+import { SettingChoice } from "./setting-choice.js";
 import { useTexts } from "./texts.js";
 
 type Entry = AuditLogQuery["auditLog"]["nodes"][number];
@@ -26,9 +29,10 @@ interface Period {
   end?: string;
 }
 
-/** Which changes are listed: those of a period, and perhaps of one object. */
+/** Which changes are listed: those of a period, and perhaps of one object, or by somebody. */
 interface Selection extends Period {
   targetId?: string;
+  actorId?: string;
 }
 
 function periodOf(from: string | null, to: string | null): Period {
@@ -43,12 +47,17 @@ function periodOf(from: string | null, to: string | null): Period {
 
 /** Who changed what and when, with the differences. */
 export function AuditLog() {
+  const { messages } = useLanguage();
   const { auditLog } = useTexts();
   const address = useAddress();
   const [from, to] = [address.get("from"), address.get("to")];
-  const target = address.get("target");
-  const selection = { ...periodOf(from, to), ...(target && { targetId: target }) };
-  const nameOf = useActorNames();
+  const [target, actor] = [address.get("target"), address.get("actor")];
+  const selection = {
+    ...periodOf(from, to),
+    ...(target && { targetId: target }),
+    ...(actor && { actorId: actor }),
+  };
+  const { names, nameOf } = useActorNames();
   return (
     <>
       <div className="setting-toolbar">
@@ -68,10 +77,26 @@ export function AuditLog() {
             onChange={({ currentTarget }) => changeQuery({ to: currentTarget.value })}
           />
         </label>
+        <SettingChoice
+          label={auditLog.who}
+          value={actor ?? undefined}
+          options={[...names]}
+          onChange={(chosen) => changeQuery({ actor: chosen })}
+        />
+        {target && (
+          <button
+            type="button"
+            className="chip"
+            aria-label={`${messages.common.clear}: ${auditLog.ofOneObject}`}
+            onClick={() => changeQuery({ target: undefined })}
+          >
+            {auditLog.ofOneObject} <span aria-hidden="true">×</span>
+          </button>
+        )}
         <ExportButton selection={selection} nameOf={nameOf} />
       </div>
       <ul className="setting-rows">
-        <EntryPage key={`${from} ${to} ${target}`} selection={selection} after={undefined} nameOf={nameOf} />
+        <EntryPage key={JSON.stringify(selection)} selection={selection} after={undefined} nameOf={nameOf} />
       </ul>
     </>
   );
@@ -97,7 +122,11 @@ function EntryPage({ selection, after, nameOf }: EntryPageProps) {
         <>
           {nodes.length === 0 && after === undefined && (
             <li>
-              <Notice title={Object.keys(selection).length > 0 ? auditLog.noMatch : auditLog.empty} />
+              {Object.keys(selection).length > 0 ? (
+                <Notice title={auditLog.noMatch} />
+              ) : (
+                <Notice title={auditLog.empty}>{auditLog.emptyText}</Notice>
+              )}
             </li>
           )}
           {nodes.map((entry) => (
@@ -120,7 +149,7 @@ function EntryPage({ selection, after, nameOf }: EntryPageProps) {
 }
 
 function EntryRow({ entry, actor }: { entry: Entry; actor: string }) {
-  const { auditLog } = useTexts();
+  const { auditLog, people } = useTexts();
   const differences = differencesOf(entry, auditLog);
   return (
     <li>
@@ -130,6 +159,17 @@ function EntryRow({ entry, actor }: { entry: Entry; actor: string }) {
         </h3>
         <p className="hint">
           <Moment instant={entry.createdAt} timeZone={readersTimeZone} />
+          {entry.targetId && (
+            <>
+              {" · "}
+              {entry.targetType === "Camera" && (
+                <>
+                  <Link to={{ camera: entry.targetId }}>{auditLog.camera}</Link> ·{" "}
+                </>
+              )}
+              <Link to={{ view: "settings", part: "audit", target: entry.targetId }}>{people.history}</Link>
+            </>
+          )}
         </p>
         <ul className="differences">
           {differences.map((difference) => (
@@ -150,9 +190,10 @@ const actionOf = ({ action }: Pick<Entry, "action">, { actions }: Texts): string
 
 /** The changed fields in words. Of a secret, only the fact that it changed is known. */
 function differencesOf({ changes }: Pick<Entry, "changes">, texts: Texts): string[] {
-  return Object.entries(changes ?? {}).map(([field, change]) => {
+  return Object.entries(changes ?? {}).flatMap(([field, change]) => {
     const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
     const [before, after] = [inWords(from), inWords(to)];
+    if (before === undefined && after === undefined) return [];
     if (before === after) return texts.maskedChanged(field);
     return before === undefined ? `${field}: ${after}` : texts.changed(field, before, after ?? texts.nothing);
   });
@@ -161,6 +202,7 @@ function differencesOf({ changes }: Pick<Entry, "changes">, texts: Texts): strin
 /** A value of a change in words; undefined if there is none. */
 function inWords(value: unknown): string | undefined {
   if (value === null || value === undefined || value === "") return undefined;
+  if (Array.isArray(value) && value.length === 0) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -243,9 +243,9 @@ export const english = {
   workspace: {
     title: "Workspace",
     name: "Name of the workspace",
+    version: "Version of the gateway",
     problems: { name: "Enter 1 to 200 printable characters." },
   },
-    version: "Version of the gateway",
   notifications: {
     empty: "Nothing was sent yet",
     emptyText:
@@ -290,9 +290,13 @@ export const english = {
   },
   auditLog: {
     empty: "Nothing has changed yet",
+    emptyText: "Every change is listed here: who made it, when, and what was different.",
+    who: "Who",
+    ofOneObject: "One object only",
+    camera: "Show the camera",
     from: "From",
     to: "To",
-    noMatch: "Nothing changed in this period.",
+    noMatch: "No change matches.",
     someone: "Somebody who was removed",
     feedServer: "The feed server",
     apiKey: (name: string) => `API key ${name}`,
@@ -344,6 +348,7 @@ export const english = {
       removeFacilityAccess: "let a user do less at a facility",
       updateMe: "changed their profile",
       updateMyPhoneNumber: "changed their phone number",
+      updateMyLocale: "changed the language of their mails",
       updateMyPicture: "changed their picture",
       setDigest: "changed their daily digest",
       redeliver: "sent notifications again",
@@ -351,7 +356,6 @@ export const english = {
   },
   profile: {
     name: "Name and job title",
-      updateMyLocale: "changed the language of their mails",
     firstName: "First name",
     lastName: "Last name",
     jobTitle: "Job title",
@@ -371,6 +375,8 @@ export const english = {
     signOutText: "Ends your sessions in all browsers, this one included.",
     isKey: "An API key has no profile.",
     display: "Language and appearance in this browser",
+    mailLanguage: (language: string) => `Mails to you are written in ${language}.`,
+    changeMailLanguage: (language: string) => `Write them in ${language}`,
     problems: {
       firstName: "Enter 1 to 100 characters.",
       lastName: "Enter 1 to 100 characters.",
@@ -378,8 +384,6 @@ export const english = {
       phoneNumber: "Enter a number that is valid in this country.",
       region: "Choose a country.",
     },
-    mailLanguage: (language: string) => `Mails to you are written in ${language}.`,
-    changeMailLanguage: (language: string) => `Write them in ${language}`,
   },
   digest: {
     title: "Daily digest",

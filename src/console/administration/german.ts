@@ -248,9 +248,9 @@ export const german: AdministrationTexts = {
   workspace: {
     title: "Arbeitsbereich",
     name: "Name des Arbeitsbereichs",
+    version: "Version des Gateways",
     problems: { name: "Geben Sie 1 bis 200 druckbare Zeichen ein." },
   },
-    version: "Version des Gateways",
   notifications: {
     empty: "Noch wurde nichts gesendet",
     emptyText:
@@ -295,9 +295,13 @@ export const german: AdministrationTexts = {
   },
   auditLog: {
     empty: "Noch hat sich nichts geändert",
+    emptyText: "Hier steht jede Änderung: von wem sie ist, wann sie war und was anders wurde.",
+    who: "Wer",
+    ofOneObject: "Nur ein Objekt",
+    camera: "Kamera zeigen",
     from: "Von",
     to: "Bis",
-    noMatch: "In diesem Zeitraum hat sich nichts geändert.",
+    noMatch: "Keine Änderung passt dazu.",
     someone: "Jemand, der entfernt wurde,",
     feedServer: "Der Feed-Server",
     apiKey: (name) => `API-Schlüssel ${name}`,
@@ -349,6 +353,7 @@ export const german: AdministrationTexts = {
       removeFacilityAccess: "hat einer Person weniger an einem Standort erlaubt",
       updateMe: "hat das eigene Profil geändert",
       updateMyPhoneNumber: "hat die eigene Telefonnummer geändert",
+      updateMyLocale: "hat die Sprache der eigenen Mails geändert",
       updateMyPicture: "hat das eigene Bild geändert",
       setDigest: "hat die eigene tägliche Übersicht geändert",
       redeliver: "hat Benachrichtigungen erneut gesendet",
@@ -356,7 +361,6 @@ export const german: AdministrationTexts = {
   },
   profile: {
     name: "Name und Position",
-      updateMyLocale: "hat die Sprache der eigenen Mails geändert",
     firstName: "Vorname",
     lastName: "Nachname",
     jobTitle: "Position",
@@ -376,6 +380,8 @@ export const german: AdministrationTexts = {
     signOutText: "Beendet Ihre Sitzungen in allen Browsern, auch in diesem.",
     isKey: "Ein API-Schlüssel hat kein Profil.",
     display: "Sprache und Darstellung in diesem Browser",
+    mailLanguage: (language: string) => `Mails an Sie werden auf ${language} geschrieben.`,
+    changeMailLanguage: (language: string) => `Auf ${language} schreiben`,
     problems: {
       firstName: "Geben Sie 1 bis 100 Zeichen ein.",
       lastName: "Geben Sie 1 bis 100 Zeichen ein.",
@@ -383,8 +389,6 @@ export const german: AdministrationTexts = {
       phoneNumber: "Geben Sie eine Nummer ein, die in diesem Land gültig ist.",
       region: "Wählen Sie ein Land.",
     },
-    mailLanguage: (language: string) => `Mails an Sie werden auf ${language} geschrieben.`,
-    changeMailLanguage: (language: string) => `Auf ${language} schreiben`,
   },
   digest: {
     title: "Tägliche Übersicht",

@@ -29,7 +29,7 @@ export function usePermissionOrigins(
   invitations: readonly OpenInvitationFragment[],
 ): Origins {
   const { auditLog } = useTexts();
-  const nameOf = useActorNames();
+  const { nameOf } = useActorNames();
   const [{ data }] = useQuery({ query: PermissionHistoryDocument, variables: { user: person.id } });
   const origins = new Map<string, Origin>();
   if (!data) return origins;
