@@ -137,9 +137,26 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await dialog.getByLabel("Email addresses").fill("a@test.example");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("rtsp://192.0.2.1/live").waitFor();
+  await page.getByRole("button", { name: "Edit: Gate" }).click();
+  await dialog.getByText("Device and pictures").click();
+  await dialog.getByLabel("Protocol").selectOption("RTSP");
+  await dialog.getByLabel("Device at the facility").fill("no device");
+  await dialog.getByLabel("Width of the pictures").fill("1280");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Enter the ID of a device, a UUID, or nothing.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel("Device at the facility").fill("7B9E4C8A-1111-4222-8333-944455556666");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Enter width and height in pixels").waitFor();
+  await dialog.getByLabel("Height of the pictures").fill("720");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
   expect(await gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } })).toMatchObject({
     url: "rtsp://192.0.2.1/live",
     emailAddresses: ["a@test.example"],
+    streamProtocol: "RTSP",
+    facilityNodeId: "7b9e4c8a-1111-4222-8333-944455556666",
+    imageDimensions: { width: 1280, height: 720 },
   });
   await page.getByRole("button", { name: "Delete: Gate" }).click();
   await dialog.getByText("This cannot be undone.").waitFor();
@@ -317,6 +334,12 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByRole("heading", { name: "changed a camera" }).waitFor();
   await page.getByText('name: Gate → =1+1 "gate"').waitFor();
+  await page.getByRole("link", { name: "Show the camera" }).waitFor();
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByRole("button", { name: "Clear: One object only" }).click();
+  const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
+  await page.getByLabel("Who").selectOption(email);
+  await page.getByText('name: Gate → =1+1 "gate"').waitFor();
   expect(await violations(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -334,12 +357,6 @@ test("the profile is changed, and its picture is cut to a square", async () => {
   await page.getByRole("button", { name: "Edit: Name and job title" }).click();
   await dialog.getByLabel("First name").fill("Ada");
   await dialog.getByLabel("Last name").fill("Lovelace");
-  await page.getByRole("link", { name: "Show the camera" }).waitFor();
-  await page.getByRole("link", { name: "History" }).click();
-  await page.getByRole("button", { name: "Clear: One object only" }).click();
-  const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
-  await page.getByLabel("Who").selectOption(email);
-  await page.getByText('name: Gate → =1+1 "gate"').waitFor();
   await dialog.getByLabel("Job title").fill("Safety manager");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Ada Lovelace, Safety manager").waitFor();

@@ -6,6 +6,7 @@ import {
   type AdministeredCameraFragment,
   type AdministeredFacilityFragment,
   ChangeCameraDocument,
+  type StreamProtocol,
   type StreamType,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
@@ -45,11 +46,20 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
   };
   const problems = fieldProblems(error, rules);
   const restore = async (
-    { id, name, url, streamType, emailAddresses }: AdministeredCameraFragment,
+    { id, name, url, streamType, streamProtocol, ...before }: AdministeredCameraFragment,
     { updatedAt }: AdministeredCameraFragment,
   ) => {
+    const { emailAddresses, facilityNodeId, imageDimensions } = before;
     const stream = url !== null && streamType !== null ? { url, streamType } : {};
-    const input = { name, ...stream, emailAddresses, expectedUpdatedAt: updatedAt };
+    const input = {
+      name,
+      ...stream,
+      ...(streamProtocol !== null && { streamProtocol }),
+      emailAddresses,
+      facilityNodeId,
+      ...(imageDimensions && { imageDimensions: plainSize(imageDimensions) }),
+      expectedUpdatedAt: updatedAt,
+    };
     return (await change({ id, input })).error;
   };
   const submit = async (given: Record<string, string>, version: string | undefined) => {
@@ -63,7 +73,12 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
         const expected = version !== undefined && { expectedUpdatedAt: version };
         return change({
           id: camera.id,
-          input: { ...(hasStream ? stream : { name }), emailAddresses: addresses, ...expected },
+          input: {
+            ...(hasStream ? stream : { name }),
+            emailAddresses: addresses,
+            ...deviceInput(given, camera),
+            ...expected,
+          },
         });
       }
       return source === "picture"
@@ -114,6 +129,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
                   />
                 )}
               </Field>
+              <DeviceFields camera={camera} start={start} problems={problems} />
             </>
           ) : (
             <SourceFields start={start} problems={problems} onPicture={setPicture} />
@@ -212,10 +228,89 @@ function StreamFields({ start, problems }: FieldsProps) {
   );
 }
 
+const protocols: readonly StreamProtocol[] = ["RTSP", "RTMP", "RTMPS", "HLS"];
+
+/** What is seldom changed: it opens on request, and where something is wrong. */
+function DeviceFields({ camera, start, problems }: FieldsProps & { camera: AdministeredCameraFragment }) {
+  const { cameras } = useTexts();
+  const hasProblem = ["streamProtocol", "facilityNodeId", "imageDimensions"].some((name) => name in problems);
+  return (
+    <details {...(hasProblem && { open: true })}>
+      <summary>{cameras.device}</summary>
+      <div className="edit-form">
+        {camera.url !== null && (
+          <Field label={cameras.streamProtocol} problem={problems.streamProtocol}>
+            {(attributes) => (
+              <select {...attributes} name="streamProtocol" defaultValue={start.streamProtocol ?? ""}>
+                {camera.streamProtocol === null && <option value="">{cameras.unknown}</option>}
+                {protocols.map((protocol) => (
+                  <option key={protocol} value={protocol}>
+                    {protocol}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <Field
+          label={cameras.facilityNodeId}
+          hint={cameras.facilityNodeIdHint}
+          problem={problems.facilityNodeId}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="facilityNodeId"
+              maxLength={36}
+              spellCheck={false}
+              autoComplete="off"
+              defaultValue={start.facilityNodeId}
+            />
+          )}
+        </Field>
+        <div className="field-row">
+          {(["width", "height"] as const).map((name) => (
+            <Field
+              key={name}
+              label={cameras[name]}
+              problem={name === "width" ? problems.imageDimensions : undefined}
+            >
+              {(attributes) => (
+                <input {...attributes} name={name} type="number" min={1} defaultValue={start[name]} />
+              )}
+            </Field>
+          ))}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** What the fields of the device change. The size stays known once it is. */
+function deviceInput(
+  { streamProtocol, facilityNodeId, width, height }: Record<string, string>,
+  camera: AdministeredCameraFragment,
+) {
+  const before = startOf(camera);
+  const hasSize = (width || height) && (width !== before.width || height !== before.height);
+  return {
+    ...(streamProtocol && { streamProtocol: streamProtocol as StreamProtocol }),
+    facilityNodeId: facilityNodeId || null,
+    ...(hasSize && { imageDimensions: { width: Number(width), height: Number(height) } }),
+  };
+}
+
+/** A size as the API takes it, without the cache's own fields. */
+const plainSize = ({ width, height }: { width: number; height: number }) => ({ width, height });
+
 /** The texts of the fields for the current camera. */
 const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
   name: camera?.name,
   url: camera?.url ?? undefined,
   streamType: camera?.streamType ?? "DIRECT",
   emailAddresses: camera?.emailAddresses.join("\n"),
+  streamProtocol: camera?.streamProtocol ?? undefined,
+  facilityNodeId: camera?.facilityNodeId ?? undefined,
+  width: camera?.imageDimensions?.width.toString(),
+  height: camera?.imageDimensions?.height.toString(),
 });

@@ -72,6 +72,13 @@ export const german: AdministrationTexts = {
       CLIENT: "Bilder werden hochgeladen",
     },
     emailAddresses: "E-Mail-Adressen für Alarme und Ausfälle",
+    device: "Gerät und Bilder",
+    streamProtocol: "Protokoll",
+    unknown: "Unbekannt",
+    facilityNodeId: "Gerät am Standort",
+    facilityNodeIdHint: "seine ID",
+    width: "Breite der Bilder",
+    height: "Höhe der Bilder",
     onePerLine: "eine je Zeile",
     added: (name) => `„${name}“ wurde hinzugefügt.`,
     deleteTitle: (name) => `„${name}“ löschen?`,
@@ -83,6 +90,9 @@ export const german: AdministrationTexts = {
       url: "Geben Sie eine URL mit rtsp, rtmp, rtmps, http oder https von höchstens 2048 Zeichen ein. *** kann nur für ein Passwort stehen, das bleibt.",
       streamType: "Wählen Sie, wie der Stream erreicht wird.",
       image: "Wählen Sie ein Bild in JPEG, PNG oder WebP.",
+      streamProtocol: "Wählen Sie ein Protokoll.",
+      facilityNodeId: "Geben Sie die ID eines Geräts ein, eine UUID, oder nichts.",
+      imageDimensions: "Geben Sie Breite und Höhe in Pixeln ein, beide von 1 bis 1.000.000.",
       emailAddresses: (address) =>
         address === undefined
           ? "Geben Sie höchstens 50 Adressen ein."
