@@ -26,6 +26,7 @@ const order = [
   ["console"],
   ["alert"],
   ["delivery"],
+  ["feed"],
   ["purge", "demo"],
   ["graphql"],
   ["rest"],
