@@ -11,11 +11,11 @@ import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
 import type { Sender } from "../delivery/outbox/dispatcher-options.js";
-import { TargetAddresses } from "../delivery/outbox/target-addresses.js";
 import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
 import { queueEarlierStreamRequests } from "../delivery/stream-request-deliveries.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
+import { NetworkAddresses } from "../platform/network-addresses.js";
 import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
@@ -107,7 +107,7 @@ async function openSenders(
 ): Promise<Record<string, Sender>> {
   const { links } = services;
   const webhooks = new WebhookChannel({
-    addresses: new TargetAddresses(environment.WEBHOOK_ALLOWED_NETWORKS),
+    addresses: new NetworkAddresses(environment.WEBHOOK_ALLOWED_NETWORKS, { resolver: "dns" }),
     now,
   });
   disposers.defer(() => webhooks.close());

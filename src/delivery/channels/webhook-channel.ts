@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { signingKey } from "../../alert-rule/webhook-secret.js";
+import { AddressNotAllowed, type NetworkAddresses } from "../../platform/network-addresses.js";
 import type { TraceHeaders } from "../../platform/telemetry/tracing.js";
-import { AddressNotAllowed, type TargetAddresses } from "../outbox/target-addresses.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 import { retryAfterMs } from "./retry-after.js";
 import { temporaryStatuses } from "./temporary-status.js";
@@ -24,7 +24,7 @@ export interface WebhookMessage {
 
 /** Options of {@link WebhookChannel}. */
 export interface WebhookOptions {
-  addresses: TargetAddresses;
+  addresses: NetworkAddresses;
   now: () => Date;
   /** The time limit for an answer of the target, in milliseconds. */
   timeoutMs?: number;
@@ -40,7 +40,7 @@ interface Answer {
  * (https://www.standardwebhooks.com).
  */
 export class WebhookChannel {
-  readonly #addresses: TargetAddresses;
+  readonly #addresses: NetworkAddresses;
   readonly #now: () => Date;
   readonly #timeoutMs: number;
   readonly #agents: { http: http.Agent; https: https.Agent };
