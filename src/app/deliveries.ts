@@ -107,7 +107,7 @@ async function openSenders(
 ): Promise<Record<string, Sender>> {
   const { links } = services;
   const webhooks = new WebhookChannel({
-    addresses: new NetworkAddresses(environment.WEBHOOK_ALLOWED_NETWORKS, { resolver: "dns" }),
+    addresses: new NetworkAddresses(environment.WEBHOOK_ALLOWED_NETWORKS ?? [], { resolver: "dns" }),
     now,
   });
   disposers.defer(() => webhooks.close());

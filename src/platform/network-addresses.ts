@@ -29,7 +29,7 @@ export interface NetworkAddressesOptions {
 }
 
 /** The longest that the system's resolver is waited for, in milliseconds. */
-const maxLookupMs = 5_000;
+const maxLookupMs = 3_000;
 
 /**
  * The permitted addresses for connections whose targets users choose: public unicast

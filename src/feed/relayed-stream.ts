@@ -1,0 +1,16 @@
+import type { FeedErrorCode } from "./feed-error.js";
+
+/** A stream that ffmpeg opens by way of a relay on the loopback address. */
+export interface RelayedStream {
+  /**
+   * What ffmpeg opens, with the credentials of the original. They belong neither into an
+   * argument nor into a log.
+   */
+  readonly url: string;
+  /** Options of ffmpeg's input. Without them ffmpeg might connect around the relay. */
+  readonly options: Readonly<Record<string, string>>;
+  /** What went wrong by what the relay saw; undefined if nothing did. */
+  readonly failure: FeedErrorCode | undefined;
+  /** Ends all connections, and accepts no more. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,50 @@
+import { isIPv6 } from "node:net";
+import { domainToASCII } from "node:url";
+import { FeedError } from "./feed-error.js";
+
+const defaultPorts = { rtsp: 554, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
+
+/** The way by which a stream is opened. */
+export type StreamScheme = keyof typeof defaultPorts;
+
+/** The parts of a stream's URL. All but the host are as they were written. */
+export interface StreamAddress {
+  scheme: StreamScheme;
+  /** User and password with the @ behind them; empty without. */
+  userInfo: string;
+  /** A name or an address, an IPv6 address without brackets. */
+  host: string;
+  port: number;
+  /** What follows the host. */
+  path: string;
+}
+
+const shape = /^([a-z]+):\/\/((?:[^/?#\\]*@)?)(\[[^\]]*\]|[^/?#\\@:[\]]+)(?::(\d{0,5}))?((?:[/?#].*)?)$/is;
+
+/**
+ * Splits a URL as ffmpeg does, which opens URLs with the same user information and path.
+ * Fails with {@link FeedError} if it is none by which streams are opened.
+ */
+export function parseStreamAddress(url: string): StreamAddress {
+  const [, written = "", userInfo = "", hostname = "", digits = "", path = ""] = shape.exec(url) ?? [];
+  const scheme = written.toLowerCase() as StreamScheme;
+  const host = plainHost(hostname);
+  const port = digits === "" ? defaultPorts[scheme] : Number(digits);
+  if (!Object.hasOwn(defaultPorts, scheme) || host === undefined || port < 1 || port > 65_535)
+    throw new FeedError("UNSUPPORTED");
+  return { scheme, userInfo, host, port, path };
+}
+
+/** A host in ASCII and without brackets; undefined if it cannot be one. */
+function plainHost(written: string): string | undefined {
+  if (written.startsWith("[")) {
+    const address = written.slice(1, -1);
+    return isIPv6(address) && !address.includes("%") ? address : undefined;
+  }
+  const ascii = /^[\x21-\x7e]*$/.test(written) ? written : domainToASCII(written);
+  return /^[\w.~-]+$/.test(ascii) ? ascii : undefined;
+}
+
+/** A host and a port as URLs and the header Host have them. */
+export const authority = (host: string, port: number): string =>
+  `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { pipeline, type Transform } from "node:stream";
+import { FeedError, type FeedErrorCode } from "./feed-error.js";
+
+/** More connections than a program needs that follows a redirect, or proves who it is. */
+const maxConnections = 4;
+
+/** Options of {@link TcpRelay}. */
+export interface TcpRelayOptions {
+  /** Connects to the camera. Fails with {@link FeedError}. */
+  connect: () => Promise<Socket>;
+  /** Makes what reads the answers of a connection's camera on their way. */
+  answers: () => Transform;
+  /** Is called when the program sends something. */
+  onRequest?: () => void;
+  /** Is called when a connection fails. */
+  onFailure: (code: FeedErrorCode) => void;
+}
+
+/** A port of the loopback address that leads to a camera, for one program. */
+export class TcpRelay {
+  readonly #server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => {
+    this.#relay(client).catch((error) => this.#fail(error, client));
+  });
+  readonly #sockets = new Set<Socket>();
+  /** Connections on which the camera has sent nothing. */
+  readonly #unanswered = new Set<Socket>();
+  readonly #options: TcpRelayOptions;
+  #accepted = 0;
+  #isClosed = false;
+
+  constructor(options: TcpRelayOptions) {
+    this.#options = options;
+  }
+
+  async listen(): Promise<void> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Whether the camera was, or is, waited for in vain. */
+  get isUnanswered(): boolean {
+    return this.#unanswered.size > 0;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async #relay(client: Socket): Promise<void> {
+    this.#keep(client);
+    this.#accepted += 1;
+    if (this.#accepted > maxConnections) {
+      client.destroy();
+      return;
+    }
+    this.#unanswered.add(client);
+    const camera = await this.#options.connect();
+    this.#keep(camera);
+    if (this.#isClosed) {
+      camera.destroy();
+      return;
+    }
+    camera.once("data", () => this.#unanswered.delete(client));
+    client.on("data", () => this.#options.onRequest?.());
+    pipeline(camera, this.#options.answers(), client, (error) => {
+      camera.destroy();
+      const isEndOfCamera = camera.errored !== null || (camera.readableEnded && !client.readableEnded);
+      this.#fail(isEndOfCamera && this.#unanswered.has(client) ? new FeedError("REFUSED") : error, client);
+    });
+    pipeline(client, camera, () => undefined);
+  }
+
+  #fail(error: unknown, client: Socket): void {
+    client.destroy();
+    if (!(error instanceof FeedError)) return;
+    this.#unanswered.delete(client);
+    this.#options.onFailure(error.code);
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined).once("close", () => this.#sockets.delete(socket));
+  }
+}
