@@ -1,0 +1,63 @@
+/** Fields of the metadata, as ffprobe names them. */
+const metadataFields = [
+  "width",
+  "height",
+  "codec_name",
+  "display_aspect_ratio",
+  "pix_fmt",
+  "avg_frame_rate",
+  "duration_ts",
+  "duration",
+  "bit_rate",
+  "nb_frames",
+];
+
+/** 50 megapixels, and the lines and columns that decoders add. */
+const maxPaddedPixels = 52_000_000;
+const maxLiveWidth = 1280;
+const framesPerSecond = 5;
+
+/** The script on standard input is all that is read without a relay. */
+const input = "-protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
+
+/** ffprobe's parameters to tell the metadata of a stream's video. */
+export const probeParameters: readonly string[] = [
+  ..."-v error -select_streams v:0 -of json -show_entries".split(" "),
+  `stream=${metadataFields.join(",")}`,
+  ...input,
+];
+
+/** ffmpeg's parameters to write the video's frames as JPEGs, each with its length. */
+const frameParameters = (decoding: string, encoding: readonly string[]): readonly string[] => [
+  ...`-v error -nostdin -filter_threads 1 -max_pixels ${maxPaddedPixels} -threads 1${decoding}`.split(" "),
+  ...input,
+  ..."-map 0:v:0 -threads 1 -pix_fmt yuvj420p".split(" "),
+  ...encoding,
+  ..."-f mpjpeg pipe:1".split(" "),
+];
+
+/** ffmpeg's parameters to write the first picture that needs none before it. */
+export const pictureParameters = frameParameters(" -skip_frame nokey", ["-frames:v", "1", "-q:v", "3"]);
+
+/**
+ * Clocks of cameras jump, so a frame is also selected if its time is before that of the
+ * last one. The encoder, however, wants times in order.
+ */
+const liveFilters = (isPaced: boolean) =>
+  [
+    "select='isnan(t)+isnan(prev_selected_t)+lt(t,prev_selected_t)+gte(t-prev_selected_t,0.199)'",
+    `scale='min(${maxLiveWidth},iw)':-2`,
+    ...(isPaced ? ["realtime"] : []),
+    `setpts=N/${framesPerSecond}/TB`,
+  ].join(",");
+
+/**
+ * ffmpeg's parameters to write frames for a live view. What arrives in bursts is paced by
+ * the times of its frames.
+ */
+export const liveParameters = (isPaced: boolean): readonly string[] =>
+  frameParameters("", [
+    "-vf",
+    liveFilters(isPaced),
+    ...`-fps_mode passthrough -enc_time_base 1:${framesPerSecond} -q:v 5`.split(" "),
+  ]);

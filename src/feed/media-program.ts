@@ -1,0 +1,92 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+
+/** The time between asking a program to end and ending it. */
+const graceTime = 1000;
+/** The length of standard error that is kept of its beginning, and of its end. */
+const keptErrors = 8192;
+/** The address space of a program: for pictures of 50 megapixels, it needs up to 1 GiB. */
+const maxMemory = 1280 * 1024 * 1024;
+
+/**
+ * Programs of util-linux that limit a program, and end it with its parent however that
+ * ends. Without them, the gateway ends what it started only while it runs itself.
+ */
+const limits = [
+  ["/usr/bin/prlimit", `--as=${maxMemory}`, "--fsize=0", "--core=0", "--"],
+  ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"],
+];
+
+/** The exit codes of util-linux and the loader for a program that cannot be started. */
+const startFailures = [126, 127];
+
+/** The path of a program, and its parameters. */
+export type Command = readonly [program: string, ...parameters: string[]];
+
+/**
+ * A run of ffmpeg or ffprobe. It has no environment, reads a script, and writes neither
+ * files nor anything that is shown: its errors contain passwords.
+ */
+export class MediaProgram {
+  /** What the program writes. */
+  readonly output: Readable;
+  /**
+   * Resolves once the program has ended, with an extract of what it wrote as errors. Fails
+   * if it cannot be started.
+   */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  #killing: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(command: Command, script: string) {
+    const [program] = command;
+    const [first = program, ...rest] = [...limits.filter(isInstalled).flat(), ...command];
+    const child = spawn(first, rest, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe"] });
+    this.#child = child;
+    this.output = child.stdout;
+    const errors = readErrors(child.stderr);
+    this.ended = new Promise((resolve, reject) => {
+      const fail = (cause?: unknown) => reject(new Error(`${program} cannot be started`, { cause }));
+      child.once("error", fail);
+      child.once("close", (code) => {
+        this.#hasEnded = true;
+        clearTimeout(this.#killing);
+        if (startFailures.includes(code ?? 0)) fail();
+        else resolve(errors());
+      });
+    });
+    // Whoever reads the output first learns of a failure only later.
+    this.ended.catch(() => {});
+    // A program that ended has no use for the rest of the script.
+    child.stdin.on("error", () => {});
+    child.stdin.end(script);
+  }
+
+  /** Asks the program to end, so that it closes its session, and ends it a moment later. */
+  stop(): void {
+    if (this.#hasEnded || this.#killing) return;
+    this.#child.kill();
+    this.#killing = setTimeout(() => this.kill(), graceTime);
+  }
+
+  /** Ends the program at once. */
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+}
+
+const isInstalled = ([program = ""]: readonly string[]) => existsSync(program);
+
+/** Keeps the beginning and the end of a stream's text. Returns a function that tells it. */
+function readErrors(stream: Readable): () => string {
+  let beginning = "";
+  let end = "";
+  stream.setEncoding("utf8").on("data", (text: string) => {
+    const taken = keptErrors - beginning.length;
+    beginning += text.slice(0, taken);
+    end = (end + text.slice(taken)).slice(-keptErrors);
+  });
+  return () => beginning + end;
+}

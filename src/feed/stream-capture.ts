@@ -1,0 +1,213 @@
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { concatScript } from "./concat-script.js";
+import { Deadline } from "./deadline.js";
+import { failureCode } from "./failure-code.js";
+import { FeedError } from "./feed-error.js";
+import { jpegSize } from "./jpeg-size.js";
+import { LatestFrame } from "./latest-frame.js";
+import { liveParameters, pictureParameters, probeParameters } from "./media-parameters.js";
+import { type Command, MediaProgram } from "./media-program.js";
+import { MultipartFrames } from "./multipart-frames.js";
+import { streamOptions } from "./stream-options.js";
+import type { StreamRelays } from "./stream-relay.js";
+
+/** A picture of a camera, as it was decoded first. */
+export interface CapturedPicture {
+  jpeg: Buffer;
+  width: number;
+  height: number;
+  takenAt: Date;
+}
+
+/** Times in milliseconds. */
+export interface CaptureTimes {
+  /** The wall time of a probe or a picture, and that in which a live view needs a frame. */
+  limit: number;
+  /** The time for which a camera may send nothing before ffmpeg gives it up. */
+  silence: number;
+}
+
+const defaultTimes: CaptureTimes = { limit: 20_000, silence: 10_000 };
+const maxPixels = 50_000_000;
+const maxFrameBytes = 10 * 1024 * 1024;
+const maxMetadataBytes = 64 * 1024;
+/** The least time between two frames of a live view. */
+const frameInterval = 200;
+
+/**
+ * Reads streams with ffmpeg: a process for each probe, picture or live view, which ends in
+ * time. Failures are {@link FeedError}s; an aborted signal's reason is thrown as it is.
+ */
+export class StreamCapture {
+  readonly #ffmpegPath: string;
+  readonly #relays: StreamRelays;
+  readonly #times: CaptureTimes;
+
+  /** ffprobe lies beside ffmpeg. */
+  constructor(options: { ffmpegPath: string; relays: StreamRelays; times?: Partial<CaptureTimes> }) {
+    this.#ffmpegPath = options.ffmpegPath;
+    this.#relays = options.relays;
+    this.#times = { ...defaultTimes, ...options.times };
+  }
+
+  /** Reads the metadata of a stream's video, under ffprobe's own names. */
+  probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+    const ffprobe = path.join(path.dirname(this.#ffmpegPath), "ffprobe");
+    return this.#read(url, signal, [ffprobe, ...probeParameters], async (output) => {
+      const streams = readStreams(await readText(output));
+      if (streams?.length === 0) throw new FeedError("NO_VIDEO");
+      const [video] = streams ?? [];
+      if (!video || !(video.width > 0 && video.height > 0)) return undefined;
+      assertAllowedSize(video);
+      return video;
+    });
+  }
+
+  /** Takes the first picture that needs none before it. */
+  takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture> {
+    return this.#read(url, signal, [this.#ffmpegPath, ...pictureParameters], async (output) => {
+      for await (const jpeg of framesOf(output)) {
+        const size = jpegSize(jpeg);
+        assertAllowedSize(size);
+        return { jpeg, ...size, takenAt: new Date() };
+      }
+      return undefined;
+    });
+  }
+
+  /**
+   * Reads JPEG frames, at most 5 a second and at most 1280 pixels wide, until the signal
+   * is aborted. A slow reader gets the newest frame. Fails once the stream ends.
+   */
+  async *readFrames(url: string, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    const left = new AbortController();
+    const latest = new LatestFrame();
+    const reading = this.#read<never>(
+      url,
+      AbortSignal.any([signal, left.signal]),
+      [this.#ffmpegPath, ...liveParameters(url.startsWith("http"))],
+      async (output, deadline) => {
+        for await (const frame of framesOf(output)) {
+          latest.put(frame);
+          deadline.restart();
+        }
+        return undefined;
+      },
+    ).catch((error) => latest.fail(error));
+    try {
+      for (;;) {
+        const frame = await latest.take();
+        const next = sleep(frameInterval, undefined, { signal });
+        // The reader may leave before it asks again.
+        next.catch(() => {});
+        yield frame;
+        await next;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      left.abort();
+      await reading;
+    }
+  }
+
+  /**
+   * Runs a program on a stream. `find` finds the result in what the program writes; where
+   * it finds none, the stream failed, whatever the program's exit code is.
+   */
+  async #read<Result>(
+    url: string,
+    signal: AbortSignal,
+    command: Command,
+    find: (output: Readable, deadline: Deadline) => Promise<Result | undefined>,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    const deadline = new Deadline(this.#times.limit);
+    const { silence } = this.#times;
+    try {
+      const stream = await this.#relays.open(url);
+      try {
+        const startedAt = performance.now();
+        const script = concatScript(stream.url, { ...streamOptions(stream.url, silence), ...stream.options });
+        const program = new MediaProgram(command, script);
+        const found = await finish(program, signal, deadline, (output) => find(output, deadline));
+        if ("result" in found) return found.result;
+        const wasSilent = deadline.signal.aborted || performance.now() - startedAt >= silence;
+        throw new FeedError(stream.failure ?? failureCode(found.errors, wasSilent));
+      } finally {
+        await stream.close();
+      }
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      deadline.clear();
+    }
+  }
+}
+
+/** What a function found in a program's output; otherwise, the program's errors. */
+type Found<Result> = { result: Result } | { errors: string };
+
+/** Lets a function read a program's output, and ends the program, in time. */
+async function finish<Result>(
+  program: MediaProgram,
+  signal: AbortSignal,
+  deadline: Deadline,
+  find: (output: Readable) => Promise<Result | undefined>,
+): Promise<Found<Result>> {
+  const stop = () => program.stop();
+  const kill = () => program.kill();
+  signal.addEventListener("abort", stop);
+  deadline.signal.addEventListener("abort", kill);
+  if (signal.aborted) stop();
+  if (deadline.signal.aborted) kill();
+  try {
+    const result = await find(program.output);
+    return result === undefined ? { errors: await program.ended } : { result };
+  } finally {
+    stop();
+    await program.ended.finally(() => {
+      signal.removeEventListener("abort", stop);
+      deadline.signal.removeEventListener("abort", kill);
+    });
+  }
+}
+
+function assertAllowedSize({ width, height }: { width: number; height: number }): void {
+  if (width * height > maxPixels) throw new FeedError("TOO_LARGE");
+}
+
+async function* framesOf(output: Readable): AsyncGenerator<Buffer> {
+  const frames = new MultipartFrames(maxFrameBytes);
+  for await (const piece of output) yield* frames.read(piece);
+}
+
+/** A stream in the output of ffprobe. */
+interface ProbedStream extends Record<string, unknown> {
+  width: number;
+  height: number;
+}
+
+/** The streams that ffprobe tells; undefined if it could not open any, or was ended. */
+function readStreams(text: string): ProbedStream[] | undefined {
+  try {
+    return JSON.parse(text).streams;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the whole output of a program that has little to say. */
+async function readText(output: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of output) {
+    size += piece.length;
+    if (size > maxMetadataBytes) throw new FeedError("TOO_LARGE");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
