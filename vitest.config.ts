@@ -4,6 +4,7 @@ import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { promtool, promtoolPath } from "./test/monitoring/promtool.js";
+import { missingCameraPackages } from "./test/support/cameras/camera-programs.js";
 import { postgresqlProgramsVersion } from "./test/support/postgresql-programs.js";
 import { findPreviousVersion } from "./test/support/previous-version.js";
 import { gatewayTestOptions, sharedTestOptions } from "./test/support/vitest-options.js";
@@ -28,6 +29,9 @@ if (!promtool(["--version"]))
   console.warn(
     `SKIPPED: there is no promtool at ${promtoolPath} (PROMTOOL_PATH) to check metrics and alerting rules with`,
   );
+
+if (missingCameraPackages.length > 0)
+  console.warn(`SKIPPED: no streams of cameras are tested without ${missingCameraPackages.join(", ")}`);
 
 /** The files of the suite whose first line begins like this. */
 const testsMarked = (mark: string) =>
