@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { AddressNotAllowed, NetworkAddresses } from "../platform/network-addresses.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
@@ -72,7 +72,7 @@ export class CameraConnections {
     const socket = isEncrypted
       ? connectSecurely({
           ...options,
-          servername: /[:]|^[\d.]+$/.test(host) ? "" : host,
+          servername: isIP(host) === 0 ? host : "",
           rejectUnauthorized: false,
           minVersion: "TLSv1",
           ciphers: "DEFAULT:@SECLEVEL=0",

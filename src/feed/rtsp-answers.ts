@@ -125,7 +125,7 @@ function endOfHead(bytes: Buffer, start: number): number | undefined {
 
 function parseMessage(head: string): RtspMessage {
   const [start = "", ...lines] = head.trimEnd().split(/\r?\n/);
-  const [, status, reason = ""] = /^RTSP\/\d\.\d +(\d{3})(?: +(.*))?$/i.exec(start) ?? [];
+  const [, status, reason = ""] = /^RTSP\/\d\.\d +(\d{3})(?: +(.*))?$/is.exec(start) ?? [];
   const [, method, target] = /^([A-Z_]+) +(\S+) +RTSP\/\d\.\d$/.exec(start) ?? [];
   // Whatever this is, it is no camera.
   if (status === undefined && method === undefined) throw new FeedError("UNSUPPORTED");
@@ -133,7 +133,7 @@ function parseMessage(head: string): RtspMessage {
     status: status === undefined ? undefined : Number(status),
     start: printable(status === undefined ? `${method} ${target} RTSP/1.0` : `RTSP/1.0 ${status} ${reason}`),
     headers: lines.flatMap((line): [string, string][] => {
-      const [, name, value = ""] = /^([\w.-]+)[ \t]*:[ \t]*(.*)$/.exec(line) ?? [];
+      const [, name, value = ""] = /^([\w.-]+)[ \t]*:[ \t]*(.*)$/s.exec(line) ?? [];
       return name === undefined ? [] : [[name, printable(value)]];
     }),
   };

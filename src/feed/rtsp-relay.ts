@@ -19,8 +19,8 @@ export class RtspRelay implements RelayedStream {
     connect: () => this.#connections.connect({ ...this.#target, isEncrypted: false }),
     answers: () => new RtspAnswers((message) => this.#judge(message)),
     onRequest: () => {
-      // The answer before was not the last one.
-      this.#answered = undefined;
+      // The camera only wanted to know who asks.
+      if (this.#answered === "UNAUTHORIZED") this.#answered = undefined;
     },
     onFailure: (code) => {
       this.#failure ??= code;

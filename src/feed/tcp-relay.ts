@@ -74,9 +74,9 @@ export class TcpRelay {
     camera.once("data", () => this.#unanswered.delete(client));
     client.on("data", () => this.#options.onRequest?.());
     pipeline(camera, this.#options.answers(), client, (error) => {
+      const hangsUp = (camera.readableEnded && !client.readableEnded) || isReset(camera.errored);
       camera.destroy();
-      const isEndOfCamera = camera.errored !== null || (camera.readableEnded && !client.readableEnded);
-      this.#fail(isEndOfCamera && this.#unanswered.has(client) ? new FeedError("REFUSED") : error, client);
+      this.#fail(hangsUp && this.#unanswered.has(client) ? new FeedError("REFUSED") : error, client);
     });
     pipeline(client, camera, () => undefined);
   }
@@ -93,3 +93,6 @@ export class TcpRelay {
     socket.on("error", () => undefined).once("close", () => this.#sockets.delete(socket));
   }
 }
+
+/** Whether an error came over the network rather than from this program. */
+const isReset = (error: NodeJS.ErrnoException | null) => error?.syscall === "read";
