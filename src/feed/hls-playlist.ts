@@ -7,20 +7,26 @@ export const maxPlaylistBytes = 4 * 1024 * 1024;
 /** The scheme and the host of a URL that stands alone in its line, or in an attribute. */
 const hosts = /(^|URI=")(https:)?\/\/([^/?#"\s]+)/gim;
 
+/** A line with a URL of other characters than those of ASCII. */
+const foreignLines = /^(?!#).*[\x80-\xff].*$/gm;
+const encoded = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+
 /**
- * A playlist whose URLs of https have http instead. `encrypt` learns the host and port of
- * each, and fails if there are too many. With `isEncrypted`, the playlist itself came by
- * https.
+ * A playlist that ffmpeg can read by way of a proxy: its URLs are of http and in ASCII.
+ * `encrypt` learns the host and port of those of https, and fails if there are too many. With
+ * `isEncrypted`, the playlist itself came by https.
  */
-export function withoutHttps(
+export function relayedPlaylist(
   playlist: Buffer,
   isEncrypted: boolean,
   encrypt: (authority: string) => string,
 ): Buffer {
   // Keeps each byte, whatever the encoding.
-  const text = playlist.toString("latin1");
-  const plain = text.replace(hosts, (found, before: string, scheme: string | undefined, authority: string) =>
-    scheme || isEncrypted ? `${before}http://${encrypt(authority)}` : found,
-  );
-  return Buffer.from(plain, "latin1");
+  const text = playlist
+    .toString("latin1")
+    .replace(foreignLines, (line) => line.replace(/[\x80-\xff]/g, encoded))
+    .replace(hosts, (found, before: string, scheme: string | undefined, authority: string) =>
+      scheme || isEncrypted ? `${before}http://${encrypt(authority)}` : found,
+    );
+  return Buffer.from(text, "latin1");
 }

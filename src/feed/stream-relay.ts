@@ -26,7 +26,8 @@ export class StreamRelays {
    * {@link FeedError} if the URL is none of a stream.
    */
   async open(url: string): Promise<RelayedStream> {
-    if (!isStreamUrl(url)) throw new FeedError("UNSUPPORTED");
+    // Half a character cannot be sent.
+    if (!isStreamUrl(url) || /\p{Cs}/u.test(url)) throw new FeedError("UNSUPPORTED");
     const address = parseStreamAddress(url);
     if (address.scheme === "rtsp") return RtspRelay.open(address, this.#connections);
     if (address.scheme === "rtmp" || address.scheme === "rtmps")

@@ -1,0 +1,408 @@
+// Needs no gateway.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { RelayedStream } from "../../src/feed/relayed-stream.js";
+import { nameServer } from "../delivery/name-server.js";
+import { openStream } from "./relay-client.js";
+import { cameraAddress, ScriptedServer, startCanary } from "./scripted-server.js";
+import { hasOpenssl, selfSigned } from "./self-signed.js";
+
+/** A camera of the running test. Returns its host and port. */
+async function cameraWith(handle: RequestListener, isEncrypted = false) {
+  const server: Server = isEncrypted
+    ? createSecureServer(
+        { ...selfSigned(), ciphers: "DEFAULT:@SECLEVEL=0", maxVersion: "TLSv1.1", minVersion: "TLSv1" },
+        handle,
+      )
+    : createServer(handle);
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
+  server.listen(0, cameraAddress);
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    host: `${cameraAddress}:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+  };
+}
+
+const answerWith =
+  (text: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(200, headers).end(text);
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage["headers"];
+  text: string;
+}
+
+/** Asks as ffmpeg does: by the proxy, which it tells the password of the proxy's URL. */
+async function get(
+  stream: RelayedStream,
+  url: string = stream.url,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const proxy = new URL(stream.options.http_proxy as string);
+  const password = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64");
+  const asked = request({
+    host: proxy.hostname,
+    port: proxy.port,
+    // The proxy is not told the user of the URL.
+    path: url.replace(/\/\/[^/]*@/, "//"),
+    headers: { host: "camera", "proxy-authorization": `Basic ${password}`, ...headers },
+  });
+  asked.end();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const text = (await buffer(response)).toString("latin1");
+  return { status: response.statusCode as number, headers: response.headers, text };
+}
+
+it("ffmpeg gets the camera's URL with its user, its path and its query, and a proxy with a password", async () => {
+  const stream = await openStream("http://us@er:p%23'w@camera.example/a%20b/x.m3u8?c=1&d=%2F");
+  expect(stream.url).toBe("http://us@er:p%23'w@camera.example:80/a%20b/x.m3u8?c=1&d=%2F");
+  expect(stream.options).toEqual({
+    http_proxy: expect.stringMatching(/^http:\/\/relay:[\da-f]{32}@127\.0\.0\.1:\d+$/),
+    protocol_whitelist: "http,tcp,crypto,data",
+    format_whitelist: expect.stringContaining("hls"),
+  });
+  expect((await openStream("https://camera.example/x")).url).toBe("http://camera.example:443/x");
+  expect((await openStream("http://bücher.example:81/x")).url).toBe("http://xn--bcher-kva.example:81/x");
+});
+
+it("the proxy serves nobody without its password, and no tunnel", async () => {
+  const camera = await cameraWith(answerWith("x"));
+  const stream = await openStream(`http://${camera.host}/`);
+  const others = ["", "Basic cmVsYXk6eA==", "Bearer x"];
+  for (const authorization of others) {
+    const answer = await get(stream, stream.url, { "proxy-authorization": authorization });
+    expect(answer).toMatchObject({ status: 407, headers: { "proxy-authenticate": 'Basic realm="relay"' } });
+  }
+  const { port } = new URL(stream.options.http_proxy as string);
+  const tunnel = connect(Number(port), "127.0.0.1");
+  tunnel.write(`CONNECT ${camera.host} HTTP/1.1\r\nhost: ${camera.host}\r\n\r\n`);
+  expect((await buffer(tunnel)).toString()).not.toContain("200");
+  expect(camera.connections()).toBe(0);
+  expect(stream.failure).toBeUndefined();
+});
+
+it("requests and segments pass as they are, over one connection, but for what concerns the proxy", async () => {
+  const segment = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index & 255));
+  const asked: IncomingMessage[] = [];
+  const camera = await cameraWith((incoming, response) => {
+    asked.push(incoming);
+    answerWith(segment, { "content-type": "video/mp2t", "set-cookie": "a=b", "content-length": "300000" })(
+      incoming,
+      response as never,
+    );
+  });
+  const stream = await openStream(`http://user:word@${camera.host}/a/../ü%20"[x]|?q={1}`);
+  const headers = { range: "bytes=0-", authorization: "Digest x", cookie: "c=d" };
+  for (let count = 0; count < 3; count += 1) {
+    const answer = await get(stream, stream.url, headers);
+    expect(answer.text === segment.toString("latin1")).toBe(true);
+    expect(answer.headers).toMatchObject({
+      "content-type": "video/mp2t",
+      "content-length": "300000",
+      "set-cookie": ["a=b"],
+    });
+  }
+  expect(camera.connections()).toBe(1);
+  expect(asked[0]?.url).toBe('/a/../%C3%BC%20"[x]|?q={1}');
+  expect(asked[0]?.headers).toEqual({
+    ...headers,
+    host: camera.host,
+    "accept-encoding": "identity",
+    connection: "keep-alive",
+  });
+});
+
+it.each([
+  [401, "UNAUTHORIZED"],
+  [403, "UNAUTHORIZED"],
+  [404, "NOT_FOUND"],
+  [410, "NOT_FOUND"],
+  [429, "BUSY"],
+  [500, "CAMERA_ERROR"],
+  [503, "CAMERA_ERROR"],
+  [200, undefined],
+])("a camera that answers %i: %s", async (status, code) => {
+  const camera = await cameraWith((_incoming, response) =>
+    response.writeHead(status, { "www-authenticate": 'Digest realm="x"' }).end("no"),
+  );
+  const stream = await openStream(`http://${camera.host}/live.m3u8`);
+  expect(await get(stream)).toMatchObject({
+    status,
+    headers: { "www-authenticate": 'Digest realm="x"' },
+    text: "no",
+  });
+  expect(stream.failure).toBe(code);
+});
+
+it("a failure counts until its URL, or a later segment, is answered", async () => {
+  const camera = await cameraWith((incoming, response) => {
+    const isMissing =
+      incoming.url === "/gone.ts" || (incoming.url === "/live.m3u8" && !incoming.headers.authorization);
+    response.writeHead(isMissing ? 401 : 200).end(incoming.url?.endsWith("m3u8") ? "#EXTM3U\n" : "segment");
+  });
+  const stream = await openStream(`http://${camera.host}/live.m3u8`);
+  await get(stream);
+  expect(stream.failure).toBe("UNAUTHORIZED");
+  await get(stream, stream.url, { authorization: "Basic x" });
+  expect(stream.failure).toBeUndefined();
+  await get(stream, `http://${camera.host}/gone.ts`);
+  await get(stream, stream.url, { authorization: "Basic x" });
+  expect(stream.failure).toBe("UNAUTHORIZED");
+  await get(stream, `http://${camera.host}/next.ts`);
+  expect(stream.failure).toBeUndefined();
+});
+
+/** URLs that lead to a port of this machine. */
+const forbidden = (port: number) => [
+  `http://127.0.0.1:${port}/`,
+  `http://localhost:${port}/`,
+  `http://[::1]:${port}/`,
+  `http://[::ffff:127.0.0.1]:${port}/`,
+  `http://[::ffff:7f00:1]:${port}/`,
+  `http://2130706433:${port}/`,
+  `http://0x7f.1:${port}/`,
+  `http://0177.0.0.1:${port}/`,
+  `http://127.1:${port}/`,
+  `http://0:${port}/`,
+  `http://${cameraAddress}@127.0.0.1:${port}/`,
+  `https://127.0.0.1:${port}/`,
+];
+const forms = forbidden(0).map((url, index) => [url.replace(":0/", ":port/"), index] as const);
+
+describe("nothing is sent", () => {
+  it.each(forms)("to %s", async (_form, index) => {
+    const canary = await startCanary();
+    const stream = await openStream(forbidden(canary.port)[index] as string);
+    expect(await get(stream)).toMatchObject({ status: 502, text: "" });
+    expect(stream.failure).toBe("ADDRESS_NOT_ALLOWED");
+    expect(canary.connections).toBe(0);
+  });
+
+  it.each(forms)("to %s by a redirect", async (_form, index) => {
+    const canary = await startCanary();
+    const location = forbidden(canary.port)[index] as string;
+    const camera = await cameraWith((_incoming, response) => response.writeHead(302, { location }).end());
+    const stream = await openStream(`http://${camera.host}/live.m3u8`);
+    const answer = await get(stream);
+    // A name is only looked up when it is asked.
+    if (answer.status === 302) await get(stream, answer.headers.location);
+    expect(stream.failure).toBe("ADDRESS_NOT_ALLOWED");
+    expect(canary.connections).toBe(0);
+  });
+
+  it.each(forms)("to %s by a playlist, or after it", async (_form, index) => {
+    const canary = await startCanary();
+    const url = forbidden(canary.port)[index] as string;
+    const camera = await cameraWith(answerWith(`#EXTM3U\n#EXT-X-KEY:URI="${url}"\n#EXTINF:2,\n${url}\n`));
+    const stream = await openStream(`http://${camera.host}/live.m3u8`);
+    const [, key = "", segment = ""] = /URI="(.*)"\n#EXTINF:2,\n(.*)/.exec((await get(stream)).text) ?? [];
+    expect([key, segment]).toEqual([segment, url.replace("https:", "http:")]);
+    expect(await get(stream, segment)).toMatchObject({ status: 502 });
+    expect(stream.failure).toBe("ADDRESS_NOT_ALLOWED");
+    // A stream that tried it ends.
+    expect(await get(stream)).toMatchObject({ status: 502 });
+    expect(canary.connections).toBe(0);
+  });
+
+  it.each(["rtsp://127.0.0.1:", "tcp://127.0.0.1:", "ftp://127.0.0.1:", "file:///etc/passwd?"])(
+    "by %s, whoever names it",
+    async (start) => {
+      const canary = await startCanary();
+      const location = `${start}${canary.port}/`;
+      const camera = await cameraWith((_incoming, response) => response.writeHead(302, { location }).end());
+      const stream = await openStream(`http://${camera.host}/live.m3u8`);
+      expect(await get(stream)).toMatchObject({ status: 502 });
+      expect(stream.failure).toBe("UNSUPPORTED");
+      expect(await get(stream, location)).toMatchObject({ status: 502 });
+      expect(canary.connections).toBe(0);
+    },
+  );
+});
+
+it("a name is looked up once for a connection, which goes to the address that was checked", async () => {
+  const canary = await startCanary();
+  const camera = await cameraWith(answerWith("segment", { connection: "close" }));
+  let asked = 0;
+  const nameServers = [await nameServer(() => (asked++ === 0 ? cameraAddress : "127.0.0.1"))];
+  const [, port] = camera.host.split(":");
+  const stream = await openStream(`http://camera.example:${port}/`, { nameServers });
+  expect(await get(stream)).toMatchObject({ status: 200, text: "segment" });
+  expect(asked).toBe(1);
+  expect(await get(stream, `http://camera.example:${canary.port}/`)).toMatchObject({ status: 502 });
+  expect(stream.failure).toBe("ADDRESS_NOT_ALLOWED");
+  expect(canary.connections).toBe(0);
+});
+
+it("five redirects are followed, but not six", async () => {
+  const camera = await cameraWith((incoming, response) => {
+    const count = Number(incoming.url?.slice(1));
+    if (count === 0) response.end("#EXTM3U\n");
+    else response.writeHead(302, { location: `${count - 1}#part` }).end();
+  });
+  const follow = async (count: number) => {
+    const stream = await openStream(`http://${camera.host}/${count}`);
+    let answer = await get(stream);
+    while (answer.status === 302) answer = await get(stream, answer.headers.location);
+    return { status: answer.status, failure: stream.failure };
+  };
+  expect(await follow(5)).toEqual({ status: 200, failure: undefined });
+  expect(await follow(6)).toEqual({ status: 502, failure: "CAMERA_ERROR" });
+});
+
+it.skipIf(!hasOpenssl)("https has a certificate that nobody verifies, and codes like http", async () => {
+  const asked: (string | undefined)[] = [];
+  const camera = await cameraWith((incoming, response) => {
+    asked.push(incoming.url);
+    if (incoming.url === "/moved")
+      response.writeHead(301, { location: `https://${incoming.headers.host}/x?y` }).end();
+    else response.writeHead(incoming.url === "/no" ? 404 : 200).end("segment");
+  }, true);
+  const stream = await openStream(`https://${camera.host}/live.ts?a=b`);
+  expect(stream.url).toBe(`http://${camera.host}/live.ts?a=b`);
+  expect(await get(stream)).toMatchObject({ status: 200, text: "segment" });
+  expect(await get(stream, `http://${camera.host}/no`)).toMatchObject({ status: 404 });
+  expect(stream.failure).toBe("NOT_FOUND");
+  const { headers } = await get(stream, `http://${camera.host}/moved`);
+  expect(headers.location).toBe(`http://${camera.host}/x?y`);
+  expect(asked).toEqual(["/live.ts?a=b", "/no", "/moved"]);
+});
+
+it.skipIf(!hasOpenssl)("a playlist's URLs of https lead to the proxy as well", async () => {
+  const secure = await cameraWith(answerWith("secure segment"), true);
+  const playlist = (scheme: string) =>
+    `#EXTM3U\n#EXT-X-MAP:URI="${scheme}://${secure.host}/map"\n#EXTINF:2,a https://camera/ title\n${scheme}://u:p@${secure.host}/1.ts?to=https://x/\nrelative.ts?a=//b\n`;
+  const camera = await cameraWith(
+    answerWith(playlist("https"), { "content-range": "bytes 0-9/10", "accept-ranges": "bytes" }),
+  );
+  const stream = await openStream(`http://${camera.host}/live.m3u8`);
+  const answer = await get(stream);
+  expect(answer.text).toBe(playlist("http"));
+  expect(answer.headers).not.toHaveProperty("content-range");
+  expect(await get(stream, `http://${secure.host}/1.ts`)).toMatchObject({ text: "secure segment" });
+});
+
+it.skipIf(!hasOpenssl)("a playlist that came by https names other hosts without a scheme", async () => {
+  const camera = await cameraWith(
+    answerWith("#EXTM3U\n//camera.example/1.ts\nhttp://other.example/2.ts\n"),
+    true,
+  );
+  const stream = await openStream(`https://${camera.host}/live.m3u8`);
+  expect((await get(stream)).text).toBe(
+    "#EXTM3U\nhttp://camera.example:443/1.ts\nhttp://other.example/2.ts\n",
+  );
+});
+
+it("a playlist's URLs become ASCII", async () => {
+  const camera = await cameraWith(answerWith("#EXTM3U\n#EXTINF:2,Tür\nhttp://camera/Tür.ts\r\n1.ts\n"));
+  const { text } = await get(await openStream(`http://${camera.host}/live.m3u8`));
+  expect(Buffer.from(text, "latin1").toString()).toBe(
+    "#EXTM3U\n#EXTINF:2,Tür\nhttp://camera/T%C3%BCr.ts\r\n1.ts\n",
+  );
+});
+
+it("a playlist without end is cut off", async () => {
+  const line = Buffer.alloc(64 * 1024, "#EXTINF:2,\n1.ts\n");
+  let isOpen = true;
+  const camera = await cameraWith((_incoming, response) => {
+    response.once("close", () => {
+      isOpen = false;
+    });
+    response.write("#EXTM3U\n");
+    const write = () => {
+      while (!response.destroyed && response.write(line));
+      response.once("drain", write);
+    };
+    write();
+  });
+  const stream = await openStream(`http://${camera.host}/live.m3u8`);
+  expect(await get(stream)).toMatchObject({ status: 502 });
+  expect(stream.failure).toBe("TIMEOUT");
+  await expect.poll(() => isOpen).toBe(false);
+});
+
+it("what nobody asked to be compressed is refused", async () => {
+  const camera = await cameraWith(answerWith("x", { "content-encoding": "gzip" }));
+  const stream = await openStream(`http://${camera.host}/live.m3u8`);
+  expect(await get(stream)).toMatchObject({ status: 502 });
+  expect(stream.failure).toBe("UNSUPPORTED");
+});
+
+it("a camera that accepts no connection, hangs up, speaks otherwise or does not answer is told apart", async () => {
+  const failureAt = async (url: string) => {
+    const stream = await openStream(url);
+    await get(stream);
+    return stream.failure;
+  };
+  expect(await failureAt(`http://${cameraAddress}:1/`)).toBe("REFUSED");
+  expect(await failureAt("http://camera.invalid/")).toBe("NAME_NOT_FOUND");
+  const hangsUp = await ScriptedServer.start((_request, socket) => void socket.end());
+  expect(await failureAt(`http://${cameraAddress}:${hangsUp.port}/`)).toBe("REFUSED");
+  const other = await ScriptedServer.start((_request, socket) => void socket.end("SSH-2.0-OpenSSH\r\n"));
+  expect(await failureAt(`http://${cameraAddress}:${other.port}/`)).toBe("UNSUPPORTED");
+  const plain = await cameraWith(answerWith("x"));
+  expect(await failureAt(`https://${plain.host}/`)).toBe("UNSUPPORTED");
+});
+
+it.each([
+  ["does not answer", ""],
+  ["sends a header a second", "HTTP/1.1 200 OK\r\nx: y\r\n"],
+  ["sends a byte of its answer a second", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n#"],
+  ["sends a byte of its playlist a second", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n#EXTM3U\n#"],
+])("a camera that %s is given up", async (_what, beginning) => {
+  const slow = await ScriptedServer.start((_request, socket) => void socket.write(beginning));
+  const stream = await openStream(`http://${cameraAddress}:${slow.port}/`);
+  const { port, username, password } = new URL(stream.options.http_proxy as string);
+  const waiting = connect(Number(port), "127.0.0.1");
+  const credentials = Buffer.from(`${username}:${password}`).toString("base64");
+  waiting.write(`GET ${stream.url} HTTP/1.1\r\nhost: x\r\nproxy-authorization: Basic ${credentials}\r\n\r\n`);
+  await expect.poll(() => slow.received[0]).toContain("GET / ");
+  expect(stream.failure).toBe("TIMEOUT");
+  waiting.destroy();
+  await expect.poll(() => slow.sockets.size).toBe(0);
+  await expect.poll(() => stream.failure).toBe("TIMEOUT");
+});
+
+it("a connection that the camera closed meanwhile is replaced", async () => {
+  let count = 0;
+  const camera = await ScriptedServer.start((_request, socket) => {
+    count += 1;
+    if (count === 2) socket.destroy();
+    else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nsegment");
+  });
+  const stream = await openStream(`http://${cameraAddress}:${camera.port}/1.ts`);
+  expect(await get(stream)).toMatchObject({ text: "segment" });
+  expect(await get(stream)).toMatchObject({ text: "segment" });
+  expect(camera.connections).toBe(2);
+  expect(stream.failure).toBeUndefined();
+});
+
+it("a proxy takes few connections, and leaves none when it closes", async () => {
+  const silent = await ScriptedServer.start(() => {});
+  const stream = await openStream(`http://${cameraAddress}:${silent.port}/`);
+  const asked = Array.from({ length: 12 }, (_, index) =>
+    get(stream, `http://${cameraAddress}:${silent.port}/${index}`).then(
+      () => "answered",
+      () => "closed",
+    ),
+  );
+  await expect.poll(() => silent.connections).toBe(8);
+  await stream.close();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(["closed"]));
+  await expect.poll(() => silent.sockets.size).toBe(0);
+  expect(silent.connections).toBe(8);
+  await stream.close();
+});

@@ -1,0 +1,25 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** Whether certificates can be made here. */
+export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+if (!hasOpenssl) console.warn("SKIPPED: there is no openssl to make the certificates of cameras with https");
+
+/** A certificate that a camera signed itself, with a short key as old firmware has it. */
+export function selfSigned(): { key: Buffer; cert: Buffer } {
+  const directory = mkdtempSync(path.join(tmpdir(), "camera-"));
+  try {
+    const [key, cert] = [path.join(directory, "key.pem"), path.join(directory, "cert.pem")];
+    const subject = ["-subj", "/CN=camera", "-days", "1", "-sha1"];
+    execFileSync(
+      "openssl",
+      ["req", "-x509", "-newkey", "rsa:1024", "-nodes", "-keyout", key, "-out", cert, ...subject],
+      { stdio: "ignore" },
+    );
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
