@@ -13,6 +13,7 @@ import path from "node:path";
 import addressparser from "nodemailer/lib/addressparser";
 import { z } from "zod";
 import { isTrustworthyUrl } from "./access/trustworthy-url.js";
+import { findProgram, isProgram } from "./platform/program-file.js";
 import {
   baseUrl,
   integer,
@@ -205,6 +206,14 @@ function existingPart(wanted: string): string {
   if (!found.isDirectory()) throw Object.assign(new Error(`${wanted} is a file`), { code: "ENOTDIR" });
   return wanted;
 }
+
+/** ffprobe is always installed in the directory of ffmpeg. */
+const ffprobeBeside = (ffmpeg: string) => path.join(path.dirname(path.resolve(ffmpeg)), "ffprobe");
+
+const ffmpegFile = textWithout((text) => {
+  if (!isProgram(text)) return "must name a file that can be run";
+  return isProgram(ffprobeBeside(text)) ? undefined : "must name a file with ffprobe in the same directory";
+}).transform((text) => path.resolve(text));
 
 /** The name of a bucket, or the ARN of a place that leads to one. */
 const bucket = /^(?:[a-z0-9](?:[a-z0-9._-]{1,253})[a-z0-9]|arn:[a-z0-9-]+:s3[a-z0-9:/_.-]*)$/i;
@@ -443,6 +452,60 @@ export const settings = z.object({
       description: "Receives a POST request for each stream to open.",
     },
     webUrl({ path: true, query: true }).optional(),
+  ),
+  CAMERA_FEED: setting(
+    {
+      group: "cameras",
+      example: "off",
+      unset: "`builtin` with ffmpeg and ffprobe, without `FEED_SERVER_URL`",
+      description:
+        "`builtin`: the gateway opens the streams of cameras itself, which needs ffmpeg and ffprobe. `off`: it waits for a feed server.",
+    },
+    oneOf(["builtin", "off"], "must be builtin or off").optional(),
+  ),
+  FFMPEG_PATH: setting(
+    {
+      group: "cameras",
+      example: "/usr/bin/ffmpeg",
+      unset: "found in `PATH`",
+      description: "The file of ffmpeg; ffprobe must be in the same directory.",
+    },
+    ffmpegFile.optional(),
+  ),
+  FEED_CONCURRENCY: setting(
+    {
+      group: "cameras",
+      example: "8",
+      description:
+        "Streams that the gateway opens at once for pictures, besides those that somebody watches.",
+    },
+    integer(1, 64).default(4),
+  ),
+  CAMERA_REFRESH: setting(
+    {
+      group: "cameras",
+      example: "60",
+      description: "Seconds until the gateway takes a new picture of a camera; 0 for the first one only.",
+    },
+    integer(0, 86_400).default(300),
+  ),
+  CAMERA_LOST_AFTER: setting(
+    {
+      group: "cameras",
+      example: "120",
+      description: "Seconds for which a stream must have failed, twice at least, until its camera is lost.",
+    },
+    integer(0, 86_400).default(60),
+  ),
+  CAMERA_ALLOWED_NETWORKS: setting(
+    {
+      group: "cameras",
+      example: "192.168.0.0/16,fd00::/8",
+      unset: "none",
+      description:
+        "Networks in which the gateway opens streams besides public addresses, separated by commas. Names are resolved by the system.",
+    },
+    networks.optional(),
   ),
   WEBHOOK_ALLOWED_NETWORKS: setting(
     {
@@ -918,7 +981,51 @@ function combinationIssues(variables: Record<string, string | undefined>): Combi
       mendedBy: ["AUTH_JWT_SECRET"],
     });
   }
+  issues.push(...cameraFeedIssues(variables));
   return issues;
+}
+
+/** The file of ffmpeg, or the reason why the gateway opens no streams itself. */
+export type CameraFeed = { ffmpegPath: string } | { reason: string };
+
+/** Whether the gateway opens the streams of cameras itself. */
+export function cameraFeedOf(
+  {
+    CAMERA_FEED,
+    FFMPEG_PATH,
+    FEED_SERVER_URL,
+  }: Partial<Record<"CAMERA_FEED" | "FFMPEG_PATH" | "FEED_SERVER_URL", string | undefined>>,
+  searchPath = process.env.PATH,
+): CameraFeed {
+  if (CAMERA_FEED === "off") return { reason: "CAMERA_FEED is off" };
+  if (FEED_SERVER_URL !== undefined) return { reason: "FEED_SERVER_URL is set" };
+  const ffmpegPath = FFMPEG_PATH ?? findProgram("ffmpeg", searchPath);
+  return ffmpegPath !== undefined && isProgram(ffprobeBeside(ffmpegPath))
+    ? { ffmpegPath }
+    : { reason: "ffmpeg and ffprobe were not found in PATH" };
+}
+
+/** What keeps the gateway from opening streams, though it is told to. */
+function cameraFeedIssues(variables: Record<string, string | undefined>): CombinationIssue[] {
+  if (variables.CAMERA_FEED !== "builtin") return [];
+  if (variables.FEED_SERVER_URL !== undefined)
+    return [
+      {
+        message:
+          "CAMERA_FEED=builtin and FEED_SERVER_URL are mutually exclusive: either the gateway opens streams or the feed server",
+        mendedBy: [],
+      },
+    ];
+  // The rule of FFMPEG_PATH looks for both programs.
+  if (variables.FFMPEG_PATH !== undefined || "ffmpegPath" in cameraFeedOf(variables, variables.PATH ?? ""))
+    return [];
+  return [
+    {
+      message:
+        "CAMERA_FEED=builtin needs ffmpeg and ffprobe, which were not found in PATH: install them, or set FFMPEG_PATH",
+      mendedBy: ["FFMPEG_PATH"],
+    },
+  ];
 }
 
 function withSecrets(configured: Settings): Environment {

@@ -111,6 +111,7 @@ export class Target {
     this.#starts += 1;
     const environment = {
       ...testSecrets,
+      CAMERA_FEED: "off",
       NODE_ENV: "production",
       DATABASE_URL: proxy?.url ?? this.database,
       DATA_DIR: this.directory,

@@ -115,6 +115,7 @@ if (isLarge && statfsSync("/var/lib").bavail * statfsSync("/var/lib").bsize < 25
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-"));
 const environment = {
   ...testSecrets,
+  CAMERA_FEED: "off",
   NODE_ENV: "production",
   DATA_DIR: directory,
   PORT: "0",

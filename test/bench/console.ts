@@ -103,6 +103,7 @@ async function onNewDemo(
   const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-demo-"));
   const gateway = await startBuild(".", {
     ...testSecrets,
+    CAMERA_FEED: "off",
     DATA_DIR: directory,
     PORT: "0",
     DEMO_LIVE: "off",

@@ -40,6 +40,7 @@ export async function benchStart({
       directory,
       environment: {
         ...testSecrets,
+        CAMERA_FEED: "off",
         PORT: "0",
         LOG_LEVEL: "warn",
         SHUTDOWN_DELAY: "0",

@@ -154,6 +154,7 @@ describe("the schema", () => {
     const exceptions = [
       ...leading.map((table) => `"${table}_pkey"`),
       '"AlertUpload_dueAt_idx"',
+      '"CameraFeed_dueAt_idx"',
       '"Digest_dueAt_idx"',
       '"InvitationLookup_email_idx"',
       '"ObjectRemoval_dueAt_idx"',
@@ -170,7 +171,7 @@ describe("the schema", () => {
     const references = await connection.query(`
       SELECT conname AS "name", ${firstColumn("conkey[1]", "conrelid")} AS "column", confupdtype AS "onUpdate" FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
-    expect(references).toHaveLength(17);
+    expect(references).toHaveLength(18);
     expect(references.filter(({ column, onUpdate }) => column !== "workspaceId" || onUpdate !== "a")).toEqual(
       [],
     );

@@ -33,6 +33,7 @@ export async function compareAnswers({ count, seed, only }: Comparison): Promise
     RATE_LIMIT: "off",
     SEED: "demo",
     DEMO_LIVE: "off",
+    CAMERA_FEED: "off",
   };
   const now = new Date();
   const statements: string[] = [];

@@ -11,6 +11,7 @@ import type { World } from "./world.js";
 export function startFuzzGateway(directory: string): Promise<MeasuredProcess> {
   const environment = {
     ...testSecrets,
+    CAMERA_FEED: "off",
     DATA_DIR: directory,
     PORT: "0",
     LOG_LEVEL: "error",

@@ -1,10 +1,10 @@
 // Runs once: no database can influence what is tested here.
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { exampleOf, readEnvironment, settingNames } from "../../src/environment.js";
+import { cameraFeedOf, exampleOf, readEnvironment, settingNames } from "../../src/environment.js";
 import { testSecrets } from "../support/environment.js";
 import { runCommand } from "../support/running-command.js";
 
@@ -57,6 +57,12 @@ describe("invalid settings", () => {
       S3_BUCKET: "s3",
       S3_ENDPOINT: "s3.example",
       FEED_SERVER_URL: "ftp://feeds.example",
+      CAMERA_FEED: "on",
+      FFMPEG_PATH: "/missing/ffmpeg",
+      FEED_CONCURRENCY: "0",
+      CAMERA_REFRESH: "5m",
+      CAMERA_LOST_AFTER: "-1",
+      CAMERA_ALLOWED_NETWORKS: "192.168.0.1",
       SMTP_URL: "mail.example:25",
       MAIL_FROM: "Gateway <gateway>",
       TWILIO_ACCOUNT_SID: "../Accounts",
@@ -98,6 +104,12 @@ describe("invalid settings", () => {
       "S3_BUCKET",
       "S3_ENDPOINT",
       "FEED_SERVER_URL",
+      "CAMERA_FEED",
+      "FFMPEG_PATH",
+      "FEED_CONCURRENCY",
+      "CAMERA_REFRESH",
+      "CAMERA_LOST_AFTER",
+      "CAMERA_ALLOWED_NETWORKS",
       "SMTP_URL",
       "MAIL_FROM",
       "TWILIO_ACCOUNT_SID",
@@ -218,6 +230,16 @@ describe("invalid settings", () => {
       "a retention that is no number",
       { ...server, AUDIT_RETENTION_DAYS: "30d" },
       /AUDIT_RETENTION_DAYS must be off or a number of days/,
+    ],
+    [
+      "a feed server beside the feed of the gateway itself",
+      { ...server, CAMERA_FEED: "builtin", FEED_SERVER_URL: "https://feeds.example" },
+      /CAMERA_FEED=builtin and FEED_SERVER_URL are mutually exclusive/,
+    ],
+    [
+      "the feed of the gateway itself without ffmpeg",
+      { ...server, CAMERA_FEED: "builtin", PATH: "/missing" },
+      /CAMERA_FEED=builtin needs ffmpeg and ffprobe, which were not found in PATH: .*FFMPEG_PATH=/,
     ],
     [
       "a support secret of 31 bytes",
@@ -538,6 +560,15 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   S3_ENDPOINT: { good: ["https://minio.example", "http://127.0.0.1:9000/"], bad: noOrigin },
   S3_REGION: { good: ["us-east-1", "auto"], bad: ["us east", "us-east-1 ", "https://s3.example"] },
   FEED_SERVER_URL: { good: ["https://feeds.example/streams?site=1"], bad: noWebUrl },
+  CAMERA_FEED: { good: ["off"], bad: [...noSwitch, "on", "ffmpeg"] },
+  FFMPEG_PATH: { good: [], bad: ["ffmpeg", "/missing/ffmpeg", tmpdir(), "package.json"] },
+  FEED_CONCURRENCY: { good: ["1", "64"], bad: [...noInteger, "0", "65"] },
+  CAMERA_REFRESH: { good: ["0", "86400"], bad: [...noInteger, "86401", "5m"] },
+  CAMERA_LOST_AFTER: { good: ["0", "86400"], bad: [...noInteger, "86401"] },
+  CAMERA_ALLOWED_NETWORKS: {
+    good: ["192.168.0.0/16", "192.168.0.0/16, fd00::/8"],
+    bad: ["192.168.0.1", "10.0.0.0/33", "cameras.example", "10.0.0.0/8,", "all"],
+  },
   WEBHOOK_ALLOWED_NETWORKS: {
     good: ["10.0.0.0/8", "10.0.0.0/8, fd00::/8"],
     bad: ["10.0.0.1", "10.0.0.0/33", "hooks.example", "10.0.0.0/8,", "all"],
@@ -627,7 +658,8 @@ describe("each setting", () => {
       );
     }
     const example = exampleOf(name);
-    if (!/SECRET|TOKEN$|^KNOWN_OPERATIONS$/.test(name)) expect(() => read(example), example).not.toThrow();
+    if (!/SECRET|TOKEN$|^KNOWN_OPERATIONS$|^FFMPEG_PATH$/.test(name))
+      expect(() => read(example), example).not.toThrow();
   });
 });
 
@@ -700,6 +732,27 @@ describe("valid settings", () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://traces.example/v2/",
     });
     expect(OTEL_EXPORTER_OTLP_ENDPOINT).toBe("https://traces.example/v2");
+  });
+
+  it("let the gateway open streams where ffmpeg and ffprobe are, and nothing speaks against it", async () => {
+    const directory = await freshDirectory();
+    const ffmpeg = path.join(directory, "ffmpeg");
+    await mkdir(directory);
+    await writeFile(ffmpeg, "", { mode: 0o700 });
+    expect(errorMessageOf({ ...server, FFMPEG_PATH: ffmpeg })).toMatch(
+      /FFMPEG_PATH must name a file with ffprobe in the same directory/,
+    );
+    const feedOf = (variables: Record<string, string>) =>
+      cameraFeedOf(readEnvironment({ ...server, ...variables, PATH: directory }), directory);
+    expect(feedOf({})).toEqual({ reason: "ffmpeg and ffprobe were not found in PATH" });
+    await writeFile(path.join(directory, "ffprobe"), "", { mode: 0o700 });
+    expect(feedOf({})).toEqual({ ffmpegPath: ffmpeg });
+    expect(feedOf({ CAMERA_FEED: "builtin" })).toEqual({ ffmpegPath: ffmpeg });
+    expect(feedOf({ FFMPEG_PATH: ffmpeg })).toEqual({ ffmpegPath: ffmpeg });
+    expect(feedOf({ CAMERA_FEED: "off" })).toEqual({ reason: "CAMERA_FEED is off" });
+    expect(feedOf({ FEED_SERVER_URL: "https://feeds.example" })).toEqual({
+      reason: "FEED_SERVER_URL is set",
+    });
   });
 
   it("keep a trailing slash in FEED_SERVER_URL", () => {

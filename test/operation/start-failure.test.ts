@@ -120,6 +120,7 @@ it("a gateway that fails to start leaves nothing open, so that another can start
 function start(variables: Variables): Promise<App> {
   const settings = {
     ...testSecrets,
+    CAMERA_FEED: "off",
     SEED: "none",
     PORT: "0",
     LOG_LEVEL: "silent",

@@ -99,6 +99,7 @@ async function makeSchemaTemplate({ directory, server }: TestResources): Promise
 async function makeDemoTemplate({ directory, server }: TestResources): Promise<void> {
   const environment: Record<string, string> = {
     ...testSecrets,
+    CAMERA_FEED: "off",
     DATA_DIR: directoryOf(directory, "demo"),
     SEED: "demo",
     DEMO_LIVE: "off",

@@ -199,6 +199,7 @@ export async function gatewayOn(
     LOG_LEVEL: "debug",
     RATE_LIMIT: "off",
     DEMO_LIVE: "off",
+    CAMERA_FEED: "off",
     ...environment,
   };
   const statements: string[] = [];

@@ -45,6 +45,7 @@ export class RunningCommand {
           PATH: process.env.PATH,
           ...movedClock(),
           SHUTDOWN_DELAY: "0",
+          CAMERA_FEED: "off",
           ...Object.fromEntries(settings),
         },
         stdio: ["ignore", "pipe", "pipe"],
