@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
-import { inputType } from "../platform/input-type.js";
+import { graphqlField, inputType } from "../platform/input-type.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress, printableText, resourceName } from "../platform/text-rules.js";
 import { cameraUrl } from "./camera-url.js";
-import { StatusSource } from "./status-source.js";
+import { ReportedStatusSource, StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 
 /** A width or a height in pixels. */
@@ -67,7 +67,7 @@ export const UpdateCameraInput = inputType(
       ),
     imageDimensions: imageDimensions
       .optional()
-      .describe("The size of the camera's pictures. The feed server's next report replaces it."),
+      .describe("The size of the camera's pictures. The next report of its stream's metadata replaces it."),
     streamType: z.enum(StreamType, { error: "must not be null" }).optional().describe(streamTypeDescription),
     streamProtocol: z
       .enum(StreamProtocol, { error: "must not be null" })
@@ -89,7 +89,10 @@ export const StatusDetailInput = inputType(
       "OPERATIONAL, STREAM_ERROR or any other text: 1 to 100 printable characters.",
     ),
     source: z
-      .enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` })
-      .describe("Who reports the status detail."),
+      .enum(ReportedStatusSource, {
+        error: `must be one of ${Object.values(ReportedStatusSource).join(", ")}`,
+      })
+      .describe("Who reports the status detail: anybody but FEED.")
+      .register(graphqlField, { type: StatusSource }),
   }),
 );

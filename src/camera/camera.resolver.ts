@@ -82,7 +82,9 @@ export class CameraResolver {
   @RequiresColumns("thumbnail")
   @FieldResolver(() => String, {
     nullable: true,
-    description: linkTo("a small version of the camera's uploaded picture"),
+    description: linkTo(
+      "a small version of the camera's picture, if it was uploaded or taken by the gateway",
+    ),
   })
   thumbnailUrl(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return context.services.links.urlFor(camera.thumbnail);
@@ -152,7 +154,8 @@ export class CameraResolver {
   @RequiresColumns()
   @ReadAhead(statusHistory.pages)
   @FieldResolver(() => StatusChangeConnection, {
-    description: "The status details set by `setCameraStatusDetail`, newest first.",
+    description:
+      "The status details that were set by `setCameraStatusDetail` or by who opens the camera's stream, newest first.",
   })
   statusHistory(
     @Ctx() context: RequestContext,

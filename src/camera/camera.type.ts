@@ -39,6 +39,7 @@ registerEnumType(StatusSource, {
     DASHBOARD: { description: "A person, in a user interface." },
     CLIENT: { description: "An application of the customer." },
     ON_PREMISE_FACILITY: { description: "A device at the facility." },
+    FEED: { description: "Whoever opens the camera's stream: the gateway itself, or the feed server." },
   },
 });
 
@@ -117,7 +118,7 @@ export class Camera {
 
   @Field(() => String, {
     description:
-      "The status that was last reported: OPERATIONAL (also for a new camera), STREAM_ERROR if the feed server could not open the stream, or any other text of 1 to 100 characters.",
+      "The status that was last reported: OPERATIONAL (also for a new camera), STREAM_ERROR if the stream cannot be opened, or any other text of 1 to 100 characters.",
   })
   statusDetail!: string;
 
@@ -131,7 +132,7 @@ export class Camera {
   @Field(() => DateTimeIso, {
     nullable: true,
     description:
-      "When the picture at `imageLink` was taken: when it was uploaded, or when the feed server last reported it. Null if there is no picture, or if it is from before version 0.3 of the gateway.",
+      "When the picture at `imageLink` was taken: by the gateway, or when it was uploaded, or when the feed server last reported it. Null if there is no picture, or if it is from before version 0.3 of the gateway.",
   })
   pictureAt!: Date | null;
 
@@ -140,7 +141,7 @@ export class Camera {
 
   @Field(() => DateTimeIso, {
     description:
-      "When the camera, its status detail or its picture last changed. A new picture at the same URL does not count.",
+      "When the camera, its status detail or its picture last changed. A new picture at the same URL, or of the stream that the gateway opens, does not count.",
   })
   updatedAt!: Date;
 
@@ -180,7 +181,7 @@ export class Camera {
   @Field(() => ImageDimensions, {
     nullable: true,
     description:
-      "The size of the camera's pictures; null until the feed server reports the size or somebody sets it.",
+      "The size of the camera's pictures; null until the stream is opened or somebody sets the size.",
   })
   imageDimensions!: ImageDimensions | null;
 

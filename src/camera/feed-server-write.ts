@@ -1,27 +1,31 @@
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
 import type { AuditRecord } from "../operation/audit-entries.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
-import { failRepeatable, runInTransaction } from "../operation/transaction.js";
+import { failRepeatable, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
 import { orNotFound } from "../platform/errors.js";
 import { countedClient } from "../platform/telemetry/counted-client.js";
 
 /**
  * A write of the feed server. The feed server may only report on the stream request whose
- * capability it presents.
+ * capability it presents. The feed of the gateway itself writes in the same way.
  */
 export interface FeedServerWrite {
   transaction: Prisma.TransactionClient;
   now: Date;
   /** The camera, locked against concurrent writes. */
   camera: Camera;
-  /** The stream request of the capability, locked as well. */
+  /** The stream request that the report is about, locked as well. */
   streamRequest: StreamRequest;
   /** Emits an event about the camera once the transaction is committed. */
   emit(topic: GatewayEvent["topic"]): void;
   /** Adds an entry to the audit log, in the same transaction. */
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
+
+/** A stream request by its keys, and its camera. */
+export type RequestedStreamKey = Pick<StreamRequest, "workspaceId" | "cameraId" | "id">;
 
 /**
  * Runs a write of the feed server in a transaction. The feed server may repeat the write.
@@ -41,31 +45,56 @@ export function writeAsFeedServer<Result>(
       const { workspaceId } = orNotFound(
         await transaction.streamRequestLookup.findUnique({ where: { requestId } }),
       );
-      const { cameraId } = orNotFound(
+      const stream = orNotFound(
         await transaction.streamRequest.findFirst({
           where: { workspaceId, requestId, expiresAt: { gt: now } },
-          select: { cameraId: true },
+          select: { workspaceId: true, cameraId: true, id: true },
         }),
       );
-      // Every writer must lock the camera before its stream request: another order would
-      // deadlock.
-      const [camera] = await transaction.$queryRaw<Camera[]>(
-        Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
-      );
-      const { id: targetId, facilityId } = orNotFound(camera);
-      const [streamRequest] = await transaction.$queryRaw<StreamRequest[]>(
-        Prisma.sql`SELECT * FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "requestId" = ${requestId}::uuid FOR UPDATE`,
-      );
-      const actor = { workspaceId, actorId: null, actorKind: "FEED_SERVER", createdAt: now } as const;
-      return work({
-        transaction,
-        now,
-        camera: orNotFound(camera),
-        streamRequest: orNotFound(streamRequest),
-        emit: (topic) =>
-          effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
-        audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
-      });
+      return work(orNotFound(await lockStream(transaction, effects, now, stream)));
     },
   ).catch(failRepeatable);
+}
+
+/**
+ * Runs a write of the feed of the gateway itself in a transaction. It may be repeated.
+ * Undefined, without a write, if the camera or the stream request is gone.
+ */
+export function writeAsBuiltinFeed<Result>(
+  { database, events, now }: Pick<GatewayServices, "database" | "events" | "now">,
+  stream: RequestedStreamKey,
+  work: (write: FeedServerWrite) => Promise<Result>,
+): Promise<Result | undefined> {
+  return runInTransaction({ database, events }, async (transaction, effects) => {
+    const write = await lockStream(transaction, effects, now(), stream);
+    return write && work(write);
+  }).catch(failRepeatable);
+}
+
+async function lockStream(
+  transaction: Prisma.TransactionClient,
+  effects: TransactionEffects,
+  now: Date,
+  { workspaceId, cameraId, id }: RequestedStreamKey,
+): Promise<FeedServerWrite | undefined> {
+  // Every writer must lock the camera before its stream request: another order would
+  // deadlock.
+  const [camera] = await transaction.$queryRaw<Camera[]>(
+    Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
+  );
+  if (!camera) return undefined;
+  const [streamRequest] = await transaction.$queryRaw<StreamRequest[]>(
+    Prisma.sql`SELECT * FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid FOR UPDATE`,
+  );
+  if (!streamRequest) return undefined;
+  const { id: targetId, facilityId } = camera;
+  const actor = { workspaceId, actorId: null, actorKind: "FEED_SERVER", createdAt: now } as const;
+  return {
+    transaction,
+    now,
+    camera,
+    streamRequest,
+    emit: (topic) => effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
+    audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
+  };
 }

@@ -275,6 +275,8 @@ const unmarked = new Set([
     "Camera.streamProtocol",
     "StreamRequest.streamType",
     "StreamRequest.streamProtocol",
+    "StreamRequest.errorCode",
+    "CameraFeed.errorCode",
   ],
   ...[
     "StatusChange.source",

@@ -101,6 +101,7 @@ export const invalidValues: Record<MemberKind, InvalidValue[]> = {
     ["empty", ""],
     ["an unknown source", "SOMEBODY"],
     ["in lower case", "tracker"],
+    ["that the gateway alone names", "FEED"],
   ],
   "phone number": [
     ...textOf(50),

@@ -355,6 +355,21 @@ describe("an error", () => {
     },
   );
 
+  it("is in the status history as is its end, each once", async () => {
+    const request = await newCamera();
+    for (const kind of ["error", "error", "metadata", "thumbnail"] as const)
+      await expectAccepted(report, kind, request);
+    const { cameraId } = request;
+    const changes = await gateway.prisma.statusChange.findMany({
+      where: { cameraId },
+      orderBy: { id: "asc" },
+    });
+    expect(changes.map(({ statusDetail, source }) => [statusDetail, source])).toEqual([
+      ["STREAM_ERROR", "FEED"],
+      ["OPERATIONAL", "FEED"],
+    ]);
+  });
+
   it("is cleared by a newer request's thumbnail", async () => {
     const request = await newCamera();
     await expectAccepted(report, "error", request);
