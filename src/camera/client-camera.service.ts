@@ -8,7 +8,7 @@ import { columnsOnly } from "../reading/selection.js";
 import type { CreateClientCameraInput } from "./client-camera.input.js";
 
 /** The longer side of thumbnails, in pixels. */
-const thumbnailSide = 480;
+export const thumbnailSide = 480;
 
 /** Adds a camera with an uploaded picture to a visible facility. */
 export async function createClientCamera(

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import pLimit from "p-limit";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
@@ -91,24 +92,48 @@ export class PictureUploads {
   async store<Name extends string, Result>(
     uploader: Uploader,
     upload: Upload,
-    [folder, pictures, prefix = ""]: PictureTarget<Name>,
+    target: PictureTarget<Name>,
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
-    const { temporary, conversions, maxBytes } = this.#dependencies;
+    const { temporary, maxBytes } = this.#dependencies;
     const incoming = await upload.open();
     return temporary.withDirectory(async (directory) => {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile))
         await receiveFile(() => incoming.createReadStream(), source, maxBytes);
       await uploader.keyedRequest?.addFile(source);
-      const converted = await conversions.convert(uploader, source, pictures, directory);
-      return this.#storeConverted(
-        uploader,
-        converted,
-        { workspaceId: uploader.caller.workspaceId, base: `${folder}/${prefix}${randomUUID()}` },
-        write,
-      );
+      return this.#storeFile(uploader, source, directory, target, write);
     });
+  }
+
+  /** Stores a picture that the gateway took itself, like an upload. */
+  storeTaken<Name extends string, Result>(
+    uploader: Uploader,
+    picture: Buffer,
+    target: PictureTarget<Name>,
+    write: (stored: StoredPictures<Name>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#dependencies.temporary.withDirectory(async (directory) => {
+      const source = path.join(directory, "source");
+      await writeFile(source, picture);
+      return this.#storeFile(uploader, source, directory, target, write);
+    });
+  }
+
+  async #storeFile<Name extends string, Result>(
+    uploader: Uploader,
+    source: string,
+    directory: string,
+    [folder, pictures, prefix = ""]: PictureTarget<Name>,
+    write: (stored: StoredPictures<Name>) => Promise<Result>,
+  ): Promise<Result> {
+    const converted = await this.#dependencies.conversions.convert(uploader, source, pictures, directory);
+    return this.#storeConverted(
+      uploader,
+      converted,
+      { workspaceId: uploader.caller.workspaceId, base: `${folder}/${prefix}${randomUUID()}` },
+      write,
+    );
   }
 
   async #storeConverted<Name extends string, Result>(

@@ -1,4 +1,4 @@
-import { open, writeFile } from "node:fs/promises";
+import { copyFile, open, writeFile } from "node:fs/promises";
 import type { Metadata, Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
 import type { PictureExtension } from "./object-store.js";
@@ -20,9 +20,9 @@ export interface PictureDrawing {
 
 /**
  * How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a
- * square, or by drawing on it.
+ * square, or by drawing on it. A picture that the gateway made itself may stay as it is.
  */
-export type PictureConversion = "original size" | { maxSide: number } | PictureDrawing;
+export type PictureConversion = "original size" | "unchanged" | { maxSide: number } | PictureDrawing;
 
 /** The result of a conversion. */
 export interface ConvertedPicture extends PictureSize {
@@ -119,6 +119,11 @@ export async function convertPicture(
 ): Promise<ConvertedPicture> {
   const format = await formatOf(source);
   try {
+    if (conversion === "unchanged") {
+      const { width, height } = await (await read(source)).metadata();
+      await copyFile(source, target);
+      return { extension: format, width, height };
+    }
     const upright = (await read(source))
       .autoOrient()
       .toColourspace("srgb")
@@ -161,7 +166,7 @@ const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 async function convert(
   upright: Sharp,
   format: PictureExtension,
-  conversion: PictureConversion,
+  conversion: Exclude<PictureConversion, "unchanged">,
 ): Promise<[PictureExtension, Sharp]> {
   if (conversion === "original size") {
     const extension = originalSizeFormat[format];
