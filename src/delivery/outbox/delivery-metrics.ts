@@ -1,19 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import { readNowAndThen } from "../../platform/telemetry/occasional-read.js";
 import type { DeliveryContent } from "./delivery-content.js";
 import { DeliveryChannel } from "./delivery-state.js";
 
-/**
- * The minimum interval between counts of waiting deliveries, however often metrics are
- * read.
- */
-const countIntervalMs = 15_000;
-/**
- * The time that other metrics wait for the count. They matter most while the database is
- * slow, or all its connections are in use.
- */
-const maxWaitMs = 1_000;
 /**
  * The maximum count per workspace. Without it, counting would cost ever more, as parked
  * deliveries stay for a month.
@@ -57,7 +47,7 @@ export class DeliveryMetrics {
       buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 3_600, 86_400],
       registers,
     });
-    const waiting = cached(() => readWaiting(prisma), { maxAgeMs: countIntervalMs, now });
+    const waiting = readNowAndThen(() => readWaiting(prisma), now);
     for (const [name, state, help] of [
       [
         "gateway_deliveries_pending",
@@ -127,25 +117,4 @@ function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
       (SELECT ${counted} FROM "Delivery" AS delivery WHERE ${notification} AND delivery."state" = 'PARKED' ${oldestFirst})
     ) AS waiting
     GROUP BY 1, 2`);
-}
-
-/**
- * Caches the rows of a read for some time. Callers share a read in progress. Returns no
- * rows if the database does not answer in time.
- */
-function cached<Row>(
-  read: () => Promise<Row[]>,
-  { maxAgeMs, now }: { maxAgeMs: number; now: () => Date },
-): () => Promise<Row[]> {
-  let last: { rows: Promise<Row[]>; readAt: number } | undefined;
-  return () => {
-    if (!last || now().getTime() - last.readAt >= maxAgeMs) {
-      const rows = read().catch((): Row[] => {
-        last = undefined;
-        return [];
-      });
-      last = { rows, readAt: now().getTime() };
-    }
-    return Promise.race([last.rows, sleep(maxWaitMs, [] as Row[], { ref: false })]);
-  };
 }

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The minimum interval between reads, however often metrics are asked for. */
+const intervalMs = 15_000;
+/**
+ * The time that other metrics wait for a read. They matter most while the database is
+ * slow, or all its connections are in use.
+ */
+const maxWaitMs = 1_000;
+
+/**
+ * Reads rows for metrics now and then, and returns the last ones in between. Callers share
+ * a read in progress. Returns no rows if the database does not answer in time.
+ */
+export function readNowAndThen<Row>(read: () => Promise<Row[]>, now: () => Date): () => Promise<Row[]> {
+  let last: { rows: Promise<Row[]>; readAt: number } | undefined;
+  return () => {
+    if (!last || now().getTime() - last.readAt >= intervalMs) {
+      const rows = read().catch((): Row[] => {
+        last = undefined;
+        return [];
+      });
+      last = { rows, readAt: now().getTime() };
+    }
+    return Promise.race([last.rows, sleep(maxWaitMs, [] as Row[], { ref: false })]);
+  };
+}
