@@ -1,4 +1,5 @@
 import { addBackgroundWorkers } from "./app/background-workers.js";
+import { addCameraFeed } from "./app/camera-feed.js";
 import { addDeliveries } from "./app/deliveries.js";
 import { addLiveDetector, demoToken, demoUserOf, seedDemoFleet } from "./app/demo.js";
 import { createHttpApp } from "./app/http.js";
@@ -73,6 +74,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const services = createServices(runtime, infrastructure, tracing, publicUrl);
     addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
+    addCameraFeed(runtime, infrastructure, services);
     await addLiveDetector(runtime, infrastructure, services);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));

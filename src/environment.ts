@@ -1005,6 +1005,16 @@ export function cameraFeedOf(
     : { reason: "ffmpeg and ffprobe were not found in PATH" };
 }
 
+/** The variables that the process that opens streams needs. */
+const feedVariableNames = ["PATH", "TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+
+/**
+ * The variables for the process that opens streams: none of the settings, which hold
+ * secrets.
+ */
+export const feedVariables = (variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => feedVariableNames.includes(name)));
+
 /** What keeps the gateway from opening streams, though it is told to. */
 function cameraFeedIssues(variables: Record<string, string | undefined>): CombinationIssue[] {
   if (variables.CAMERA_FEED !== "builtin") return [];

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { setFlagsFromString } from "node:v8";
 import { seedNewDemo } from "./app/demo.js";
 import { type App, createApp } from "./app.js";
-import { readEnvironment } from "./environment.js";
+import { cameraFeedOf, readEnvironment } from "./environment.js";
 
 // By default, V8 lets the heap grow to four times the size of the live objects before it
 // collects garbage.
@@ -42,12 +42,15 @@ try {
   const shown = app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";
   const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";
+  const feed = cameraFeedOf(environment);
+  const opened = "reason" in feed ? `off: ${feed.reason}` : `builtin, by ${feed.ffmpegPath}`;
   process.stdout.write(`
 The gateway is ready.
   Console      ${shown}/
   Playground   ${shown}/graphql
   REST docs    ${shown}/docs
   Health       ${shown}/healthz, ${shown}/readyz
+  Camera feed  ${opened}
 ${token}
 `);
 } catch (error) {

@@ -7,6 +7,7 @@ import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { annotatedPictureRouter } from "../alert/pictures/annotated-picture.router.js";
 import { alertUploadRouter } from "../alert/recording/alert-upload.router.js";
+import { cameraFeedOf } from "../environment.js";
 import { playgroundRouter } from "../graphql/playground.js";
 import { schemaDocumentRouter } from "../graphql/schema-document.js";
 import { graphqlHandler, startApolloServer } from "../graphql/server.js";
@@ -74,7 +75,17 @@ export async function createHttpApp(
 
   const app = createExpress(runtime, metrics);
   app.get(["/healthz", "/readyz", "/metrics"], compressResponses, rateLimitProbes(rateLimits));
-  app.use(healthRouter({ database, events, tokens, isDraining: () => shutdown.hasBegun, log }));
+  const feed = cameraFeedOf(environment);
+  app.use(
+    healthRouter({
+      database,
+      events,
+      tokens,
+      feed: "reason" in feed ? { mode: "off", reason: feed.reason } : { mode: "builtin" },
+      isDraining: () => shutdown.hasBegun,
+      log,
+    }),
+  );
   app.use(metricsRouter(registry, environment.METRICS_TOKEN));
   // Do not trace the requests above, which arrive every few seconds.
   if (services.tracing) app.use(traceRequests(services.tracing));

@@ -3,6 +3,7 @@ import { Authenticator } from "../access/authenticator.js";
 import { RateLimits } from "../access/rate-limits.js";
 import { SignInLinks } from "../access/sign-in-links.js";
 import { outbox } from "../delivery/outbox/outbox.js";
+import { cameraFeedOf } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { IdempotencyKeys } from "../operation/idempotency.js";
 import { OperationPlaces, recordingLimits, statementLimits } from "../operation/operation-places.js";
@@ -106,6 +107,7 @@ export function createServices(
       deliveryChannels: configuredChannels(environment),
       strictPermissions: environment.STRICT_PERMISSIONS === "on",
       hasFeedServer: environment.FEED_SERVER_URL !== undefined,
+      hasBuiltinFeed: "ffmpegPath" in cameraFeedOf(environment),
     },
   };
 }

@@ -14,7 +14,7 @@ export class StreamRequestResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The operation that failed, as reported by the feed server, without secrets of URLs; null if no operation failed. A later success does not clear it.",
+      "The operation that failed, as reported by the feed server, without secrets of URLs; `probe` or `picture` if the gateway opened the stream. Null if no operation failed. A later success does not clear it.",
   })
   errorOperation(@Root() { errorOperation }: StreamRequestRow): string | null {
     return errorOperation == null ? null : textWithoutSecrets(errorOperation);
@@ -24,7 +24,7 @@ export class StreamRequestResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "Why the operation failed, as reported by the feed server, without secrets of URLs; null if no operation failed. A later success does not clear it.",
+      "Why the operation failed, as reported by the feed server, without secrets of URLs, or in a sentence for `errorCode`. Null if no operation failed. A later success does not clear it.",
   })
   errorMessage(@Root() { errorMessage }: StreamRequestRow): string | null {
     return errorMessage == null ? null : textWithoutSecrets(errorMessage);

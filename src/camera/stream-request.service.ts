@@ -4,6 +4,7 @@ import type { Camera, StreamRequest } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import type { WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors.js";
+import { makeFeedDue } from "./camera-feed.js";
 
 /** A camera, and its new stream request. */
 export interface RequestedStream {
@@ -29,8 +30,8 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
 }
 
 /**
- * Runs a write that may create a stream request. Wakes the delivery to the feed server
- * after the commit.
+ * Runs a write that may create a stream request. After the commit, wakes the worker that
+ * opens the stream or tells the feed server.
  */
 export async function writeWithStream<Result>(
   context: RequestContext,
@@ -72,5 +73,6 @@ export async function requestStream(
     },
   });
   if (settings.hasFeedServer) await notifications.streamRequested(write, request);
+  if (settings.hasBuiltinFeed) await makeFeedDue(transaction, camera, request);
   return request;
 }

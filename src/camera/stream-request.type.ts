@@ -10,7 +10,8 @@ import { StreamProtocol, StreamType } from "./stream-type.js";
 @FoundBy((context, selection, id) => streamRequestById(context, selection).load(id))
 @ObjectType({
   implements: Node,
-  description: "An attempt to open a camera's stream, with the feed server's reports about it.",
+  description:
+    "An attempt to open a camera's stream, by the gateway or the feed server, and the reports about it.",
   simpleResolvers: true,
 })
 export class StreamRequest {
@@ -62,13 +63,14 @@ export class StreamRequest {
   @Field(() => JsonObject, {
     nullable: true,
     description:
-      "The stream metadata that the feed server reported last, under the names of ffprobe, such as codec_name; null before its first report.",
+      "The stream metadata that were reported last, under the names of ffprobe, such as codec_name; null before the first report.",
   })
   metadata!: object | null;
 
   @Field(() => DateTimeIso, {
     nullable: true,
-    description: "When the feed server last reported; null before its first report.",
+    description:
+      "When the feed server last reported, or the gateway metadata or an error; null before the first report.",
   })
   lastCallbackAt!: Date | null;
 

@@ -69,6 +69,11 @@ import {
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
+import {
+  CameraFeedErrorResolver,
+  CameraFeedResolver,
+  StreamRequestErrorResolver,
+} from "../feed/camera-feed-error.resolver.js";
 import { RequestContext } from "../operation/request-context.js";
 import { resolverWithPlainArguments } from "../platform/plain-argument.js";
 import { dealOut } from "../platform/queues/turns.js";
@@ -102,6 +107,9 @@ const resolvers: NonEmptyArray<new () => object> = [
   WorkspaceFacilitiesResolver,
   CameraResolver,
   CameraStateResolver,
+  CameraFeedErrorResolver,
+  CameraFeedResolver,
+  StreamRequestErrorResolver,
   FacilityCamerasResolver,
   WorkspaceCamerasResolver,
   CalibrationResolver,

@@ -12,6 +12,8 @@ export interface HealthDependencies {
   events: { connection: { transport: string; isConnected: boolean } };
   /** Whether the gateway can verify tokens. */
   tokens: { isReady: () => boolean };
+  /** Who opens the streams of cameras. */
+  feed: { mode: "builtin" } | { mode: "off"; reason: string };
   log: Logger;
 }
 
@@ -25,7 +27,14 @@ const cacheMs = 1_000;
  * database must be reachable, migrated and readable, and the keys for verifying tokens
  * must have been fetched.
  */
-export function healthRouter({ database, events, tokens, isDraining, log }: HealthDependencies): Router {
+export function healthRouter({
+  database,
+  events,
+  tokens,
+  feed,
+  isDraining,
+  log,
+}: HealthDependencies): Router {
   const router = Router();
   let healthyUntil = 0;
   let timeZones: ReplacedTimeZone[] = [];
@@ -51,6 +60,7 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
       response.json({
         status: "ok",
         events: { transport, connected: isConnected },
+        feed,
         ...(timeZones.length > 0 && { timeZones }),
       });
     } else {

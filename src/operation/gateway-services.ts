@@ -61,4 +61,6 @@ export interface FeatureSettings {
   strictPermissions: boolean;
   /** Whether a feed server is configured to receive stream requests. */
   hasFeedServer: boolean;
+  /** Whether the gateway opens the streams of cameras itself. */
+  hasBuiltinFeed: boolean;
 }

@@ -13,6 +13,8 @@ import { type LiveSocket, metric, openSocket, running, subscriber, subscriptions
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
+/** What tests say who opens streams, unless they are about that. */
+const noFeed = { mode: "off", reason: "CAMERA_FEED is off" };
 const transports = server ? (["postgresql", ...(redisUrl ? ["redis"] : [])] as const) : [];
 
 /**
@@ -60,7 +62,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     const response = await gateway.fetch("/readyz");
     return { status: response.status, ...((await response.json()) as object) };
   };
-  const ready = (connected: boolean) => ({ status: "ok", events: { transport, connected } });
+  const ready = (connected: boolean) => ({ status: "ok", events: { transport, connected }, feed: noFeed });
   /** Interrupts the event connections of both gateways while `work` runs. */
   const interrupted = async (work: () => Promise<void>) => {
     if (proxy) await proxy.disconnect();
@@ -249,7 +251,7 @@ it("a gateway starts and responds while Redis is unavailable, and reports that i
   const response = await gateway.fetch("/readyz");
   expect([response.status, await response.json()]).toEqual([
     200,
-    { status: "ok", events: { transport: "redis", connected: false } },
+    { status: "ok", events: { transport: "redis", connected: false }, feed: noFeed },
   ]);
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });

@@ -50,6 +50,7 @@ describe("the gateway as a process", () => {
     for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`])
       expect(gateway.output).toContain(link);
     expect(gateway.output).toContain("npm run --silent token -- '<authId of a user>'");
+    expect(gateway.output).toContain("Camera feed  off: CAMERA_FEED is off");
     expect(gateway.output).not.toContain("demo");
     const [playground, health, readiness] = await Promise.all([
       fetch(`${address}/graphql`, { headers: { accept: "text/html" } }),

@@ -107,7 +107,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   await prisma.statusChange.create({
     data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" },
   });
-  await createStreamRequest(prisma, {
+  const streamRequestId = await createStreamRequest(prisma, {
     workspaceId,
     cameraId,
     expiresAt: moment(9),
@@ -120,8 +120,15 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     metadata: { codec: "h264" },
     errorOperation: "open",
     errorMessage: "refused",
+    errorCode: "REFUSED",
     streamType: "DIRECT",
     streamProtocol: "RTSP",
+  });
+  await prisma.cameraFeed.create({
+    data: {
+      ...{ workspaceId, cameraId, streamRequestId },
+      ...{ failures: 2, failingSince: moment(7), errorCode: "REFUSED" },
+    },
   });
   await prisma.calibration.create({
     data: {

@@ -77,6 +77,16 @@ export async function createCompleteFacility(
     cameraId,
     expiresAt: new Date(newest),
   });
+  await prisma.cameraFeed.create({
+    data: {
+      workspaceId,
+      cameraId,
+      streamRequestId,
+      failures: 1,
+      failingSince: new Date(newest),
+      errorCode: "TIMEOUT",
+    },
+  });
   const alertRuleId = values.alertRuleId ?? ruleId;
   const alert = { workspaceId, facilityId, cameraId, alertRuleId, areaIds: [areaId], name: alertType };
   const alertIds = await createAlerts(prisma, Array(values.alerts).fill(alert), new Date(newest));

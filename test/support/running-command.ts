@@ -82,6 +82,10 @@ export class RunningCommand {
     return Promise.race([heard, silence]);
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

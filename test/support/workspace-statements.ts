@@ -20,9 +20,9 @@ const tablesOfWorkspaces = new Set<string>(
 /** The statements that may concern several workspaces, and why. */
 const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
-    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|Digest|ObjectRemoval)" WHERE [^()]* ORDER BY \S*"dueAt" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE [^()]* ORDER BY \S*"dueAt" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "a worker looks for the next workspace with due work":
-    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|Digest|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|CameraFeed|Digest|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the dispatcher looks for the next workspace with pending deliveries":
     /^SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND "queueId" IS NOT NULL ORDER BY "workspaceId" LIMIT 1$/,
   "a worker looks for the next workspace with a lost invitation":

@@ -1,0 +1,50 @@
+import { cameraFeedOf, feedVariables } from "../environment.js";
+import { FeedClient } from "../feed/feed-client.js";
+import { FeedDispatcher } from "../feed/feed-dispatcher.js";
+import { FeedMetrics } from "../feed/feed-metrics.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { Worker } from "../platform/workers/worker.js";
+import type { Infrastructure } from "./infrastructure.js";
+import type { Runtime } from "./runtime.js";
+
+/**
+ * Adds the worker that opens the streams of cameras, and returns the process that it opens
+ * them by; undefined if the gateway opens none.
+ */
+export function addCameraFeed(
+  { environment, log, now, disposers }: Runtime,
+  { database, workers, registry }: Infrastructure,
+  services: GatewayServices,
+): FeedClient | undefined {
+  const feed = cameraFeedOf(environment);
+  if (!("ffmpegPath" in feed)) return undefined;
+  const { FEED_CONCURRENCY: concurrency, CAMERA_REFRESH, CAMERA_LOST_AFTER } = environment;
+  const streams = new FeedClient({
+    ffmpegPath: feed.ffmpegPath,
+    allowedNetworks: environment.CAMERA_ALLOWED_NETWORKS ?? [],
+    loopbackPorts: [],
+    concurrency,
+    variables: feedVariables(),
+    log,
+  });
+  const dispatcher = new FeedDispatcher({
+    services,
+    streams,
+    metrics: new FeedMetrics(registry, database.prisma, now),
+    concurrency,
+    times: { refresh: CAMERA_REFRESH, lostAfter: CAMERA_LOST_AFTER },
+  });
+  const worker = new Worker("opening the streams of cameras", () => dispatcher.step(), log);
+  disposers.defer(async () => {
+    await worker.close();
+    await dispatcher.close();
+    await streams.close();
+  });
+  dispatcher.onFreed(() => worker.wake());
+  workers.add(
+    worker,
+    () => {},
+    () => dispatcher.idle(),
+  );
+  return streams;
+}

@@ -1,0 +1,3 @@
+import { serveFeed } from "../feed/feed-process.js";
+
+serveFeed();

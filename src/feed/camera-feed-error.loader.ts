@@ -1,0 +1,16 @@
+import { type CameraFeed, Prisma } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToOne } from "../reading/relation.js";
+
+/** Why the gateway cannot read a stream, with the columns that the operation needs. */
+export type CameraFeedErrorRow = Selected<CameraFeed, "cameraId">;
+
+export const cameraFeedErrors = defineEntityType<CameraFeed>({
+  source: "cameraFeedErrors",
+  keys: ["cameraId"],
+  columns: Prisma.CameraFeedScalarFieldEnum,
+  dateColumns: { dueAt: true, probedAt: true, firstPictureAt: true, failingSince: true, lostAt: true },
+});
+
+/** Why the gateway cannot read the stream of a camera. */
+export const feedErrorByCamera = defineToOne<CameraFeedErrorRow>(cameraFeedErrors, "cameraId");

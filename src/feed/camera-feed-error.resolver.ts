@@ -1,0 +1,68 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import type { CameraRow } from "../camera/camera.loader.js";
+import { Camera } from "../camera/camera.type.js";
+import type { StreamRequestRow } from "../camera/stream-request.loader.js";
+import { StreamRequest } from "../camera/stream-request.type.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { DateTimeIso } from "../platform/scalars.js";
+import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
+import { type CameraFeedErrorRow, feedErrorByCamera } from "./camera-feed-error.loader.js";
+import { CameraFeedError, FeedErrorCodes } from "./camera-feed-error.type.js";
+import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
+
+@Resolver(() => CameraFeedError)
+export class CameraFeedErrorResolver {
+  @RequiresColumns("errorCode")
+  @FieldResolver(() => FeedErrorCodes, { description: "The kind of the last failure." })
+  code(@Root() { errorCode }: CameraFeedErrorRow): FeedErrorCode {
+    return errorCode as FeedErrorCode;
+  }
+
+  @RequiresColumns("errorCode")
+  @FieldResolver(() => String, { description: "A sentence for `code`, in English." })
+  message(@Root() { errorCode }: CameraFeedErrorRow): string {
+    return feedErrorSentences[errorCode as FeedErrorCode];
+  }
+
+  @RequiresColumns("failingSince")
+  @FieldResolver(() => DateTimeIso, {
+    description:
+      "When the first failure since the last picture, or since the stream was requested, happened.",
+  })
+  since(@Root() { failingSince }: CameraFeedErrorRow): Date {
+    return failingSince as Date;
+  }
+}
+
+@Resolver(() => Camera)
+export class CameraFeedResolver {
+  @RequiresColumns()
+  @ReadAhead(feedErrorByCamera)
+  @FieldResolver(() => CameraFeedError, {
+    nullable: true,
+    description:
+      "Why the gateway cannot read the camera's stream; null if it can, has not tried yet, or leaves the stream to a feed server.",
+  })
+  feedError(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+  ): Promise<CameraFeedErrorRow | null> {
+    return feedErrorByCamera(context, selection).load(camera.id);
+  }
+}
+
+@Resolver(() => StreamRequest)
+export class StreamRequestErrorResolver {
+  @RequiresColumns("errorCode")
+  @FieldResolver(() => FeedErrorCodes, {
+    nullable: true,
+    description:
+      "The kind of the error, if the gateway opened the stream itself; null if no operation failed, and for reports of a feed server. A later success does not clear it.",
+  })
+  errorCode(@Root() { errorCode }: StreamRequestRow): FeedErrorCode | null {
+    return errorCode as FeedErrorCode | null;
+  }
+}

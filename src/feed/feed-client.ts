@@ -1,0 +1,199 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import pLimit from "p-limit";
+import { forkCommand } from "../platform/fork-command.js";
+import type { Logger } from "../platform/telemetry/log.js";
+import { FeedError } from "./feed-error.js";
+import type { FeedSetup, FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
+import type { CapturedPicture } from "./stream-capture.js";
+
+/** The number of streams that are read for live views at once, at most. */
+export const maxReaders = 16;
+/** The time that the process has to end its children and itself. */
+const endingMs = 2_000;
+/** The dependencies of {@link FeedClient}. */
+export interface FeedClientOptions extends FeedSetup {
+  /** The number of streams that are opened for metadata and pictures at once, at most. */
+  concurrency: number;
+  /** The environment of the process. */
+  variables: NodeJS.ProcessEnv;
+  log: Logger;
+}
+
+interface Job {
+  process: ChildProcess;
+  succeed(result: unknown): void;
+  fail(error: Error): void;
+  onFrame(frame: Buffer): void;
+}
+
+/**
+ * Opens streams in a process of its own, which starts with the first job, and again with
+ * the next one if it has died. Rejects with a {@link FeedError} if the stream cannot be
+ * read, and with other errors if that says nothing of the stream.
+ */
+export class FeedClient {
+  readonly #options: FeedClientOptions;
+  readonly #place: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly #jobs = new Map<number, Job>();
+  #process: ChildProcess | undefined;
+  #lastId = 0;
+  #readers = 0;
+  #isClosed = false;
+
+  constructor(options: FeedClientOptions) {
+    this.#options = options;
+    this.#place = pLimit(options.concurrency);
+  }
+
+  /** The metadata of a stream, under the names of ffprobe. */
+  async probe(url: string, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    return (await this.#place(() => this.#run("probe", url, signal))) as Record<string, unknown>;
+  }
+
+  /** The next picture of a stream. */
+  async takePicture(url: string, signal?: AbortSignal): Promise<CapturedPicture> {
+    return (await this.#place(() => this.#run("picture", url, signal))) as CapturedPicture;
+  }
+
+  /**
+   * The frames of a stream until the signal aborts, as JPEG. Those that come while the
+   * reader is busy with another are left out.
+   */
+  async *readFrames(url: string, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+    if (this.#readers >= maxReaders)
+      throw new Error(`More than ${maxReaders} streams are to be read at once`);
+    this.#readers += 1;
+    const leaving = new AbortController();
+    let newest: Buffer | undefined;
+    let isOver = false;
+    let wake = () => {};
+    let received = () => {};
+    const reading = this.#run(
+      "frames",
+      url,
+      AbortSignal.any([signal, leaving.signal]),
+      (frame, onReceived) => {
+        newest = frame;
+        received = onReceived;
+        wake();
+      },
+    );
+    const ended = reading.then(
+      () => {},
+      () => {},
+    );
+    void ended.then(() => {
+      isOver = true;
+      wake();
+    });
+    try {
+      while (!isOver) {
+        const frame = newest;
+        if (frame) {
+          newest = undefined;
+          received();
+          yield frame;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+      await reading;
+    } finally {
+      leaving.abort();
+      await ended;
+      this.#readers -= 1;
+    }
+  }
+
+  /** Ends the process. Its jobs fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const ending = this.#process;
+    if (!ending) return;
+    const exit = once(ending, "exit");
+    const timer = setTimeout(() => ending.kill("SIGKILL"), endingMs);
+    if (ending.connected) ending.disconnect();
+    await exit;
+    clearTimeout(timer);
+  }
+
+  /** Runs a job. If it is aborted, waits until the stream is closed. */
+  #run(
+    task: FeedTask,
+    url: string,
+    signal: AbortSignal | undefined,
+    onFrame: (frame: Buffer, received: () => void) => void = () => {},
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.#isClosed) throw new Error("The feed is closed");
+      this.#process ??= this.#start();
+      const to = this.#process;
+      this.#lastId += 1;
+      const id = this.#lastId;
+      const tell = (message: MessageToFeed) => send(to, message);
+      const abort = () => tell({ kind: "abort", id });
+      const end = () => {
+        this.#jobs.delete(id);
+        signal?.removeEventListener("abort", abort);
+      };
+      this.#jobs.set(id, {
+        process: to,
+        succeed: (result) => {
+          end();
+          resolve(result);
+        },
+        fail: (error) => {
+          end();
+          reject(signal?.aborted ? signal.reason : error);
+        },
+        onFrame: (frame) => onFrame(frame, () => tell({ kind: "received", id })),
+      });
+      signal?.addEventListener("abort", abort);
+      tell({ kind: "job", id, task, url });
+    });
+  }
+
+  #start(): ChildProcess {
+    const { log, variables: env, ffmpegPath, allowedNetworks, loopbackPorts } = this.#options;
+    const started = forkCommand("open-streams", {
+      // Names are looked up in threads: silent name servers must not hold up other names.
+      env: { ...env, UV_THREADPOOL_SIZE: "32" },
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const onEnd = (reason: string) => {
+      if (this.#process === started) this.#process = undefined;
+      const left = [...this.#jobs.values()].filter((job) => job.process === started);
+      if (!this.#isClosed)
+        log.warn({ reason, jobs: left.length }, "the process that opens streams has ended");
+      for (const job of left) job.fail(new Error("The process that opens streams has ended"));
+    };
+    started.on("message", (message: MessageFromFeed) => this.#receive(message));
+    started.once("exit", (code, signal) => onEnd(String(signal ?? code)));
+    started.once("error", (error) => onEnd(String(error)));
+    send(started, { kind: "setup", setup: { ffmpegPath, allowedNetworks, loopbackPorts } });
+    return started;
+  }
+
+  #receive(message: MessageFromFeed): void {
+    if (message.kind === "crashed") {
+      this.#options.log.error({ place: message.place }, "the process that opens streams has failed");
+      return;
+    }
+    const job = this.#jobs.get(message.id);
+    if (!job) return;
+    if (message.kind === "frame") job.onFrame(message.frame);
+    else if (message.kind === "result") job.succeed(message.result);
+    else if (message.kind === "refused") job.fail(new FeedError(message.code));
+    else job.fail(new Error(`A stream could not be opened: ${message.place}`));
+  }
+}
+
+/** A process that has ended tells of that by an event. */
+function send(to: ChildProcess, message: MessageToFeed): void {
+  if (to.connected) to.send(message, () => {});
+}

@@ -1,0 +1,160 @@
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { ServiceError } from "../platform/errors.js";
+import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
+import { type ClaimedFeed, claimFeed, nextDueTime, updateFeed, workspaceWithDueFeeds } from "./due-feeds.js";
+import { FeedError } from "./feed-error.js";
+import type { FeedMetrics } from "./feed-metrics.js";
+import { type FeedOperation, FeedOutcomes, type FeedTimes, SupersededError } from "./feed-outcome.js";
+import type { CapturedPicture } from "./stream-capture.js";
+
+/** Polling finds what another instance has no place for. */
+const pollIntervalMs = 10_000;
+/** The time until another try after a failure of the gateway's own. */
+const troubleMs = 30_000;
+
+/** Opens streams: the process that does so. */
+export interface StreamOpener {
+  probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>>;
+  takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture>;
+}
+
+/** The dependencies of {@link FeedDispatcher}. */
+export interface FeedDispatcherOptions {
+  services: GatewayServices;
+  streams: StreamOpener;
+  metrics: FeedMetrics;
+  /** The number of streams that are open at once, at most. */
+  concurrency: number;
+  times: FeedTimes;
+}
+
+/** A stream that is being opened. */
+interface Run {
+  workspaceId: string;
+  cameraId: string;
+  controller: AbortController;
+  ended: Promise<void>;
+}
+
+/**
+ * Opens the streams of cameras when they are due, those of several workspaces in turns,
+ * and a few at once.
+ */
+export class FeedDispatcher {
+  readonly #options: FeedDispatcherOptions;
+  readonly #outcomes: FeedOutcomes;
+  readonly #turns: WorkspaceTurns;
+  readonly #runs = new Set<Run>();
+  #isClosing = false;
+  #onFreed: () => void = () => {};
+
+  constructor(options: FeedDispatcherOptions) {
+    this.#options = options;
+    this.#outcomes = new FeedOutcomes(options.services, options.times);
+    this.#turns = new WorkspaceTurns(options.services.database.listWorkspaces);
+  }
+
+  /** Calls the listener when a place becomes free. */
+  onFreed(listener: () => void): void {
+    this.#onFreed = listener;
+  }
+
+  /** Begins to open the stream that is due in the next workspace. */
+  async step(): Promise<StepOutcome> {
+    const { services, concurrency } = this.#options;
+    const { database, now } = services;
+    const { prisma } = database;
+    if (this.#isClosing || this.#runs.size >= concurrency) return "nothing";
+    const outcome = await untilDue(nextDueTime(prisma), now());
+    if (outcome === "nothing") return { dueInMs: pollIntervalMs };
+    if (typeof outcome === "object") return { dueInMs: Math.min(outcome.dueInMs, pollIntervalMs) };
+    const claimed = await this.#turns.claim(
+      (following) => workspaceWithDueFeeds(prisma, following, now()),
+      (workspaceId) => claimFeed(prisma, workspaceId, now()),
+    );
+    for (const feed of claimed) this.#start(feed);
+    return claimed.length > 0 ? "more" : outcome;
+  }
+
+  /** Waits until no stream is open. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#runs].map(({ ended }) => ended));
+  }
+
+  /** Closes the streams. Others may open them at once. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const { controller } of this.#runs) controller.abort();
+    await this.idle();
+  }
+
+  #start(feed: ClaimedFeed): void {
+    const { workspaceId, cameraId } = feed;
+    const controller = new AbortController();
+    const earlier = [...this.#runs].filter(
+      (run) => run.workspaceId === workspaceId && run.cameraId === cameraId,
+    );
+    const ended = this.#afterThese(earlier)
+      .then(() => this.#open(feed, controller.signal))
+      .catch((error) => this.#recordTrouble(feed, error))
+      .finally(() => {
+        this.#runs.delete(run);
+        this.#onFreed();
+      });
+    const run: Run = { workspaceId, cameraId, controller, ended };
+    this.#runs.add(run);
+  }
+
+  /**
+   * Ends runs for earlier requests of the same camera, which may allow one connection
+   * alone.
+   */
+  async #afterThese(earlier: readonly Run[]): Promise<void> {
+    for (const { controller } of earlier)
+      controller.abort(new SupersededError("The stream was requested again"));
+    await Promise.all(earlier.map(({ ended }) => ended));
+  }
+
+  async #open(feed: ClaimedFeed, signal: AbortSignal): Promise<void> {
+    const { streams, metrics } = this.#options;
+    let operation: FeedOperation = "probe";
+    try {
+      if (!feed.isProbed) {
+        signal.throwIfAborted();
+        await this.#outcomes.recordMetadata(feed, await streams.probe(feed.url, signal));
+      }
+      operation = "picture";
+      const picture = await streams.takePicture(feed.url, signal);
+      await this.#outcomes.recordPicture(feed, picture).catch(unlessBroken);
+      metrics.recordTaken();
+    } catch (error) {
+      if (!(error instanceof FeedError)) throw error;
+      await this.#outcomes.recordFailure(feed, operation, error.code);
+      metrics.recordFailure(error.code);
+    }
+  }
+
+  /** A failure that says nothing of the camera: its stream is opened again soon. */
+  async #recordTrouble(feed: ClaimedFeed, error: unknown): Promise<void> {
+    if (error instanceof SupersededError) return;
+    const { database, now, log } = this.#options.services;
+    const { cameraId, workspaceId } = feed;
+    const isEnded = (error as Error).name === "AbortError";
+    if (!isEnded)
+      log.warn({ err: error, cameraId, workspaceId }, "a camera's stream was not opened and will be retried");
+    const dueAt = new Date(now().getTime() + (isEnded ? 0 : troubleMs));
+    await updateFeed(database.prisma, feed, { dueAt }).catch((failure) =>
+      // The claim ends by itself.
+      log.warn({ err: failure, cameraId, workspaceId }, "a camera's stream will be opened later"),
+    );
+  }
+}
+
+/** A picture that cannot be decoded is the camera's failure. */
+function unlessBroken(error: unknown): never {
+  if (error instanceof ServiceError && error.code === "PAYLOAD_TOO_LARGE") throw new FeedError("TOO_LARGE");
+  if (error instanceof ServiceError && error.code === "UNSUPPORTED_MEDIA_TYPE")
+    throw new FeedError("UNKNOWN");
+  throw error;
+}

@@ -1,0 +1,197 @@
+import { newFeed } from "../camera/camera-feed.js";
+import { thumbnailSide } from "../camera/client-camera.service.js";
+import { type FeedServerWrite, writeAsBuiltinFeed } from "../camera/feed-server-write.js";
+import { operationalDetail, streamError } from "../camera/status-detail.js";
+import { StatusSource } from "../camera/status-source.js";
+import { applyReport, errorReport, isCurrent, lost, metadataReport } from "../camera/stream-report.js";
+import type { CameraFeed, Prisma } from "../generated/prisma/client.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { changedFields, isUnchanged } from "../operation/write.js";
+import { isConnectionLost } from "../platform/database-errors.js";
+import { UnsafeRetryError } from "../platform/errors.js";
+import { retryDelay } from "../platform/retry-delay.js";
+import { scheduleRemoval } from "../storage/object-removal.js";
+import { type ClaimedFeed, readFeed, updateFeed } from "./due-feeds.js";
+import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
+import type { CapturedPicture } from "./stream-capture.js";
+
+const firstRetryMs = 10_000;
+const maxRetryMs = 5 * 60_000;
+/** The share by which chance changes the time until a retry. */
+const retryJitter = 0.2;
+/**
+ * The share by which chance brings forward the next picture, so that cameras that were
+ * added together do not stay together.
+ */
+const refreshJitter = 0.1;
+/** Fewer failures may be a moment's trouble of the network. */
+const minFailures = 2;
+/** A picture cannot be older when it arrives, whatever the clocks say. */
+const maxPictureAgeMs = 60_000;
+
+/** The settings of the feed, in seconds. */
+export interface FeedTimes {
+  /** Until the next picture is taken; 0 for the first one only. */
+  refresh: number;
+  /** For which a stream must have failed until the camera is lost. */
+  lostAfter: number;
+}
+
+/** What was tried when a stream failed. */
+export type FeedOperation = "probe" | "picture";
+
+/** The stream was requested again or is no longer claimed: nobody wants what came of it. */
+export class SupersededError extends Error {}
+
+/** Records what came of opened streams, like the reports of a feed server. */
+export class FeedOutcomes {
+  readonly #services: GatewayServices;
+  readonly #times: FeedTimes;
+
+  constructor(services: GatewayServices, times: FeedTimes) {
+    this.#services = services;
+    this.#times = times;
+  }
+
+  /** Records the metadata of a stream. */
+  async recordMetadata(feed: ClaimedFeed, metadata: Record<string, unknown>): Promise<void> {
+    await this.#write(feed, async (write) => {
+      const { width, height } = metadata;
+      // Texts, as feed servers send them.
+      const told = { ...metadata, width: String(width), height: String(height) };
+      const size = { width: Number(width), height: Number(height) };
+      await applyReport(this.#services.notifications, write, metadataReport(told, size));
+      await update(write, feed, { probedAt: write.now });
+    });
+  }
+
+  /**
+   * Stores a picture with a small version, and makes it the camera's. The camera is found
+   * again if it was lost. The picture before goes once the links to it have expired.
+   */
+  async recordPicture(feed: ClaimedFeed, { jpeg, takenAt }: CapturedPicture): Promise<void> {
+    const { notifications, pictures, links, now } = this.#services;
+    const age = Math.min(Math.max(Date.now() - takenAt.getTime(), 0), maxPictureAgeMs);
+    const pictureAt = new Date(now().getTime() - age);
+    const { workspaceId } = feed;
+    // Each workspace has its turn for the few decoders.
+    const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
+    await pictures.storeTaken(
+      uploader,
+      jpeg,
+      ["cameras", { picture: "unchanged", small: { maxSide: thumbnailSide } }],
+      (stored) =>
+        this.#write(feed, async (write, row) => {
+          const { transaction, camera } = write;
+          await stored.keep(transaction);
+          const before = [camera.imageLink, camera.thumbnail];
+          await scheduleRemoval(transaction, workspaceId, before, links.expiryOf("hour"));
+          const { picture, small } = stored.pictures;
+          await applyReport(notifications, write, {
+            action: "recordStreamThumbnail",
+            camera: (await isFound(write)) ? { statusDetail: operationalDetail } : {},
+            picture: { imageLink: picture.key, thumbnail: small.key, pictureAt },
+          });
+          const { probedAt, firstPictureAt } = row;
+          await update(write, feed, {
+            ...newFeed,
+            probedAt,
+            firstPictureAt: firstPictureAt ?? write.now,
+            dueAt: this.#nextPictureAt(write.now),
+          });
+        }).catch((error) => {
+          // Keep the pictures: the camera may have them.
+          throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
+        }),
+    );
+  }
+
+  /** Records why a stream failed, and whether the camera is lost by now. */
+  async recordFailure(feed: ClaimedFeed, operation: FeedOperation, code: FeedErrorCode): Promise<void> {
+    await this.#write(feed, async (write, row) => {
+      const { now, camera, streamRequest } = write;
+      const failures = row.failures + 1;
+      const failingSince = row.failingSince ?? now;
+      const isLost =
+        code !== "ADDRESS_NOT_ALLOWED" &&
+        failures >= minFailures &&
+        now.getTime() - failingSince.getTime() >= this.#times.lostAfter * 1000;
+      // Whoever set another status detail meant it: only what worked can be lost.
+      const isTold = isLost && row.lostAt === null && camera.statusDetail === operationalDetail;
+      const report = errorReport(
+        write,
+        { operation, error: feedErrorSentences[code], code },
+        isTold ? lost : {},
+      );
+      const isNew = !isUnchanged(changedFields<object>(streamRequest, report.request ?? {}));
+      await applyReport(this.#services.notifications, write, {
+        ...report,
+        request: isNew ? report.request : undefined,
+        isPeriodic: row.firstPictureAt !== null,
+      });
+      await update(write, feed, {
+        failures,
+        failingSince,
+        errorCode: code,
+        ...((isTold || (isLost && camera.statusDetail === streamError)) && { lostAt: row.lostAt ?? now }),
+        dueAt: this.#retryAt(failures, now),
+      });
+    });
+  }
+
+  #nextPictureAt(now: Date): Date | null {
+    const { refresh } = this.#times;
+    return refresh === 0 ? null : after(now, refresh * 1000 * (1 - refreshJitter * Math.random()));
+  }
+
+  #retryAt(failures: number, now: Date): Date {
+    const { refresh } = this.#times;
+    const maxMs = refresh === 0 ? maxRetryMs : Math.min(refresh * 1000, maxRetryMs);
+    const delay = retryDelay(failures, { firstMs: firstRetryMs, maxMs });
+    return after(now, Math.min(delay * (1 + retryJitter * (2 * Math.random() - 1)), maxMs));
+  }
+
+  /** Fails with {@link SupersededError}, and changes nothing, unless the report is wanted. */
+  async #write(
+    feed: ClaimedFeed,
+    work: (write: FeedServerWrite, row: CameraFeed) => Promise<void>,
+  ): Promise<void> {
+    const { workspaceId, cameraId, streamRequestId: id } = feed;
+    const isWritten = await writeAsBuiltinFeed(
+      this.#services,
+      { workspaceId, cameraId, id },
+      async (write) => {
+        const row = isCurrent(write) ? await readFeed(write.transaction, feed) : null;
+        if (!row) return false;
+        await work(write, row);
+        return true;
+      },
+    );
+    if (!isWritten) throw new SupersededError("The stream was requested again");
+  }
+}
+
+const after = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
+
+async function update(
+  { transaction }: FeedServerWrite,
+  feed: ClaimedFeed,
+  data: Prisma.CameraFeedUpdateManyMutationInput,
+): Promise<void> {
+  if (!(await updateFeed(transaction, feed, data)))
+    throw new SupersededError("The stream is no longer claimed");
+}
+
+/**
+ * Whether a picture shows that a camera works again. If somebody else reported the error,
+ * that stays: the newest entry of the history then is theirs.
+ */
+async function isFound({ transaction, camera }: FeedServerWrite): Promise<boolean> {
+  if (camera.statusDetail !== streamError) return false;
+  const newest = await transaction.statusChange.findFirst({
+    where: { workspaceId: camera.workspaceId, cameraId: camera.id },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { source: true, statusDetail: true },
+  });
+  return newest?.statusDetail !== streamError || newest.source === StatusSource.FEED;
+}

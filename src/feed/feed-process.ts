@@ -1,0 +1,131 @@
+import { FeedError } from "./feed-error.js";
+import type { FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
+import { StreamCapture } from "./stream-capture.js";
+import { StreamRelays } from "./stream-relay.js";
+
+/** The time that jobs have to end their children before the process ends. */
+const endingMs = 1_000;
+
+/**
+ * Sends frames one after the other. While one is on its way, only the newest of the
+ * following is kept, so that a slow gateway sees none that are old.
+ */
+class NewestFrame {
+  readonly #send: (frame: Buffer) => void;
+  #isOnItsWay = false;
+  #next: Buffer | undefined;
+
+  constructor(send: (frame: Buffer) => void) {
+    this.#send = send;
+  }
+
+  add(frame: Buffer): void {
+    if (this.#isOnItsWay) {
+      this.#next = frame;
+      return;
+    }
+    this.#isOnItsWay = true;
+    this.#send(frame);
+  }
+
+  received(): void {
+    const next = this.#next;
+    this.#next = undefined;
+    this.#isOnItsWay = false;
+    if (next) this.add(next);
+  }
+}
+
+interface Job {
+  controller: AbortController;
+  frames: NewestFrame;
+  ended: Promise<void>;
+}
+
+/** What the process does for the gateway. */
+class FeedJobs {
+  readonly #jobs = new Map<number, Job>();
+  #capture: StreamCapture | undefined;
+  #isEnding = false;
+
+  receive(message: MessageToFeed): void {
+    if (message.kind === "setup") {
+      const { ffmpegPath, allowedNetworks, loopbackPorts } = message.setup;
+      const relays = new StreamRelays({ allowedNetworks, loopbackPorts });
+      this.#capture = new StreamCapture({ ffmpegPath, relays });
+    } else if (message.kind === "job") {
+      this.#start(message.id, message.task, message.url);
+    } else if (message.kind === "abort") {
+      this.#jobs.get(message.id)?.controller.abort();
+    } else {
+      this.#jobs.get(message.id)?.frames.received();
+    }
+  }
+
+  /** Ends the jobs with their children, and then the process. */
+  async end(code: number): Promise<void> {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    setTimeout(() => process.exit(code), endingMs);
+    const jobs = [...this.#jobs.values()];
+    for (const { controller } of jobs) controller.abort();
+    await Promise.all(jobs.map(({ ended }) => ended));
+    process.exit(code);
+  }
+
+  #start(id: number, task: FeedTask, url: string): void {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const frames = new NewestFrame((frame) => send({ kind: "frame", id, frame }));
+    const ended = this.#run(task, url, frames, signal).then(
+      (result) => {
+        this.#jobs.delete(id);
+        send({ kind: "result", id, result });
+      },
+      (error) => {
+        this.#jobs.delete(id);
+        if (error instanceof FeedError && !signal.aborted) send({ kind: "refused", id, code: error.code });
+        else send({ kind: "failed", id, place: placeOf(error) });
+      },
+    );
+    this.#jobs.set(id, { controller, frames, ended });
+  }
+
+  async #run(task: FeedTask, url: string, frames: NewestFrame, signal: AbortSignal): Promise<unknown> {
+    if (!this.#capture) throw new Error("The process was not set up");
+    if (task === "probe") return this.#capture.probe(url, signal);
+    if (task === "picture") return this.#capture.takePicture(url, signal);
+    for await (const frame of this.#capture.readFrames(url, signal)) frames.add(frame);
+    throw new FeedError("UNKNOWN");
+  }
+}
+
+/**
+ * Opens streams for the gateway that started this process, which alone knows the
+ * database. The process ends with the gateway, however that ends, and its children
+ * before.
+ */
+export function serveFeed(): void {
+  const jobs = new FeedJobs();
+  process.on("message", (message: MessageToFeed) => jobs.receive(message));
+  process.once("disconnect", () => void jobs.end(0));
+  // A terminal and systemd send these to all processes. The gateway finishes its requests
+  // first, and ends this process then.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  process.on("uncaughtException", (error) => {
+    send({ kind: "crashed", place: placeOf(error) });
+    void jobs.end(1);
+  });
+}
+
+/** The channel may close at any moment. Its event ends the process. */
+function send(message: MessageFromFeed): void {
+  if (process.connected) process.send?.(message, () => {});
+}
+
+/** The kind of an error and the lines of code that led to it. */
+function placeOf(error: unknown): string {
+  const { name, code, stack = "" } = error as NodeJS.ErrnoException;
+  const lines = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  return [`${name}${code === undefined ? "" : ` ${code}`}`, ...lines].join("\n");
+}

@@ -1,0 +1,153 @@
+import { readdir, readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { gatewayForTest } from "../support/harness.js";
+import { TestSite } from "../support/test-site.js";
+import { FeedSite } from "./feed-site.js";
+import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
+
+const { server } = inject("resources");
+
+/** A process of this machine. */
+interface SystemProcess {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+async function processes(): Promise<SystemProcess[]> {
+  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      // It may have ended meanwhile.
+      const [status, command] = await Promise.all(
+        ["stat", "cmdline"].map((file) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "")),
+      );
+      const [, state, parent] = /^\d+ \(.*\) (\w) (\d+)/s.exec(status ?? "") ?? [];
+      return state === undefined || state === "Z"
+        ? []
+        : [{ pid: Number(name), parent: Number(parent), command: command ?? "" }];
+    }),
+  );
+  return found.flat();
+}
+
+/** The processes that a process started, and those that they started. */
+async function descendantsOf(pid: number): Promise<SystemProcess[]> {
+  const all = await processes();
+  const below = (parent: number): SystemProcess[] =>
+    all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)]);
+  return below(pid);
+}
+
+const opensStreams = ({ command }: SystemProcess) => command.includes("open-streams");
+const isProgram = ({ command }: SystemProcess) => /ff(?:mpeg|probe)\0/.test(command);
+
+describe.runIf(hasFfmpeg)("the process that opens streams", () => {
+  let camera: SwitchedCamera;
+  beforeAll(async () => {
+    camera = await SwitchedCamera.start();
+  }, 60_000);
+  afterAll(() => camera.stop());
+
+  it("is started again when it has died, and the camera is opened nevertheless", async () => {
+    const site = new FeedSite();
+    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment: feedSettings }));
+    camera.mode = "silent";
+    const id = await site.create(camera.url("killed"));
+    await eventually(
+      async () => camera.openings("killed"),
+      (count) => count > 0,
+    );
+    const [opener] = (await descendantsOf(process.pid)).filter(opensStreams);
+    process.kill(opener?.pid as number, "SIGKILL");
+    await site.gateway.app.idle();
+    camera.mode = "working";
+    await site.advance(60);
+    const { feedError, imageDimensions } = await site.camera(id);
+    expect({ feedError, imageDimensions }).toEqual({
+      feedError: null,
+      imageDimensions: { width: 320, height: 180 },
+    });
+  });
+
+  it("ends with the gateway that is killed, and so do its children; no secret is among their parameters", async () => {
+    const testSite = await TestSite.forTest();
+    const site = new FeedSite();
+    const first = await testSite.start();
+    await site.open(first);
+    await first.close();
+    const { process: gateway, address } = await testSite.startProcess(feedSettings);
+    expect(gateway.output).toContain(`Camera feed  builtin, by ${feedSettings.FFMPEG_PATH}`);
+    camera.mode = "silent";
+    const authorization = (site.as as { authorization: string }).authorization;
+    const response = await fetch(`${address}/facilities/${site.facilityId}/cameras`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Gate", url: camera.url("orphaned"), streamType: "direct" }),
+    });
+    expect(response.status).toBe(200);
+    const started = await eventually(
+      () => descendantsOf(gateway.pid),
+      (found) => found.some(isProgram),
+    );
+    expect(started.some(opensStreams)).toBe(true);
+    const environments = await Promise.all(
+      started.map(({ pid }) => readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")),
+    );
+    expect(`${started.map(({ command }) => command)} ${environments}`).not.toMatch(/hidden-word|test-only/);
+    await gateway.kill();
+    const pids = started.map(({ pid }) => pid);
+    await expect
+      .poll(async () => (await processes()).filter(({ pid }) => pids.includes(pid)), { timeout: 5_000 })
+      .toEqual([]);
+  }, 40_000);
+
+  it("closes the streams when the gateway ends, and the next one opens them at once", async () => {
+    const testSite = await TestSite.forTest();
+    const site = new FeedSite();
+    const first = await testSite.start({ now: site.now, environment: feedSettings });
+    await site.open(first);
+    camera.mode = "silent";
+    const id = await site.create(camera.url("handed-on"));
+    await eventually(
+      async () => camera.openings("handed-on"),
+      (count) => count > 0,
+    );
+    await first.close();
+    camera.mode = "working";
+    site.gateway = await testSite.start({ now: site.now, environment: feedSettings });
+    onTestFinished(() => site.gateway.close());
+    await site.gateway.app.idle();
+    expect(await site.camera(id)).toMatchObject({ imageDimensions: { width: 320, height: 180 } });
+  });
+
+  it.runIf(server)(
+    "two gateways open each stream once when it is due",
+    async () => {
+      const testSite = await TestSite.forTest();
+      const site = new FeedSite();
+      const environment = { ...feedSettings, FEED_CONCURRENCY: "2" };
+      const gateways = [
+        await testSite.start({ now: site.now, environment }),
+        await testSite.start({ now: site.now, environment }),
+      ];
+      onTestFinished(async () => {
+        for (const gateway of gateways) await gateway.close();
+      });
+      await site.open(gateways[0] as (typeof gateways)[0]);
+      const names = ["one", "two", "three", "four", "five", "six"];
+      for (const name of names) await site.create(camera.url(name));
+      const allIdle = async () => {
+        for (const gateway of gateways) await site.wake(gateway);
+        for (const gateway of gateways) await gateway.app.idle();
+      };
+      await allIdle();
+      expect(names.map((name) => camera.openings(name))).toEqual(names.map(() => 2));
+      site.time += 300_000;
+      await allIdle();
+      expect(names.map((name) => camera.openings(name))).toEqual(names.map(() => 3));
+    },
+    60_000,
+  );
+});
