@@ -61,9 +61,16 @@ let text: string;
 let samples: Sample[];
 beforeAll(async () => {
   const receiver = await WebhookReceiver.start();
+  // It has the metrics of the feed, and opens no stream.
+  const programs = await mkdtemp(path.join(tmpdir(), "gateway-programs-"));
+  for (const name of ["ffmpeg", "ffprobe"]) await writeFile(path.join(programs, name), "", { mode: 0o700 });
   const gateway = await startGateway({
     seed: "none",
-    environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" },
+    environment: {
+      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+      CAMERA_FEED: "builtin",
+      FFMPEG_PATH: path.join(programs, "ffmpeg"),
+    },
   });
   try {
     // Each metric with labels appears once something has happened.
@@ -108,6 +115,7 @@ beforeAll(async () => {
   } finally {
     await gateway.close();
     await receiver.close();
+    await rm(programs, { recursive: true });
   }
 });
 
