@@ -23,6 +23,7 @@ import {
   type CallerIdentity,
   cacheKey,
   readCredentials,
+  sessionIdOf,
   unauthenticated,
 } from "./credentials.js";
 import type { IssuerEmail } from "./issuer-user-info.js";
@@ -315,14 +316,14 @@ async function loadCaller(
     if (!stored) return "no such API key";
     return failureOf(stored, now) ?? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) };
   }
-  const session = sessionKeyOf(identity);
+  const sessionId = sessionIdOf(identity);
   const user = await loadUser(
     database,
-    "authId" in identity ? { ...key, authId: identity.authId, sessionId: session?.id } : key,
+    "authId" in identity ? { ...key, authId: identity.authId, sessionId } : { ...key, sessionId },
   );
   return user
     ? { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY }
-    : session
+    : sessionId !== undefined
       ? "ended session"
       : "no such user";
 }

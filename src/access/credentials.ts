@@ -25,14 +25,32 @@ export type AcceptedScheme = "any" | "basic";
 export type CallerIdentity =
   | { authId: string; expiresAt: number; email?: IssuerEmail; session?: SessionKey }
   | { key: PresentedKey }
-  | { creator: Pick<Caller, "kind" | "workspaceId" | "id"> };
+  | { creator: LinkCreator };
+
+/** The creator of a signed link, and the session in which it was created, if any. */
+export interface LinkCreator extends Pick<Caller, "kind" | "workspaceId" | "id"> {
+  sessionId?: string;
+}
 
 /**
  * The identity in a signed link, which opens the link with its creator's current
- * permissions.
+ * permissions, and no longer than the creator's session lasts.
  */
-export function identityOf({ kind, workspaceId, id }: Caller): CallerIdentity {
-  return { creator: { kind, workspaceId, id } };
+export function identityOf({
+  identity,
+  caller: { kind, workspaceId, id },
+}: {
+  identity: CallerIdentity;
+  caller: Caller;
+}): CallerIdentity {
+  const sessionId = sessionIdOf(identity);
+  return { creator: { kind, workspaceId, id, ...(sessionId !== undefined && { sessionId }) } };
+}
+
+/** The session of a token or of the creator of a link; undefined without one. */
+export function sessionIdOf(identity: CallerIdentity): string | undefined {
+  if ("creator" in identity) return identity.creator.sessionId;
+  return "authId" in identity ? identity.session?.id : undefined;
 }
 
 /**

@@ -383,6 +383,18 @@ describe("sessions end at once with", () => {
     expect(await statusOf(withToken(other).as)).toBe(401);
   });
 
+  it("signOutEverywhere, with the links that were made in it", async () => {
+    const session = await opened((await newUser()).link().code);
+    const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(
+      `{ exportAlerts(filter: { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" }) { url } }`,
+      withToken(session),
+    );
+    const { pathname, search } = new URL(exportAlerts.url);
+    expect((await gateway.fetch(pathname + search, { method: "HEAD" })).status).toBe(200);
+    await run(gateway, withToken(session), signOut);
+    expect((await gateway.fetch(pathname + search, { method: "HEAD" })).status).toBe(404);
+  });
+
   it("signOutEverywhere, while tokens that are no sessions stay", async () => {
     const user = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
     await run(gateway, user, signOut);

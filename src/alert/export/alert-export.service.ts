@@ -65,7 +65,7 @@ export async function exportAlerts(
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   const askedAt = context.visible.now.getTime();
   const ticket: ExportTicket = {
-    identity: identityOf(context.caller),
+    identity: identityOf(context.session),
     ...requested,
     ...(requested.filter.relativeDays != null && { askedAt }),
   };

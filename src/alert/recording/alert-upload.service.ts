@@ -54,7 +54,7 @@ export async function createAlertUpload(
     return { id, expiresAt };
   });
   wakeWorkers();
-  const ticket: UploadTicket = { identity: identityOf(context.caller), uploadId: id };
+  const ticket: UploadTicket = { identity: identityOf(context.session), uploadId: id };
   return {
     uploadId: id,
     url: orNotFound(await links.signPayload(alertUploadPath, ticket, expiresAt)),
