@@ -3,7 +3,7 @@ import { Authenticator } from "../access/authenticator.js";
 import { RateLimits } from "../access/rate-limits.js";
 import { SignInLinks } from "../access/sign-in-links.js";
 import { outbox } from "../delivery/outbox/outbox.js";
-import { cameraFeedOf } from "../environment.js";
+import { cameraFeedOf, type Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { IdempotencyKeys } from "../operation/idempotency.js";
 import { OperationPlaces, recordingLimits, statementLimits } from "../operation/operation-places.js";
@@ -98,6 +98,7 @@ export function createServices(
     wakeWorkers: (workspaceId) => workers.wake(workspaceId),
     settings: {
       heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
+      pictureFreshness: pictureFreshnessOf(environment),
       streamRequestTtl: environment.STREAM_REQUEST_TTL,
       maxPageSize: environment.MAX_PAGE_SIZE,
       maxQueryCost: environment.MAX_QUERY_COST,
@@ -111,6 +112,12 @@ export function createServices(
     },
   };
 }
+
+/**
+ * A picture is fresh for twice the time after which the next one is taken, so that one may
+ * be late. If none is taken, and by feed servers, as with the usual time.
+ */
+const pictureFreshnessOf = ({ CAMERA_REFRESH }: Environment): number => 2 * (CAMERA_REFRESH || 300);
 
 /** Adds the metrics of the queues for places. */
 function addQueueMetrics(registry: Registry, usage: () => Record<string, FairQueue["usage"]>): void {

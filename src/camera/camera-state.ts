@@ -13,12 +13,6 @@ export enum CameraState {
 }
 
 /**
- * The time for which a picture is fresh. A feed takes a picture every five minutes, so
- * one of them may be missing.
- */
-const freshness = Prisma.sql`interval '10 minutes'`;
-
-/**
  * The state of the camera with the alias `item`: the worst that applies. Fields, filters
  * and counts all take it from here.
  *
@@ -26,12 +20,16 @@ const freshness = Prisma.sql`interval '10 minutes'`;
  * picture. Uploaded pictures stay fresh, because nothing takes new ones. While a facility
  * is offline, nothing else is known about its cameras.
  */
-export const cameraState = ({ facilities, now, onlineSince }: VisibleSources): Prisma.Sql => Prisma.sql`(CASE
+export const cameraState = ({
+  facilities,
+  onlineSince,
+  freshSince,
+}: VisibleSources): Prisma.Sql => Prisma.sql`(CASE
   WHEN NOT EXISTS (
     SELECT 1 FROM ${facilities} AS facility
     WHERE facility."id" = item."facilityId" AND facility."lastHeartbeatAt" >= ${onlineSince}) THEN 'FACILITY_OFFLINE'
   WHEN item."statusDetail" = ${streamError} THEN 'NO_STREAM'
   WHEN item."statusDetail" <> ${operationalDetail} THEN 'FAULT_REPORTED'
   WHEN item."imageLink" IS NULL THEN 'NEVER_CONNECTED'
-  WHEN item."streamType" = 'CLIENT' OR item."pictureAt" >= ${now} - ${freshness} THEN 'WORKING'
+  WHEN item."streamType" = 'CLIENT' OR item."pictureAt" >= ${freshSince} THEN 'WORKING'
   ELSE 'PICTURE_OLD' END)`;

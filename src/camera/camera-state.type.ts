@@ -15,10 +15,11 @@ registerEnumType(CameraState, {
     NEVER_CONNECTED: { description: "The camera never had a picture." },
     PICTURE_OLD: {
       description:
-        "The latest picture of the stream is more than ten minutes old, or it is not known how old it is.",
+        "The latest picture of the stream is older than twice the time between two pictures (ten minutes, unless the gateway is configured otherwise), or it is not known how old it is.",
     },
     WORKING: {
-      description: "The latest picture of the stream is at most ten minutes old, or a picture was uploaded.",
+      description:
+        "The latest picture of the stream is not older than twice the time between two pictures, or a picture was uploaded.",
     },
   },
 });

@@ -47,6 +47,8 @@ export interface GatewayServices {
 /** The settings that features read. Times are in seconds. */
 export interface FeatureSettings {
   heartbeatTimeout: number;
+  /** A picture of a camera is fresh for this time after it was taken. */
+  pictureFreshness: number;
   streamRequestTtl: number;
   maxPageSize: number;
   maxQueryCost: number;

@@ -296,8 +296,9 @@ export class RequestContext implements AnonymousRequest {
     const readInTurn: ReadStatement = (statement) =>
       statements.run(caller, () => database.read(statement), origin);
     const read = countedRead(readInTurn, origin.logEntry);
-    const { heartbeatTimeout } = settings;
-    const visible = new VisibleRecords({ read, now, heartbeatTimeout }, caller, check);
+    const { heartbeatTimeout, pictureFreshness } = settings;
+    const surroundings = { read, now, heartbeatTimeout, pictureFreshness };
+    const visible = new VisibleRecords(surroundings, caller, check);
     return { session, visible, isOutdated: false };
   }
 }

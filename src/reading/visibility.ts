@@ -16,10 +16,11 @@ export class VisibleRecords {
   readonly #access: VisibleAccess;
   readonly #clock: () => Date;
   readonly #heartbeatTimeout: number;
+  readonly #pictureFreshness: number;
   #now: Date | undefined;
 
   constructor(
-    { read, now, heartbeatTimeout }: ReadingSurroundings,
+    { read, now, heartbeatTimeout, pictureFreshness = 600 }: ReadingSurroundings,
     caller: Caller,
     callerCheck?: CachedCallerCheck,
   ) {
@@ -28,6 +29,7 @@ export class VisibleRecords {
     this.#access = accessOf(caller);
     this.#clock = now;
     this.#heartbeatTimeout = heartbeatTimeout;
+    this.#pictureFreshness = pictureFreshness;
   }
 
   /** The same for all statements, so that one statement counts what another one lists. */
@@ -40,11 +42,16 @@ export class VisibleRecords {
     return new Date(this.now.getTime() - this.#heartbeatTimeout * 1000);
   }
 
+  get #freshSince(): Date {
+    return new Date(this.now.getTime() - this.#pictureFreshness * 1000);
+  }
+
   get #sources(): VisibleSources {
     return {
       ...this.#access.sources,
       now: momentOf(this.now),
       onlineSince: momentOf(this.#onlineSince),
+      freshSince: momentOf(this.#freshSince),
     };
   }
 
@@ -120,6 +127,7 @@ export class VisibleRecords {
         ...rows,
         now: momentOf(placeholders.now),
         onlineSince: momentOf(placeholders.onlineSince),
+        freshSince: momentOf(placeholders.freshSince),
       };
       const callerCheck = unchangedQuery && withPlaceholders(unchangedQuery, placeholders.callerValue);
       return perParent(singleParent(placeholders.parentId), subquery(sources), callerCheck);
@@ -129,6 +137,7 @@ export class VisibleRecords {
       parentId,
       now: this.now,
       onlineSince: this.#onlineSince,
+      freshSince: this.#freshSince,
       callerValues: unchangedQuery?.values ?? [],
     });
   }
@@ -140,6 +149,8 @@ interface ReadingSurroundings {
   now: () => Date;
   /** A facility is online for this time after its last heartbeat, in seconds. */
   heartbeatTimeout: number;
+  /** A picture of a camera is fresh for this time after it was taken, in seconds. */
+  pictureFreshness?: number;
 }
 
 /** A subquery that returns JSON for the parent with the alias `parent`. */
@@ -157,6 +168,7 @@ export interface PerParentRun {
   parentId: string;
   now: Date;
   onlineSince: Date;
+  freshSince: Date;
   callerValues: readonly unknown[];
 }
 
@@ -171,6 +183,7 @@ const placeholders = {
   parentId: placeholder(({ parentId }) => parentId),
   now: placeholder(({ now }) => now),
   onlineSince: placeholder(({ onlineSince }) => onlineSince),
+  freshSince: placeholder(({ freshSince }) => freshSince),
   callerValue: (index: number) => placeholder(({ callerValues }) => callerValues[index]),
 };
 
@@ -231,6 +244,8 @@ export type VisibleSources = RowsOfTables & {
   readonly now: Prisma.Sql;
   /** The facilities whose last heartbeat is not older are online. */
   readonly onlineSince: Prisma.Sql;
+  /** The pictures of cameras that were not taken earlier are fresh. */
+  readonly freshSince: Prisma.Sql;
 };
 
 /**
