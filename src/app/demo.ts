@@ -8,11 +8,12 @@ import { signToken } from "../access/jwt.js";
 import { permissions } from "../access/permissions.js";
 import { isLoopback } from "../access/trustworthy-url.js";
 import { type Database, embeddedDatabase } from "../database/client.js";
-import type { Environment } from "../environment.js";
+import type { StreamingCamera } from "../demo/streaming-camera.js";
+import { cameraFeedOf, type Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { forkCommand } from "../platform/fork-command.js";
 import { parseAddress } from "../platform/ip-address.js";
-import { Worker } from "../platform/workers/worker.js";
+import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -70,6 +71,50 @@ export async function addLiveDetector(
   if (!demo) return;
   const detector = new LiveDetector({ services, prisma, onPruned: () => objectRemoval.wake() }, demo);
   workers.add(new Worker("simulating the detectors of the demo", () => detector.step(), log));
+}
+
+/**
+ * Opens the stream of one camera of the embedded demo, unless the live demo is disabled or
+ * the gateway opens no streams.
+ */
+export async function openDemoStream(
+  { environment, disposers }: Runtime,
+  { database, store }: Infrastructure,
+): Promise<StreamingCamera | undefined> {
+  const feed = cameraFeedOf(environment);
+  if (environment.DEMO_LIVE === "off" || !("ffmpegPath" in feed)) return undefined;
+  if (!database.embedded || !isForDemo(environment, database)) return undefined;
+  const { prisma } = database;
+  const [{ findDemoWorkspace }, { StreamingCamera }] = await Promise.all([
+    import("../demo/live-detector.js"),
+    import("../demo/streaming-camera.js"),
+  ]);
+  const demo = await findDemoWorkspace(prisma);
+  const dependencies = { prisma, store, ...feed, dataDirectory: environment.DATA_DIR };
+  const stream = demo && (await StreamingCamera.open(dependencies, demo));
+  if (stream) disposers.defer(() => stream.close());
+  return stream;
+}
+
+/** Adds the worker that begins to show the stream of the demo, if there is one. */
+export function addDemoStream(
+  { log, shutdown }: Runtime,
+  { workers }: Infrastructure,
+  services: GatewayServices,
+  stream: StreamingCamera | undefined,
+): void {
+  if (!stream) return;
+  let hasBegun = false;
+  const begin = async (): Promise<StepOutcome> => {
+    if (hasBegun) return "nothing";
+    hasBegun = true;
+    await stream.begin(services, shutdown.signal).catch((error) => {
+      // The demo goes on without a stream, such as with an ffmpeg that has no x264.
+      if (!shutdown.hasBegun) log.warn({ err: error }, "no camera of the demo has a stream");
+    });
+    return "nothing";
+  };
+  workers.add(new Worker("showing a stream in the demo", begin, log));
 }
 
 /**

@@ -106,6 +106,19 @@ export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorks
     : undefined;
 }
 
+/** The context for requests with the demo's API key. UNAUTHENTICATED if it is revoked. */
+export async function authenticateDemoKey(
+  services: GatewayServices,
+  { workspaceId, apiKeyId: id }: DemoWorkspace,
+): Promise<RequestContext> {
+  const origin = { id: randomUUID(), address, authorization: undefined, logEntry: new LogEntry(address) };
+  const session = await services.authenticator.authenticate(
+    { creator: { kind: "api-key", workspaceId, id } },
+    origin,
+  );
+  return new RequestContext({ services, origin }, session);
+}
+
 /**
  * Simulates the detectors of the demo: alerts with their own pictures, heartbeats, and
  * cameras that lose their stream for a while. Acts with the demo's API key through the
@@ -150,23 +163,13 @@ export class LiveDetector {
     // Reschedule even if the task fails: the next run simulates it anew.
     next.dueAt = now + next.interval();
     try {
-      await next.run(await this.#authenticate());
+      await next.run(await authenticateDemoKey(this.#services, this.#demo));
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error;
       this.#hasEnded = true;
       this.#services.log.info("the simulated detector has ended: its API key is no longer valid");
     }
     return "more";
-  }
-
-  async #authenticate(): Promise<RequestContext> {
-    const origin = { id: randomUUID(), address, authorization: undefined, logEntry: new LogEntry(address) };
-    const { workspaceId, apiKeyId: id } = this.#demo;
-    const session = await this.#services.authenticator.authenticate(
-      { creator: { kind: "api-key", workspaceId, id } },
-      origin,
-    );
-    return new RequestContext({ services: this.#services, origin }, session);
   }
 
   /** The cameras that still exist, in the order of their definitions. */
