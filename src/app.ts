@@ -1,10 +1,18 @@
 import { addBackgroundWorkers } from "./app/background-workers.js";
 import { addCameraFeed } from "./app/camera-feed.js";
 import { addDeliveries } from "./app/deliveries.js";
-import { addLiveDetector, demoToken, demoUserOf, seedDemoFleet } from "./app/demo.js";
+import {
+  addDemoStream,
+  addLiveDetector,
+  demoToken,
+  demoUserOf,
+  openDemoStream,
+  seedDemoFleet,
+} from "./app/demo.js";
 import { createHttpApp } from "./app/http.js";
 import { createHttpServer, drain, listen, publicUrlOf } from "./app/http-server.js";
 import { openInfrastructure } from "./app/infrastructure.js";
+import { openLiveViews } from "./app/live-views.js";
 import { createOperations } from "./app/operations.js";
 import type { Runtime } from "./app/runtime.js";
 import { createServices } from "./app/services.js";
@@ -14,6 +22,7 @@ import { openTracing } from "./app/tracing.js";
 import type { Database } from "./database/client.js";
 import type { Environment } from "./environment.js";
 import type { EventHub } from "./events/event-hub.js";
+import type { LiveLimits } from "./feed/live-readers.js";
 import { RequestMetrics } from "./http/request-metrics.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/telemetry/log.js";
 import { version } from "./platform/version.js";
@@ -30,6 +39,8 @@ export interface AppOptions {
   logDestination?: DestinationStream;
   /** Milliseconds that a client may take to answer when its socket is closed. */
   socketCloseTimeoutMs?: number;
+  /** Limits of live views, and how often the access of their viewers is checked. */
+  live?: Partial<LiveLimits> & { checkIntervalMs?: number };
 }
 
 /** A running gateway. */
@@ -74,7 +85,10 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const services = createServices(runtime, infrastructure, tracing, publicUrl);
     addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
-    addCameraFeed(runtime, infrastructure, services);
+    const demoStream = await openDemoStream(runtime, infrastructure);
+    const streams = addCameraFeed(runtime, infrastructure, services, demoStream ? [demoStream.port] : []);
+    const liveReaders = openLiveViews(runtime, infrastructure, streams, options.live);
+    addDemoStream(runtime, infrastructure, services, demoStream);
     await addLiveDetector(runtime, infrastructure, services);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));
@@ -84,7 +98,12 @@ export async function createApp(environment: Environment, options: AppOptions = 
       runtime,
       infrastructure,
       services,
-      { operations, metrics, initialToken },
+      {
+        operations,
+        metrics,
+        initialToken,
+        live: { readers: liveReaders, checkIntervalMs: options.live?.checkIntervalMs },
+      },
       publicUrl,
     );
     const { sockets, subscriptionServer } = createSubscriptionServer(

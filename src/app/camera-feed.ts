@@ -9,12 +9,14 @@ import type { Runtime } from "./runtime.js";
 
 /**
  * Adds the worker that opens the streams of cameras, and returns the process that it opens
- * them by; undefined if the gateway opens none.
+ * them by; undefined if the gateway opens none. It may open the given ports of this
+ * machine, too.
  */
 export function addCameraFeed(
   { environment, log, now, disposers }: Runtime,
   { database, workers, registry }: Infrastructure,
   services: GatewayServices,
+  loopbackPorts: readonly number[],
 ): FeedClient | undefined {
   const feed = cameraFeedOf(environment);
   if (!("ffmpegPath" in feed)) return undefined;
@@ -22,7 +24,7 @@ export function addCameraFeed(
   const streams = new FeedClient({
     ffmpegPath: feed.ffmpegPath,
     allowedNetworks: environment.CAMERA_ALLOWED_NETWORKS ?? [],
-    loopbackPorts: [],
+    loopbackPorts,
     concurrency,
     variables: feedVariables(),
     log,

@@ -8,6 +8,8 @@ import helmet from "helmet";
 import { annotatedPictureRouter } from "../alert/pictures/annotated-picture.router.js";
 import { alertUploadRouter } from "../alert/recording/alert-upload.router.js";
 import { cameraFeedOf } from "../environment.js";
+import { liveRouter } from "../feed/live.router.js";
+import type { LiveReaders } from "../feed/live-readers.js";
 import { playgroundRouter } from "../graphql/playground.js";
 import { schemaDocumentRouter } from "../graphql/schema-document.js";
 import { graphqlHandler, startApolloServer } from "../graphql/server.js";
@@ -55,7 +57,13 @@ export async function createHttpApp(
     operations,
     metrics,
     initialToken,
-  }: { operations: Operations; metrics: RequestMetrics; initialToken: InitialToken },
+    live,
+  }: {
+    operations: Operations;
+    metrics: RequestMetrics;
+    initialToken: InitialToken;
+    live: { readers: LiveReaders | undefined; checkIntervalMs: number | undefined };
+  },
   publicUrl: () => string,
 ): Promise<Express> {
   const { environment, log, shutdown } = runtime;
@@ -99,6 +107,7 @@ export async function createHttpApp(
   );
   app.use(compressResponses);
   app.use(alertUploadRouter(uploads, services));
+  app.use(liveRouter({ services, ...live }));
   const files = new SignedFiles(links, store, rateLimits);
   app.use(annotatedPictureRouter(files, services));
   app.use(files.router(undefined, (...opened) => files.sendObject(...opened)));

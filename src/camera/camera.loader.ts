@@ -9,6 +9,7 @@ export type CameraRow = Selected<Camera, "id"> & {
   alertRuleIds?: string[];
   openAlertCount?: number;
   state?: CameraState;
+  isFed?: boolean;
 };
 
 export const cameras = defineEntityType<Camera>({
@@ -24,6 +25,9 @@ export const cameras = defineEntityType<Camera>({
   },
   computedColumns: {
     state: cameraState,
+    /** Whether the gateway opens the camera's stream itself. */
+    isFed: ({ cameraFeeds }) =>
+      Prisma.sql`EXISTS (SELECT 1 FROM ${cameraFeeds} AS feed WHERE feed."cameraId" = item."id")`,
     alertRuleIds: ({ alertRules }) => Prisma.sql`ARRAY(
       SELECT rule."id" FROM ${alertRules} AS rule WHERE rule."cameraId" = item."id" ORDER BY rule."name", rule."id")`,
     openAlertCount: ({ openAlertCounts }) =>

@@ -74,6 +74,7 @@ import {
   CameraFeedResolver,
   StreamRequestErrorResolver,
 } from "../feed/camera-feed-error.resolver.js";
+import { CameraLiveResolver } from "../feed/live.resolver.js";
 import { RequestContext } from "../operation/request-context.js";
 import { resolverWithPlainArguments } from "../platform/plain-argument.js";
 import { dealOut } from "../platform/queues/turns.js";
@@ -109,6 +110,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   CameraStateResolver,
   CameraFeedErrorResolver,
   CameraFeedResolver,
+  CameraLiveResolver,
   StreamRequestErrorResolver,
   FacilityCamerasResolver,
   WorkspaceCamerasResolver,

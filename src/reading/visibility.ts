@@ -335,6 +335,7 @@ function createSources(scope: VisibleScope) {
     calibrations: Prisma.sql`(SELECT * FROM "Calibration" WHERE ${ofCamera})`,
     analysisJobs: Prisma.sql`(SELECT * FROM "AnalysisJob" WHERE ${ofCamera})`,
     statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${ofCamera})`,
+    cameraFeeds: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera})`,
     /** Those of cameras whose stream the gateway cannot read. */
     cameraFeedErrors: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera} AND "errorCode" IS NOT NULL)`,
     streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${ofCamera})`,

@@ -1,0 +1,84 @@
+// Runs on the embedded database: the demo with a stream is for it alone.
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { eventually } from "../support/eventually.js";
+import { type Gateway, gatewayForTest } from "../support/harness.js";
+
+const isMissing = missingCameraPackages.includes("ffmpeg");
+if (isMissing) console.warn("SKIPPED: the demo has no stream: the Debian package ffmpeg is missing");
+const live = { DEMO_LIVE: "on", CAMERA_FEED: "builtin", FFMPEG_PATH: ffmpegPath };
+const as = { user: "demo|admin" };
+
+interface Camera {
+  id: string;
+  url: string;
+  pictureAt: string | null;
+  imageDimensions: { width: number; height: number } | null;
+  liveUrl: string | null;
+  feedError: { code: string } | null;
+  emailAddresses: string[];
+}
+
+/** A program that ends at once, as if it could not do what it is asked for. */
+async function oddFfmpeg(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), "odd-ffmpeg-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await symlink("/bin/false", path.join(directory, "ffprobe"));
+  const ffmpeg = path.join(directory, "ffmpeg");
+  await symlink("/bin/false", ffmpeg);
+  return ffmpeg;
+}
+
+/** The camera with a stream of its own. */
+async function streamingCamera(gateway: Gateway): Promise<Camera | undefined> {
+  const { cameras } = await gateway.data<{ cameras: Camera[] }>(
+    "{ cameras { id url pictureAt imageDimensions { width height } liveUrl feedError { code } emailAddresses } }",
+    { as },
+  );
+  const [found, ...others] = cameras.filter(({ liveUrl }) => liveUrl !== null);
+  expect(others).toEqual([]);
+  return found;
+}
+
+describe.skipIf(isMissing)("the demo with ffmpeg", { timeout: 120_000 }, () => {
+  it("has one camera with a real stream, which is opened like any other and shown live", async () => {
+    const begun = Date.now();
+    const gateway = await gatewayForTest({ seed: "demo", environment: live });
+    const camera = (await eventually(
+      () => streamingCamera(gateway),
+      (found) => Date.parse(found?.pictureAt ?? "") >= begun || found?.feedError != null,
+    )) as Camera;
+    expect(camera).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/main-gate\.m3u8$/),
+      imageDimensions: { width: 1280, height: 720 },
+      feedError: null,
+      emailAddresses: [],
+    });
+    const { pathname, search } = new URL(camera.liveUrl as string);
+    const response = await gateway.fetch(pathname + search);
+    expect(response.status).toBe(200);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).done).toBe(false);
+    await reader.cancel();
+    const { url } = camera;
+    await gateway.app.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("goes on without a stream where ffmpeg cannot make one", async () => {
+    const lines: string[] = [];
+    const gateway = await gatewayForTest({
+      seed: "demo",
+      environment: { ...live, FFMPEG_PATH: await oddFfmpeg() },
+      logDestination: { write: (line) => void lines.push(line) },
+    });
+    await eventually(
+      async () => lines.join(""),
+      (log) => log.includes("no camera of the demo has a stream"),
+    );
+    expect(await streamingCamera(gateway)).toBeUndefined();
+  });
+});
