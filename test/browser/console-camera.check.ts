@@ -298,7 +298,7 @@ describe("the page of a camera", () => {
     await timeline(page).getByText("open stream: Connection refused").waitFor();
     await page.getByRole("button", { name: "Try the stream again" }).click();
     await page.getByRole("status").getByText("The stream is being requested").waitFor();
-    await timeline(page).getByText("Waiting for a feed server to report").waitFor();
+    await timeline(page).getByText("Waiting for what comes of it").waitFor();
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({
       where: { workspaceId, cameraId, supersededAt: null },
     });

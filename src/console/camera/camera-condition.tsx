@@ -35,7 +35,7 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
       </p>
       <div className="camera-reason">
         <p>{reasonOf(camera, texts.reasons)}</p>
-        <LastError camera={camera} />
+        <FeedError camera={camera} />
         {start !== undefined && state !== "WORKING" && (
           <p className="hint">
             {texts.since} <Moment instant={start} timeZone={zone} /> ·{" "}
@@ -58,10 +58,26 @@ const reasonOf = (
   { uploaded, ...reasons }: ReturnType<typeof useTexts>["reasons"],
 ): string => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
 
-/** Why the stream could not be opened, as the feed server says. */
-function LastError({ camera: { state, streamRequests } }: { camera: Camera }) {
-  const { lastError } = useTexts();
+/**
+ * Why the stream cannot be opened, and since when: what the gateway found itself, or what
+ * the feed server said last.
+ */
+function FeedError({ camera }: { camera: Camera }) {
+  const texts = useTexts();
+  const { state, feedError, streamRequests, facility } = camera;
+  if (feedError) {
+    const zone = facility.effectiveTimeZoneId;
+    return (
+      <>
+        <p className="feed-error">{texts.feedErrors[feedError.code] ?? isolated(feedError.message)}</p>
+        <p className="hint">
+          {texts.failingSince} <Moment instant={feedError.since} timeZone={zone} /> ·{" "}
+          <Moment instant={feedError.since} timeZone={zone} relative />
+        </p>
+      </>
+    );
+  }
   const message = streamRequests.nodes[0]?.errorMessage;
   if (state !== "NO_STREAM" || !message) return null;
-  return <p className="hint">{lastError(isolated(message))}</p>;
+  return <p className="hint">{texts.lastError(isolated(message))}</p>;
 }

@@ -42,7 +42,7 @@ const CameraForm = part(async () => (await import("../administration/camera-form
  * while a request of the stream waits for its outcome.
  */
 const pollInterval = 60_000;
-const waitingInterval = 5_000;
+const waitingInterval = 3_000;
 /** How long the outcome of a stream request is waited for, in milliseconds. */
 const longestWait = 120_000;
 /** The minimum time between two reads, in milliseconds, however much happens. */
@@ -100,14 +100,12 @@ function PageOfCamera({ id }: { id: string }) {
   );
 }
 
-/** Whether the stream was requested just now, and nothing is known of the outcome. */
-function isStreamAwaited({ streamRequests: { nodes } }: Camera): boolean {
+/** Whether the stream was requested just now, and has neither failed nor led to a picture. */
+function isStreamAwaited({ streamRequests: { nodes }, pictureAt, feedError }: Camera): boolean {
   const [newest] = nodes;
-  return (
-    newest !== undefined &&
-    newest.lastCallbackAt === null &&
-    serverTime() - Date.parse(newest.createdAt) < longestWait
-  );
+  if (!newest || serverTime() - Date.parse(newest.createdAt) >= longestWait) return false;
+  if (newest.errorMessage !== null || feedError) return false;
+  return newest.lastCallbackAt === null || pictureAt === null || pictureAt < newest.createdAt;
 }
 
 interface PartsProps {

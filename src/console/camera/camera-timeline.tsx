@@ -117,14 +117,15 @@ function RequestEntry({ request }: { request: TimelineRequestFragment }) {
 }
 
 function ReportEntry({ request }: { request: TimelineRequestFragment }) {
-  const { timeline } = useTexts();
-  const { errorOperation, errorMessage } = request;
+  const { timeline, feedErrors } = useTexts();
+  const { errorOperation, errorCode, errorMessage } = request;
+  const inWords = errorCode === null ? undefined : feedErrors[errorCode];
   return (
     <>
       <p>{timeline[outcomeOf(request)]}</p>
       {errorMessage !== null && (
         <p className="hint">
-          <StoredText>{[errorOperation, errorMessage].filter(Boolean).join(": ")}</StoredText>
+          {inWords ?? <StoredText>{[errorOperation, errorMessage].filter(Boolean).join(": ")}</StoredText>}
         </p>
       )}
     </>

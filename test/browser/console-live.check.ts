@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { RtspServer } from "../support/cameras/rtsp-server.js";
+import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+
+const minute = 60_000;
+const missing = missingCameraPackages.join(", ");
+if (missing) console.warn(`SKIPPED: no live view is shown: these Debian packages are missing: ${missing}`);
+
+let gateway: Gateway;
+let browser: Browser;
+let server: RtspServer;
+
+describe.skipIf(missing !== "")("a camera's page with a stream that the gateway opens", () => {
+  beforeAll(async () => {
+    gateway = await startGateway({
+      seed: "none",
+      environment: {
+        CAMERA_FEED: "builtin",
+        FFMPEG_PATH: ffmpegPath,
+        CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
+      },
+      live: { lingerMs: 0 },
+    });
+    browser = await launchBrowser();
+    server = await RtspServer.start();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await server?.stop();
+  });
+
+  test("shows the camera live while the page is visible, each time by a new link", async () => {
+    const { cameraId, authId } = await fedCamera({ url: server.url("h264", "digest") });
+    const { page, problems } = await openAs(authId, `/?camera=${cameraId}`);
+    const live = page.getByRole("button", { name: "Live", exact: true });
+    await live.click();
+    const view = page.getByRole("img", { name: "Live view of Yard" });
+    await view.waitFor();
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+    expect(await live.getAttribute("aria-pressed")).toBe("true");
+    expect(await viewers()).toBe(1);
+    const { width, height, colours } = await seenIn(page);
+    expect({ width, height }).toEqual({ width: 320, height: 180 });
+    expect(colours).toBeGreaterThan(10);
+    await setVisibility(page, "hidden");
+    await expect.poll(viewers).toBe(0);
+    await setVisibility(page, "visible");
+    await expect.poll(viewers).toBe(1);
+    await view.waitFor();
+    await live.press("Enter");
+    await expect.poll(viewers).toBe(0);
+    expect(await view.count()).toBe(0);
+    expect(problems).toEqual(noProblems);
+  });
+
+  test("says that the view is not live when no new picture comes, and shows it again when one does", async () => {
+    const { cameraId, authId } = await fedCamera({ url: server.url("h264") });
+    const { page } = await openAs(authId, `/?camera=${cameraId}`);
+    await page.getByRole("button", { name: "Live", exact: true }).click();
+    const state = page.getByRole("status");
+    await state.getByText("Live", { exact: true }).waitFor();
+    server.pause();
+    try {
+      await state.getByText("Not live: no new picture comes").waitFor();
+    } finally {
+      server.resume();
+    }
+    await state.getByText("Live", { exact: true }).waitFor();
+  });
+
+  test.each([
+    [
+      "en-GB",
+      "The camera refuses the user name or the password in its URL.",
+      "Failing since",
+      "Old picture, 2 hr ago",
+    ],
+    [
+      "de-DE",
+      "Die Kamera weist den Benutzernamen oder das Passwort in ihrer URL zurück.",
+      "Gestört seit",
+      "Altes Bild, vor 2 Std.",
+    ],
+  ])(
+    "says in %s why the stream shows nothing, since when, and that the picture is old",
+    async (locale, why, since, age) => {
+      const { cameraId, authId } = await fedCamera({
+        url: server.url("h264", "digest", "operator:wrong"),
+        imageLink: "https://pictures.example/yard.jpg",
+        pictureAt: ago(121 * minute),
+        feed: { failures: 3, failingSince: ago(121 * minute), errorCode: "UNAUTHORIZED" },
+      });
+      const { page } = await openAs(authId, `/?camera=${cameraId}`, { locale });
+      const condition = page.locator(".camera-condition");
+      await condition.getByText(why).waitFor();
+      await condition.getByText(since).waitFor();
+      await page.locator(".latest-picture").getByText(age).waitFor();
+    },
+  );
+
+  describe.each(["light", "dark"] as const)("in a %s scheme", (colorScheme) => {
+    test.each([1440, 360])(
+      "the live view has no violation of accessibility at %i px, and fits",
+      async (width) => {
+        const { cameraId, authId } = await fedCamera({ url: server.url("h264") });
+        const viewport = { width, height: 800 };
+        const { page } = await openAs(authId, `/?camera=${cameraId}`, { colorScheme, viewport });
+        await page.getByRole("button", { name: "Live", exact: true }).click();
+        await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+        expect(await violations(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      },
+    );
+  });
+});
+
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
+
+/** A camera whose stream the gateway opens for live views alone, and who may see it. */
+async function fedCamera({ feed, ...values }: { url: string; feed?: object } & Record<string, unknown>) {
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const authId = `test|${randomUUID()}`;
+  await createUser(prisma, { workspaceId, authId, roles: [...permissions] });
+  const facilityId = await createFacility(prisma, {
+    workspaceId,
+    name: "Plant",
+    lastHeartbeatAt: new Date(),
+  });
+  const camera = { workspaceId, facilityId, name: "Yard", streamType: "DIRECT", streamProtocol: "RTSP" };
+  const cameraId = await createCamera(prisma, { ...camera, ...values });
+  await prisma.cameraFeed.create({
+    data: { workspaceId, cameraId, streamRequestId: randomUUID(), ...feed },
+  });
+  return { cameraId, authId };
+}
+
+async function openAs(authId: string, address: string, options: BrowserContextOptions = {}) {
+  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  const token = await tokenOf(authId);
+  if (options.locale?.startsWith("de")) {
+    await opened.page.getByLabel("Token oder API-Schlüssel").fill(token);
+    await opened.page.getByRole("button", { name: "Weiter" }).click();
+  } else await signIn(opened.page, token);
+  return opened;
+}
+
+async function viewers(): Promise<number> {
+  const text = await (await gateway.fetch("/metrics")).text();
+  return Number(/^gateway_live_viewers (\d+)$/m.exec(text)?.[1]);
+}
+
+/** The size of the frame that is shown, and how many colours are in it. */
+const seenIn = (page: Page) =>
+  page.locator("canvas").evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const { width, height } = canvas;
+    const { data } = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(0, 0, width, height);
+    const pixels = new Uint32Array(data.buffer);
+    return { width, height, colours: new Set(pixels).size };
+  });
+
+/** Headless pages are always visible, so the page is told that it is not. */
+const setVisibility = (page: Page, state: "hidden" | "visible") =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, "visibilityState", { value, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
