@@ -11,6 +11,7 @@ import { benchUser, createLoadedDatabase, type DatasetSize } from "./dataset.js"
 import { benchDeliver } from "./deliver.js";
 import { embeddedCases, measureEmbedded } from "./embedded.js";
 import { benchExport } from "./export.js";
+import { benchFeed } from "./feed.js";
 import { benchLatency } from "./latency.js";
 import { benchLive } from "./live.js";
 import { describeRelations } from "./peer.js";
@@ -34,6 +35,7 @@ const cases: Record<string, BenchCase> = {
   console: benchConsole,
   latency: benchLatency,
   start: benchStart,
+  feed: benchFeed,
 };
 
 const { values: options } = parseArgs({

@@ -1,0 +1,140 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { RtspServer } from "../support/cameras/rtsp-server.js";
+import { testSecrets } from "../support/environment.js";
+import type { BenchCase } from "./bench-case.js";
+import { idKinds, idOf } from "./dataset.js";
+import { median } from "./measured-process.js";
+import type { Figure } from "./report.js";
+import { startBuild } from "./start-build.js";
+
+const cameras = 500;
+/** The time between two pictures of a camera, in seconds. */
+const refresh = 300;
+/** The unit of the CPU times in `/proc/PID/stat`, in seconds. */
+const tick = 0.01;
+
+/**
+ * The CPU time of a gateway that takes a picture of each of 500 cameras every 300 s, and
+ * how late it takes them. All cameras are streams of one server.
+ */
+export const benchFeed: BenchCase = async ({ database }) => {
+  if (missingCameraPackages.length > 0)
+    throw new Error(`The case feed needs the packages ${missingCameraPackages.join(", ")}`);
+  const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-feed-"));
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const server = await RtspServer.start();
+  try {
+    await addCameras(client, server.url("h264"));
+    const gateway = await startBuild(".", {
+      ...testSecrets,
+      CAMERA_FEED: "builtin",
+      FFMPEG_PATH: ffmpegPath,
+      CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
+      CAMERA_REFRESH: String(refresh),
+      NODE_ENV: "production",
+      DATABASE_URL: database,
+      DATA_DIR: directory,
+      PORT: "0",
+      LOG_LEVEL: "warn",
+      SHUTDOWN_DELAY: "0",
+    });
+    try {
+      return await measure(client, gateway.child.pid as number);
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    await client.query(`DELETE FROM "Camera" WHERE "name" LIKE 'Fed camera %'`);
+    await client.end();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+/** Adds cameras whose pictures are due one after another within the next period. */
+async function addCameras(client: pg.Client, url: string): Promise<void> {
+  const workspaceId = idOf(idKinds.workspace, 1);
+  await client.query(
+    `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "url", "streamType", "streamProtocol", "updatedAt")
+     SELECT gen_random_uuid(), $1, $2, 'Fed camera ' || n, $3, 'DIRECT', 'RTSP', now() FROM generate_series(1, $4::int) n`,
+    [workspaceId, idOf(idKinds.facility, 1), url, cameras],
+  );
+  await client.query(
+    `INSERT INTO "CameraFeed" ("workspaceId", "cameraId", "streamRequestId", "dueAt", "probedAt", "firstPictureAt")
+     SELECT "workspaceId", "id", gen_random_uuid(), now() + interval '10 s' + random() * $1::int * interval '1 s', now(), now()
+     FROM "Camera" WHERE "name" LIKE 'Fed camera %'`,
+    [refresh],
+  );
+}
+
+async function measure(client: pg.Client, pid: number): Promise<Figure[]> {
+  const { rows: due } = await client.query<{ cameraId: string; dueAt: Date }>(
+    `SELECT "cameraId", "dueAt" FROM "CameraFeed" WHERE "dueAt" IS NOT NULL`,
+  );
+  const dueAt = new Map(due.map((feed) => [feed.cameraId, feed.dueAt.getTime()]));
+  const lateness = new Map<string, number>();
+  const end = Math.max(...dueAt.values());
+  const startedAt = Date.now();
+  const cpuBefore = familyCpu(pid);
+  // A camera is due again after the end, so that each has one picture at most until then.
+  while (Date.now() < end) {
+    await sleep(5_000);
+    const { rows } = await client.query<{ id: string; pictureAt: Date }>(
+      `SELECT "id", "pictureAt" FROM "Camera" WHERE "name" LIKE 'Fed camera %' AND "pictureAt" IS NOT NULL`,
+    );
+    for (const { id, pictureAt } of rows)
+      if (!lateness.has(id)) lateness.set(id, (pictureAt.getTime() - (dueAt.get(id) ?? 0)) / 1000);
+  }
+  const cpu = (familyCpu(pid) - cpuBefore) / ((Date.now() - startedAt) / 1000);
+  const sorted = [...lateness.values()].sort((one, other) => one - other);
+  const round = (value: number) => Math.round(value * 10) / 10;
+  const name = `feed, ${cameras} cameras at ${refresh} s`;
+  return [
+    { name: `${name}: pictures that were taken`, value: sorted.length, unit: "", atLeast: cameras * 0.97 },
+    { name: `${name}: CPU time of a core, gateway and ffmpeg`, value: round(cpu * 100), unit: "%" },
+    { name: `${name}: median lateness`, value: round(median(sorted)), unit: "s" },
+    {
+      name: `${name}: lateness of 99 %`,
+      value: round(sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY),
+      unit: "s",
+      atMost: refresh,
+    },
+  ];
+}
+
+interface ProcessTimes {
+  parent: number;
+  /** CPU seconds of the process and of its children that have ended. */
+  cpu: number;
+}
+
+/** CPU seconds of a process and of all that it started. */
+function familyCpu(pid: number): number {
+  const processes = new Map<number, ProcessTimes>();
+  for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
+    const times = timesOf(Number(name));
+    if (times) processes.set(Number(name), times);
+  }
+  const belongs = (each: number | undefined): boolean =>
+    each === pid || (each !== undefined && each > 1 && belongs(processes.get(each)?.parent));
+  return [...processes].reduce((sum, [each, { cpu }]) => (belongs(each) ? sum + cpu : sum), 0);
+}
+
+/** Undefined if the process has ended. */
+function timesOf(pid: number): ProcessTimes | undefined {
+  try {
+    // The name of the program, in parentheses, may have blanks.
+    const [, stat = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    const fields = stat.split(" ").map(Number);
+    const cpu = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) * tick;
+    return { parent: fields[1] as number, cpu };
+  } catch {
+    return undefined;
+  }
+}
