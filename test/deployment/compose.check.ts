@@ -68,4 +68,6 @@ it("keeps the database and Redis from everything but the gateways", () => {
   const inside = Object.keys(services).filter((name) => services[name]?.networks?.includes("internal"));
   expect(inside.sort()).toEqual(["gateway-1", "gateway-2", "migration", "postgresql", "redis"]);
   expect(services.proxy?.networks).toEqual(["public"]);
+  const outside = Object.keys(services).filter((name) => services[name]?.networks?.includes("public"));
+  expect(outside.sort()).toEqual(["gateway-1", "gateway-2", "proxy"]);
 });

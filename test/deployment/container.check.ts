@@ -30,3 +30,9 @@ it("the image runs the gateway as `npm start` does, not as root, and says whethe
   expect(image).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
   expect(image).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[.*\/healthz/m);
 });
+
+it("the image has ffmpeg, which opens the streams of cameras", () => {
+  expect(image).toMatch(
+    /^RUN apt-get update && apt-get install .* ffmpeg && rm -rf \/var\/lib\/apt\/lists\/\*$/m,
+  );
+});

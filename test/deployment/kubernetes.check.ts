@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { BlockList, isIPv6 } from "node:net";
 import path from "node:path";
 import type { IDeployment } from "kubernetes-models/apps/v1";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
 import type { IJob } from "kubernetes-models/batch/v1";
+import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1";
 import type { IConfigMap, IContainer, IPodSpec, IService } from "kubernetes-models/v1";
 import ts from "typescript";
@@ -132,6 +134,25 @@ it("the service, the budget and the autoscaler belong to the gateway, not to the
   const { scaleTargetRef } = find<IHorizontalPodAutoscaler>("HorizontalPodAutoscaler").spec ?? {};
   const { apiVersion, kind, metadata } = deployment;
   expect(scaleTargetRef).toEqual({ apiVersion, kind, name: metadata?.name });
+});
+
+it("lets gateways connect to names, the database, Redis and public addresses alone", () => {
+  const { podSelector, policyTypes, egress = [] } = find<INetworkPolicy>("NetworkPolicy").spec ?? {};
+  expect(podSelector?.matchLabels).toEqual(gatewayPod.metadata.labels);
+  expect(policyTypes).toEqual(["Egress"]);
+  const anywhere = egress.filter(({ to }) => !to).flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+  expect(anywhere).toEqual([53, 53, 5432, 6379]);
+  const addresses = new BlockList();
+  for (const { ipBlock } of egress.flatMap(({ to = [] }) => to)) {
+    for (const network of ipBlock?.except ?? []) {
+      const [address, prefix] = network.split("/") as [string, string];
+      addresses.addSubnet(address, Number(prefix), isIPv6(address) ? "ipv6" : "ipv4");
+    }
+  }
+  for (const inside of ["10.96.0.1", "172.17.0.1", "192.168.1.20", "169.254.169.254"])
+    expect(addresses.check(inside), inside).toBe(true);
+  expect(addresses.check("fd00::1", "ipv6")).toBe(true);
+  expect(addresses.check("203.0.113.7")).toBe(false);
 });
 
 it("sends requests only to gateways that are ready, and restarts those that are not alive", () => {

@@ -12,7 +12,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { reportByRest } from "../writes/callbacks.js";
 
@@ -82,6 +82,36 @@ describe("the state of a camera", () => {
     const facilityId = await newFacility(lastHeartbeatAt);
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId, ...camera });
     expect(await see(id)).toMatchObject({ state });
+  });
+
+  it.each([
+    ["60", 2 * minute],
+    ["3600", 120 * minute],
+    // Nobody takes another one.
+    ["0", 10 * minute],
+  ])("is PICTURE_OLD with CAMERA_REFRESH=%s when its picture is older than %i ms", async (refresh, age) => {
+    const own = await gatewayForTest({
+      seed: "none",
+      now: () => new Date(start),
+      environment: { CAMERA_REFRESH: refresh },
+    });
+    const site = { workspaceId: await createWorkspace(own.prisma, {}) };
+    const facilityId = await createFacility(own.prisma, { ...site, lastHeartbeatAt: ago(0) });
+    for (const [name, pictureAt] of [
+      ["fresh", ago(age)],
+      ["old", ago(age + 1)],
+    ] as const)
+      await createCamera(own.prisma, { ...site, facilityId, name, ...fresh, pictureAt });
+    const as = await createApiKey(own.prisma, { ...site, permissions: [...permissions] });
+    const query =
+      "{ cameras { name state } searchCameras(filter: { states: [PICTURE_OLD] }) { nodes { name } } }";
+    expect(await own.data(query, { as })).toEqual({
+      cameras: [
+        { name: "fresh", state: "WORKING" },
+        { name: "old", state: "PICTURE_OLD" },
+      ],
+      searchCameras: { nodes: [{ name: "old" }] },
+    });
   });
 
   it("is WORKING once a picture was uploaded, which is as old as its camera", async () => {

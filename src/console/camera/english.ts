@@ -74,7 +74,7 @@ export const english = {
       DASHBOARD: "by a person",
       CLIENT: "by an application",
       ON_PREMISE_FACILITY: "by a device at the facility",
-      FEED: "by the gateway",
+      FEED: "on opening the stream",
     } as Record<string, string>,
     opened: "The stream was opened",
     failed: "The stream failed",

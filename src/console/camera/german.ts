@@ -77,7 +77,7 @@ export const german: CameraTexts = {
       DASHBOARD: "von einer Person",
       CLIENT: "von einer Anwendung",
       ON_PREMISE_FACILITY: "von einem Gerät am Standort",
-      FEED: "vom Gateway",
+      FEED: "beim Öffnen des Streams",
     },
     opened: "Der Stream wurde geöffnet",
     failed: "Der Stream schlug fehl",
