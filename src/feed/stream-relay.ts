@@ -1,4 +1,4 @@
-import { isStreamUrl } from "../platform/stream-url.js";
+import { isStreamUrl } from "../camera/stream-url.js";
 import { CameraConnections, type CameraConnectionsOptions } from "./camera-connections.js";
 import { FeedError } from "./feed-error.js";
 import { HttpProxy } from "./http-proxy.js";
