@@ -1,8 +1,8 @@
 /** What every playlist begins with. ffmpeg reads nothing else as one. */
 export const playlistStart = Buffer.from("#EXTM3U");
 
-/** Playlists with all pictures of a day have some megabytes. */
-export const maxPlaylistBytes = 4 * 1024 * 1024;
+/** A day in segments of some seconds takes a megabyte. */
+export const maxPlaylistBytes = 2 * 1024 * 1024;
 
 /** The scheme and the host of a URL that stands alone in its line, or in an attribute. */
 const hosts = /(^|URI=")(https:)?\/\/([^/?#"\s]+)/gim;

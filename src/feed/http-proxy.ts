@@ -43,6 +43,7 @@ export class HttpProxy implements RelayedStream {
   readonly #server = createServer((incoming, outgoing) => {
     this.#serve(incoming, outgoing).catch((error) => this.#fail(error, { incoming, outgoing }));
   });
+  #port = 0;
   readonly #agents: Record<"plain" | "encrypted", Agent>;
   /** Hosts, with ports, that are asked by https. */
   readonly #encrypted = new Set<string>();
@@ -71,6 +72,7 @@ export class HttpProxy implements RelayedStream {
     const proxy = new HttpProxy(address, connections);
     proxy.#server.listen(0, "127.0.0.1");
     await once(proxy.#server, "listening");
+    proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
   }
 
@@ -82,9 +84,8 @@ export class HttpProxy implements RelayedStream {
   }
 
   get options(): Readonly<Record<string, string>> {
-    const { port } = this.#server.address() as AddressInfo;
     return {
-      http_proxy: `http://relay:${this.#secret}@127.0.0.1:${port}`,
+      http_proxy: `http://relay:${this.#secret}@127.0.0.1:${this.#port}`,
       protocol_whitelist: "http,tcp,crypto,data",
       // Others open URLs without the proxy.
       format_whitelist: "hls,mpegts,mov,aac,ac3,eac3,mp3,webvtt",

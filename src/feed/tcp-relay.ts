@@ -27,6 +27,7 @@ export class TcpRelay {
   /** Connections on which the camera has sent nothing. */
   readonly #unanswered = new Set<Socket>();
   readonly #options: TcpRelayOptions;
+  #port = 0;
   #accepted = 0;
   #isClosed = false;
 
@@ -37,10 +38,11 @@ export class TcpRelay {
   async listen(): Promise<void> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   /** Whether the camera was, or is, waited for in vain. */
