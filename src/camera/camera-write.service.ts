@@ -7,6 +7,7 @@ import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { hasHiddenSecret, keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
+import { isOpenedByGateway } from "./camera-feed.js";
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 
 /**
@@ -37,7 +38,10 @@ export function createCamera(
   });
 }
 
-/** Updates a camera. A changed URL requests the stream again. Requires cameras:write. */
+/**
+ * Updates a camera. A changed URL requests the stream again, and so does a type of stream
+ * that the gateway opens itself, unlike the one before. Requires cameras:write.
+ */
 export function updateCamera(context: RequestContext, id: string, input: UpdateCameraInput): Promise<Camera> {
   return writeWithStream(context, async (write) => {
     const before = await write.lock<Camera>("cameras", id);
@@ -58,7 +62,9 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
       facilityId: before.facilityId,
       changes,
     });
-    if (isUrlChanged) await requestStream(context, write, camera);
+    const isOpenedNow =
+      context.services.settings.hasBuiltinFeed && !isOpenedByGateway(before) && isOpenedByGateway(camera);
+    if (isUrlChanged || isOpenedNow) await requestStream(context, write, camera);
     return camera;
   });
 }

@@ -38,7 +38,7 @@ export class StreamRequest {
 
   @Field(() => DateTimeIso, {
     description:
-      "When the stream was requested: the camera was added, its URL changed, or `requestStreamProbe` was called.",
+      "When the stream was requested: the camera was added, its URL changed, or `requestStreamProbe` was called; or its type changed to one that the gateway opens itself.",
   })
   createdAt!: Date;
 

@@ -178,6 +178,9 @@ describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", 
     await site.probe(proxied);
     await site.gateway.app.idle();
     expect([camera.openings("earlier"), camera.openings("proxied")]).toEqual([2, 0]);
+    await site.update(proxied, { streamType: "VPN" });
+    await site.gateway.app.idle();
+    expect(camera.openings("proxied")).toBe(2);
   });
 
   it("forgets what comes of an earlier URL", async () => {
