@@ -15,6 +15,8 @@ import { startBuild } from "./start-build.js";
 const cameras = 500;
 /** The time between two pictures of a camera, in seconds. */
 const refresh = 300;
+/** How late the last pictures may be, in milliseconds. */
+const graceMs = 20_000;
 /** The unit of the CPU times in `/proc/PID/stat`, in seconds. */
 const tick = 0.01;
 
@@ -66,9 +68,14 @@ async function addCameras(client: pg.Client, url: string): Promise<void> {
     [workspaceId, idOf(idKinds.facility, 1), url, cameras],
   );
   await client.query(
-    `INSERT INTO "CameraFeed" ("workspaceId", "cameraId", "streamRequestId", "dueAt", "probedAt", "firstPictureAt")
-     SELECT "workspaceId", "id", gen_random_uuid(), now() + interval '10 s' + random() * $1::int * interval '1 s', now(), now()
+    `INSERT INTO "StreamRequest" ("id", "workspaceId", "cameraId", "requestId", "url", "streamType", "streamProtocol", "createdAt", "expiresAt")
+     SELECT gen_random_uuid(), "workspaceId", "id", gen_random_uuid(), "url", "streamType", "streamProtocol", now(), now() + interval '1 day'
      FROM "Camera" WHERE "name" LIKE 'Fed camera %'`,
+  );
+  await client.query(
+    `INSERT INTO "CameraFeed" ("workspaceId", "cameraId", "streamRequestId", "dueAt", "probedAt", "firstPictureAt")
+     SELECT request."workspaceId", "cameraId", request."id", now() + interval '10 s' + random() * $1::int * interval '1 s', now(), now()
+     FROM "StreamRequest" AS request JOIN "Camera" AS camera ON camera."id" = "cameraId" WHERE "name" LIKE 'Fed camera %'`,
     [refresh],
   );
 }
@@ -82,8 +89,7 @@ async function measure(client: pg.Client, pid: number): Promise<Figure[]> {
   const end = Math.max(...dueAt.values());
   const startedAt = Date.now();
   const cpuBefore = familyCpu(pid);
-  // A camera is due again after the end, so that each has one picture at most until then.
-  while (Date.now() < end) {
+  while (Date.now() < end + graceMs) {
     await sleep(5_000);
     const { rows } = await client.query<{ id: string; pictureAt: Date }>(
       `SELECT "id", "pictureAt" FROM "Camera" WHERE "name" LIKE 'Fed camera %' AND "pictureAt" IS NOT NULL`,
