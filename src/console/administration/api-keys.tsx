@@ -21,6 +21,8 @@ import { Dialog } from "../shell/dialog.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
+import { useMay } from "../viewer/viewer.js";
+import { useAdding } from "./adding.js";
 import { ApiKeyChangeForm, keyDraft } from "./api-key-change-form.js";
 import { ApiKeyForm, newKeyDraft } from "./api-key-form.js";
 import { useTexts } from "./texts.js";
@@ -43,7 +45,7 @@ interface KeyListProps {
 function KeyList({ keys, facilities }: KeyListProps) {
   const { apiKeys } = useTexts();
   const now = useNow();
-  const [isAdding, setAdding] = useState(() => isBeingWritten(newKeyDraft));
+  const [isAdding, setAdding] = useAdding("key", newKeyDraft, useMay("api-keys:write"));
   const [created, setCreated] = useState<string>();
   const [outcome, tell] = useOutcome();
   const address = useAddress();

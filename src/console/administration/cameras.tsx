@@ -18,6 +18,7 @@ import { Notice } from "../shell/notice.js";
 import type { TellOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
+import { useAdding } from "./adding.js";
 import { cameraDraft } from "./camera-draft.js";
 import { CameraForm } from "./camera-form.js";
 import { FacilityDeletion } from "./facility-deletion.js";
@@ -42,9 +43,7 @@ export function Cameras({ facility, tell }: CamerasProps) {
     query: AdministeredCamerasDocument,
     variables: { facility: facility.id },
   });
-  const [isAdding, setAdding] = useState(
-    () => mayWriteCameras && isBeingWritten(cameraDraft(facility.id, undefined)),
-  );
+  const [isAdding, setAdding] = useAdding("camera", cameraDraft(facility.id, undefined), mayWriteCameras);
   const add = (
     <button type="button" onClick={() => setAdding(true)}>
       {cameras.add}

@@ -1,11 +1,9 @@
-import { useState } from "react";
 import { useQuery } from "urql";
 import {
   AdministeredFacilitiesDocument,
   type AdministeredFacilityFragment,
 } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
-import { isBeingWritten } from "../form/edit-form.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
@@ -15,6 +13,7 @@ import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
+import { useAdding } from "./adding.js";
 import { CameraImport } from "./camera-import.js";
 import { Cameras } from "./cameras.js";
 import { FacilityForm, newFacilityDraft } from "./facility-form.js";
@@ -43,7 +42,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
   const texts = useTexts();
   const mayAdd = useMay("facilities:write");
   const mayImport = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
-  const [isAdding, setAdding] = useState(() => isBeingWritten(newFacilityDraft));
+  const [isAdding, setAdding] = useAdding("facility", newFacilityDraft, mayAdd);
   const [outcome, tell] = useOutcome();
   const address = useAddress();
   const text = address.get("text") ?? "";

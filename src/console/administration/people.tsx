@@ -24,6 +24,7 @@ import { CopyableText } from "../shell/copyable-text.js";
 import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
+import { useAdding } from "./adding.js";
 import { InvitationForm, invitationDraft } from "./invitation-form.js";
 import { type Accesses, accessesOf } from "./permission-fields.js";
 import { PermissionForm, permissionDraft } from "./permission-form.js";
@@ -44,7 +45,7 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
   const { parts, people } = useTexts();
   const now = useNow();
   const mayWrite = useMay("users:write");
-  const [isInviting, setInviting] = useState(() => isBeingWritten(invitationDraft));
+  const [isInviting, setInviting] = useAdding("person", invitationDraft, mayWrite);
   const [outcome, tell] = useOutcome();
   const text = useAddress().get("text") ?? "";
   const users = workspace.users ?? [];

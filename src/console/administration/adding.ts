@@ -1,0 +1,24 @@
+import { useState } from "react";
+import { isBeingWritten } from "../form/edit-form.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+
+/** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
+export type Addable = "facility" | "camera" | "person" | "key";
+
+/**
+ * Whether the form that adds something is open: the reader asked for it here or by the
+ * address, or was interrupted while filling it in.
+ */
+export function useAdding(
+  addable: Addable,
+  draftKey: string,
+  mayAdd: boolean,
+): [isAdding: boolean, setAdding: (isAdding: boolean) => void] {
+  const [isOpen, setOpen] = useState(() => isBeingWritten(draftKey));
+  const isAsked = useAddress().get("add") === addable;
+  const setAdding = (isAdding: boolean) => {
+    setOpen(isAdding);
+    if (!isAdding) changeQuery({ add: undefined }, { replace: true });
+  };
+  return [mayAdd && (isOpen || isAsked), setAdding];
+}
