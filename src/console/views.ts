@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import type { Messages } from "./language/en.js";
+import type { QueryChanges } from "./navigation/location.js";
 import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
@@ -71,6 +72,9 @@ export const pages: Record<string, Page> = {
 
 /** The initial view of the console. */
 export const firstView = "fleet";
+
+/** The parameters in the address of a view. The first view needs none. */
+export const parametersOfView = (name: string): QueryChanges => (name === firstView ? {} : { view: name });
 
 /**
  * The name of the page in an address. Links to an alert or a camera name none:

@@ -5,7 +5,7 @@ import { codeOf } from "../data/failure.js";
 import { useLanguage } from "../language/language.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { Dialog } from "../shell/dialog.js";
-import { type FieldProblems, isAllIn } from "./field-problems.js";
+import { errorDetails, type FieldProblems, isAllIn } from "./field-problems.js";
 import { Problem } from "./problem.js";
 
 /** The texts of the fields of a form, by their names. */
@@ -89,8 +89,11 @@ export function EditForm({
   const isSending = useRef(false);
   const [isAskedToDiscard, setAskedToDiscard] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const isExplained = error !== undefined && isAllIn(problems, error);
-  const isConflict = isOutdated || (error !== undefined && codeOf(error) === "CONFLICT");
+  const hasProblems = Object.keys(problems).length > 0;
+  const isExplained =
+    error !== undefined && (isAllIn(problems, error) || (hasProblems && errorDetails(error).length === 0));
+  const isConflict =
+    isOutdated || (error !== undefined && !isExplained && codeOf(error) === "CONFLICT");
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);

@@ -1,9 +1,26 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { localTexts } from "../storage.js";
 
+const isApple = /^(?:Mac|iP)/.test(navigator.platform);
+
+/** A command: ⌘K on devices of Apple, where Ctrl edits texts, and Ctrl+K on others. */
+export const command = (letter: string): string => (isApple ? `⌘${letter}` : `Ctrl+${letter}`);
+
+/** The command of a pressed key; undefined if it is none. */
+export function commandIn(event: {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+}): string | undefined {
+  const isCommand = isApple ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  return isCommand && !event.altKey && !event.shiftKey ? command(event.key.toUpperCase()) : undefined;
+}
+
 /**
  * A key or a sequence of keys such as `g f`, with its action. Keys have their names from
- * `KeyboardEvent.key`.
+ * `KeyboardEvent.key`. A {@link command} works while the reader is typing, too.
  */
 export interface Shortcut {
   keys: string;
@@ -80,32 +97,35 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
  * Whether a key belongs to the focused element, or to a dialog or menu in front of the
  * view, wherever the focus is.
  */
-function isTaken(target: EventTarget | null): boolean {
-  if (document.querySelector("dialog[open], :popover-open")) return true;
+function isTaken(target: EventTarget | null, isCommand: boolean): boolean {
+  if (document.querySelector(isCommand ? "dialog[open]" : "dialog[open], :popover-open")) return true;
   return (
+    !isCommand &&
     target instanceof HTMLElement &&
     target.closest("input:not([type='checkbox']), select, textarea, [contenteditable]") !== null
   );
 }
 
 window.addEventListener("keydown", (event) => {
+  const pressedCommand = commandIn(event);
+  const isCommand = pressedCommand !== undefined;
   if (
     !isOn ||
     event.defaultPrevented ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    isTaken(event.target)
+    event.isComposing ||
+    (!isCommand && (event.ctrlKey || event.metaKey || event.altKey)) ||
+    isTaken(event.target, isCommand)
   )
     return;
   clearTimeout(forget);
   forget = setTimeout(() => {
     pressed = [];
   }, sequenceTimeout);
-  const sequence = [...pressed, event.key].join(" ");
+  const key = pressedCommand ?? event.key;
+  const sequence = [...pressed, key].join(" ");
   const all = groups.flatMap(({ shortcuts }) => shortcuts).reverse();
-  const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === event.key);
-  pressed = all.some(({ keys }) => keys.startsWith(`${sequence} `)) ? [...pressed, event.key] : [];
+  const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key);
+  pressed = all.some(({ keys }) => keys.startsWith(`${sequence} `)) ? [...pressed, key] : [];
   if (!found) return;
   event.preventDefault();
   found.run();

@@ -25,6 +25,8 @@ export const de: Messages = {
     settings: "Einstellungen",
     camera: "Kamera",
   },
+  palette: "Suchen und öffnen",
+  savedViews: "Gespeicherte Ansichten",
   common: {
     loading: "Wird geladen …",
     retry: "Erneut versuchen",

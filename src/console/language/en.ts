@@ -23,6 +23,8 @@ export const en = {
     settings: "Settings",
     camera: "Camera",
   },
+  palette: "Search and go to",
+  savedViews: "Saved views",
   common: {
     loading: "Loading …",
     retry: "Try again",

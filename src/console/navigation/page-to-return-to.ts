@@ -2,10 +2,10 @@
  * The pages from which the console is opened for signing in, and to which it leads back,
  * by their names in the address: `/?then=docs`.
  */
-const paths = { playground: "/graphql", docs: "/docs" };
+export const pagePaths = { playground: "/graphql", docs: "/docs" };
 
 /** The name of a page beside the console. */
-export type PageName = keyof typeof paths;
+export type PageName = keyof typeof pagePaths;
 
 /** Where to sign in for a page. */
 export const signInAddress = (page: PageName): string => `/?then=${page}`;
@@ -13,5 +13,5 @@ export const signInAddress = (page: PageName): string => `/?then=${page}`;
 /** Where to go after signing in; undefined to stay. */
 export function pathAfterSignIn(query: URLSearchParams): string | undefined {
   const name = query.get("then") ?? "";
-  return Object.hasOwn(paths, name) ? paths[name as PageName] : undefined;
+  return Object.hasOwn(pagePaths, name) ? pagePaths[name as PageName] : undefined;
 }

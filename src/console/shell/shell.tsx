@@ -8,13 +8,13 @@ import {
 } from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
 import { ShortcutList } from "../keyboard/shortcut-list.js";
-import { useShortcuts } from "../keyboard/shortcuts.js";
+import { command, useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { addressOf, navigate, useQuery as useAddress } from "../navigation/location.js";
 import type { Credentials } from "../session/credentials.js";
 import { ViewerContext } from "../viewer/viewer.js";
-import { firstView, pageOf, pages, views } from "../views.js";
+import { pageOf, pages, parametersOfView, views } from "../views.js";
 import { ClockNotice } from "./clock-notice.js";
 import { ConsoleAccount } from "./console-account.js";
 import { Dialog } from "./dialog.js";
@@ -22,10 +22,8 @@ import { Notice } from "./notice.js";
 import { part } from "./part.js";
 import { ViewBoundary } from "./view-boundary.js";
 
+const Palette = part(async () => (await import("../palette/palette.js")).Palette);
 const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).ApiCalls);
-
-/** The parameters in the address of a view. The first view needs none. */
-const parametersOf = (name: string) => (name === firstView ? {} : { view: name });
 
 /**
  * The frame of every view: navigation, the state of the connection, the account, and
@@ -41,13 +39,16 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   const current = pageOf(useAddress());
   const [showsKeys, setShowsKeys] = useState(false);
   const [showsApiCalls, setShowsApiCalls] = useState(false);
+  const [showsPalette, setShowsPalette] = useState(false);
+  const [isSavingView, setSavingView] = useState(false);
   useShortcuts(messages.keys.everywhere, [
+    { keys: command("K"), label: messages.palette, run: () => setShowsPalette(true) },
     { keys: "?", label: messages.keys.show, run: () => setShowsKeys(true) },
     { keys: "q", label: messages.apiCalls.show, run: () => setShowsApiCalls(true) },
     ...Object.entries(views).map(([name, { key, title }]) => ({
       keys: `g ${key}`,
       label: messages.keys.goTo(title(messages)),
-      run: () => navigate(addressOf(parametersOf(name))),
+      run: () => navigate(addressOf(parametersOfView(name))),
     })),
   ]);
   const page = Object.hasOwn(pages, current) ? pages[current] : undefined;
@@ -60,6 +61,9 @@ export function Shell({ credentials }: { credentials: Credentials }) {
         credentials={credentials}
         onShowKeys={() => setShowsKeys(true)}
         onShowApiCalls={() => setShowsApiCalls(true)}
+        onShowPalette={() => setShowsPalette(true)}
+        isSavingView={isSavingView}
+        onSavingViewChange={setSavingView}
       />
       <div className="shell">
         <Navigation current={current} />
@@ -82,6 +86,18 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           )}
         </main>
       </div>
+      {showsPalette && (
+        <Dialog title={messages.palette} onClose={() => setShowsPalette(false)}>
+          <ViewBoundary>
+            <Palette
+              isUser={credentials.kind === "token"}
+              onSaveView={() => setSavingView(true)}
+              onShowKeys={() => setShowsKeys(true)}
+              onShowApiCalls={() => setShowsApiCalls(true)}
+            />
+          </ViewBoundary>
+        </Dialog>
+      )}
       {showsKeys && <ShortcutList onClose={() => setShowsKeys(false)} />}
       {showsApiCalls && (
         <Dialog title={messages.apiCalls.title} onClose={() => setShowsApiCalls(false)}>
@@ -99,7 +115,7 @@ function Navigation({ current }: { current: string }) {
   return (
     <nav className="views" aria-label={messages.views.label}>
       {Object.entries(views).map(([name, { title, icon: Icon }]) => (
-        <Link key={name} to={parametersOf(name)} aria-current={name === current ? "page" : undefined}>
+        <Link key={name} to={parametersOfView(name)} aria-current={name === current ? "page" : undefined}>
           <Icon />
           <span>{title(messages)}</span>
         </Link>

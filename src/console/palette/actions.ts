@@ -1,0 +1,116 @@
+import { useTexts as useSettingTexts } from "../administration/texts.js";
+import { type LanguageCode, languages, useLanguage } from "../language/language.js";
+import { useQuery as useAddress } from "../navigation/location.js";
+import { pagePaths } from "../navigation/page-to-return-to.js";
+import { savableQuery } from "../saved-views/saved-query.js";
+import { useTexts as useSavedViewTexts } from "../saved-views/texts.js";
+import { signOut } from "../session/session.js";
+import { AccountIcon, AddIcon, CodeIcon, NextIcon, SavedViewsIcon, SettingsIcon } from "../shell/icons.js";
+import { chooseTheme, themes, useTheme } from "../shell/theme.js";
+import { useMay } from "../viewer/viewer.js";
+import type { Entry } from "./entries.js";
+import { useTexts } from "./texts.js";
+
+/** What the frame of the console does for the palette. */
+export interface FrameActions {
+  onSaveView: () => void;
+  onShowKeys: () => void;
+  onShowApiCalls: () => void;
+}
+
+interface Facility {
+  id: string;
+  name: string;
+  viewerPermissions: readonly string[];
+}
+
+/** The actions that the viewer may do. */
+export function useActions(
+  facilities: readonly Facility[],
+  isUser: boolean,
+  { onSaveView, onShowKeys, onShowApiCalls }: FrameActions,
+): Entry[] {
+  const { code, choose, messages } = useLanguage();
+  const texts = useTexts();
+  const settings = useSettingTexts();
+  const savedViews = useSavedViewTexts();
+  const address = useAddress();
+  const theme = useTheme();
+  const writable = facilities.filter(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
+  // The one that the reader sees, or else the first.
+  const nearest = writable.find(({ id }) => address.getAll("facility").includes(id)) ?? writable[0];
+  const mayAddFacility = useMay("facilities:write");
+  const mayReadUsers = useMay("users:read");
+  const mayInvite = useMay("users:write") && mayReadUsers;
+  const mayAddKey = useMay("api-keys:write");
+  const when = (condition: boolean, ...entries: Entry[]) => (condition ? entries : []);
+  const inSettings = { view: "settings" };
+  return [
+    ...when(isUser && savableQuery(address) !== undefined, {
+      key: "save view",
+      title: savedViews.save,
+      icon: SavedViewsIcon,
+      target: { run: onSaveView },
+    }),
+    ...when(mayAddFacility, {
+      key: "add facility",
+      title: settings.facilities.add,
+      icon: AddIcon,
+      target: { place: { ...inSettings, add: "facility" } },
+    }),
+    ...writable.map(
+      (facility): Entry => ({
+        key: `add camera ${facility.id}`,
+        title: settings.cameras.add,
+        hint: facility.name,
+        icon: AddIcon,
+        isHidden: facility !== nearest,
+        target: { place: { ...inSettings, facility: facility.id, add: "camera" } },
+      }),
+    ),
+    ...when(writable.length > 0, {
+      key: "import cameras",
+      title: settings.cameraImport.open,
+      icon: AddIcon,
+      target: { place: { ...inSettings, import: "cameras" } },
+    }),
+    ...when(mayInvite, {
+      key: "invite person",
+      title: settings.people.invite,
+      icon: AddIcon,
+      target: { place: { ...inSettings, part: "people", add: "person" } },
+    }),
+    ...when(mayAddKey, {
+      key: "add key",
+      title: settings.apiKeys.add,
+      hint: settings.parts.apiKeys,
+      icon: AddIcon,
+      target: { place: { ...inSettings, part: "keys", add: "key" } },
+    }),
+    ...(Object.keys(languages) as LanguageCode[])
+      .filter((each) => each !== code)
+      .map(
+        (each): Entry => ({
+          key: `language ${each}`,
+          title: `${messages.account.language}: ${languages[each].name}`,
+          icon: SettingsIcon,
+          target: { run: () => choose(each) },
+        }),
+      ),
+    ...themes
+      .filter((each) => each !== theme)
+      .map(
+        (each): Entry => ({
+          key: `theme ${each}`,
+          title: `${messages.account.theme}: ${messages.account.themes[each]}`,
+          icon: SettingsIcon,
+          target: { run: () => chooseTheme(each) },
+        }),
+      ),
+    { key: "keys", title: messages.account.keys, icon: NextIcon, target: { run: onShowKeys } },
+    { key: "api calls", title: messages.apiCalls.show, icon: CodeIcon, target: { run: onShowApiCalls } },
+    { key: "playground", title: texts.playground, icon: NextIcon, target: { page: pagePaths.playground } },
+    { key: "docs", title: texts.docs, icon: NextIcon, target: { page: pagePaths.docs } },
+    { key: "sign out", title: messages.account.signOut, icon: AccountIcon, target: { run: signOut } },
+  ];
+}

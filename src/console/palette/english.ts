@@ -1,0 +1,32 @@
+const number = new Intl.NumberFormat("en");
+const count = (of: number, one: string, other: string) => `${number.format(of)} ${of === 1 ? one : other}`;
+
+/** The texts of the palette in English. Every other language has the same keys. */
+export const english = {
+  search: "Search views, cameras, facilities, rules and actions",
+  placeholder: "Camera, view, action …",
+  results: "Results",
+  groups: {
+    recent: "Recent",
+    views: "Views",
+    savedViews: "Saved views",
+    facilities: "Facilities",
+    actions: "Actions",
+    cameras: "Cameras",
+    rules: "Rules",
+  },
+  found: (results: number) => count(results, "result", "results"),
+  none: "Nothing matches",
+  searching: "Searching …",
+  allCameras: (cameras: number, text: string) => `All ${number.format(cameras)} cameras with “${text}”`,
+  moreRules: (rules: number) =>
+    `${count(rules, "more rule", "more rules")}: type the name of the camera, too`,
+  incomplete: (reason: string) => `Not everything was searched: ${reason}`,
+  playground: "Open the playground",
+  docs: "Open the REST page",
+  choose: "choose",
+  open: "open",
+};
+
+/** The texts of the palette. */
+export type PaletteTexts = typeof english;

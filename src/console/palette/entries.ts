@@ -1,0 +1,54 @@
+import type { ComponentType } from "react";
+import type { QueryChanges } from "../navigation/location.js";
+
+/** Something that can be chosen in the palette: a place of the console, or an action. */
+export interface Entry {
+  /** Stays the same, and is kept for the entries that were chosen lately. */
+  key: string;
+  title: string;
+  /** What tells it from others of the same title. */
+  hint?: string | undefined;
+  icon: ComponentType;
+  /** Whether it is only found by typing. */
+  isHidden?: boolean;
+  /** Where it leads, or what it does. */
+  target: { place: QueryChanges } | { page: string } | { run: () => void };
+}
+
+/** The minimum text, in characters, for what is many: a shorter one finds nearly all of it. */
+export const leastText = 2;
+
+/** The words to look for, without accents and differences of case. */
+export const wordsOf = (text: string): string[] =>
+  foldedText(text)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+
+function foldedText(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/**
+ * How well an entry matches words, from 0, the best; undefined if one of them is neither in
+ * its title nor in its hint.
+ */
+function rankOf({ title, hint = "" }: Entry, words: readonly string[]): number | undefined {
+  const folded = foldedText(title);
+  const all = `${folded} ${foldedText(hint)}`;
+  if (!words.every((word) => all.includes(word))) return undefined;
+  if (folded.startsWith(words[0] ?? "")) return 0;
+  return words.some((word) => ` ${folded}`.includes(` ${word}`)) ? 1 : 2;
+}
+
+/** The entries that match words: those chosen lately first, then the best ones. */
+export function matching(
+  entries: readonly Entry[],
+  words: readonly string[],
+  recent: readonly string[],
+): Entry[] {
+  const ranked = entries.flatMap((entry) => {
+    const rank = rankOf(entry, words);
+    return rank === undefined ? [] : [{ entry, rank: recent.includes(entry.key) ? -1 : rank }];
+  });
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
+}

@@ -1,0 +1,31 @@
+import type { PaletteTexts } from "./english.js";
+
+const number = new Intl.NumberFormat("de");
+const count = (of: number, one: string, other: string) => `${number.format(of)} ${of === 1 ? one : other}`;
+
+/** The texts of the palette in German. */
+export const german: PaletteTexts = {
+  search: "Ansichten, Kameras, Standorte, Regeln und Aktionen suchen",
+  placeholder: "Kamera, Ansicht, Aktion …",
+  results: "Treffer",
+  groups: {
+    recent: "Zuletzt geöffnet",
+    views: "Ansichten",
+    savedViews: "Gespeicherte Ansichten",
+    facilities: "Standorte",
+    actions: "Aktionen",
+    cameras: "Kameras",
+    rules: "Regeln",
+  },
+  found: (results) => count(results, "Treffer", "Treffer"),
+  none: "Kein Treffer",
+  searching: "Suche läuft …",
+  allCameras: (cameras, text) => `Alle ${number.format(cameras)} Kameras mit „${text}“`,
+  moreRules: (rules) =>
+    `${count(rules, "weitere Regel", "weitere Regeln")}: Geben Sie auch den Namen der Kamera ein`,
+  incomplete: (reason) => `Nicht alles wurde durchsucht: ${reason}`,
+  playground: "Playground öffnen",
+  docs: "REST-Seite öffnen",
+  choose: "wählen",
+  open: "öffnen",
+};

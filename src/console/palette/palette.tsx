@@ -1,0 +1,363 @@
+import "./palette.css";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useQuery } from "urql";
+import {
+  type PaletteCameraFragment,
+  PalettePlacesDocument,
+  PaletteRecentDocument,
+  SavedViewsDocument,
+} from "../../generated/console.js";
+import { firstPart, useOfferedParts } from "../administration/offered-parts.js";
+import { useTexts as useSettingTexts } from "../administration/texts.js";
+import { failureKindOf } from "../data/failure.js";
+import { command, commandIn } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
+import { addressOf, navigate } from "../navigation/location.js";
+import { placeOfSavedQuery } from "../saved-views/saved-query.js";
+import {
+  AlertIcon,
+  CameraIcon,
+  FleetIcon,
+  RulesIcon,
+  SavedViewsIcon,
+  SearchIcon,
+  SettingsIcon,
+} from "../shell/icons.js";
+import { parametersOfView, views } from "../views.js";
+import { type FrameActions, useActions } from "./actions.js";
+import type { PaletteTexts } from "./english.js";
+import { type Entry, leastText, matching, wordsOf } from "./entries.js";
+import { keepRecent, recentKeys } from "./recent.js";
+import { type RuleOfCamera, useCameraSearch, useRules } from "./searches.js";
+import { useTexts } from "./texts.js";
+
+interface Group {
+  name: keyof PaletteTexts["groups"];
+  entries: readonly Entry[];
+}
+
+/** The maximum number of facilities and rules that are shown at once. */
+const mostShown = 8;
+
+const allCamerasKey = "all cameras";
+
+const cameraEntry = ({ id, nodeId, name, facility }: PaletteCameraFragment): Entry => ({
+  key: `camera ${nodeId}`,
+  title: name,
+  hint: facility.name,
+  icon: CameraIcon,
+  target: { place: { camera: id } },
+});
+
+const ruleEntry = ({ rule, camera }: RuleOfCamera, typeInWords: string): Entry => ({
+  key: `rule ${rule.nodeId}`,
+  title: typeInWords,
+  hint: [camera.name, ...rule.areas.map(({ name }) => name), camera.facility.name]
+    .filter(Boolean)
+    .join(" · "),
+  icon: RulesIcon,
+  target: { place: { view: "rules", camera: camera.id } },
+});
+
+/** The node IDs among the keys of entries that are not known before they are searched. */
+const nodeIdsIn = (keys: readonly string[]): string[] =>
+  keys.flatMap((key) => /^(?:camera|rule) (\S+)$/.exec(key)?.[1] ?? []);
+
+interface PaletteProps extends FrameActions {
+  /** Whether a user is signed in, who has saved views. */
+  isUser: boolean;
+}
+
+/** What the palette finds for a text, in groups. */
+function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
+  const { messages, words: language } = useLanguage();
+  const texts = useTexts();
+  const settings = useSettingTexts();
+  const partTitles: Record<string, string> = {
+    ...settings.parts,
+    keys: settings.parts.apiKeys,
+    audit: settings.parts.auditLog,
+  };
+  const [places] = useQuery({ query: PalettePlacesDocument });
+  const [saved] = useQuery({ query: SavedViewsDocument, pause: !isUser });
+  const userId = saved.data?.me.id;
+  const recent = recentKeys(userId);
+  const nodeIds = nodeIdsIn(recent);
+  const [known] = useQuery({
+    query: PaletteRecentDocument,
+    variables: { ids: nodeIds },
+    pause: nodeIds.length === 0,
+  });
+  const trimmed = text.trim();
+  const cameras = useCameraSearch(trimmed);
+  const [hasTyped, setTyped] = useState(false);
+  if (trimmed.length >= leastText && !hasTyped) setTyped(true);
+  const rules = useRules(hasTyped);
+
+  const viewEntries: Entry[] = [
+    ...Object.entries(views).map(([name, { title, icon }]) => ({
+      key: `view ${name}`,
+      title: title(messages),
+      icon,
+      target: { place: parametersOfView(name) },
+    })),
+    ...useOfferedParts().map((name) => ({
+      key: `settings ${name}`,
+      title: partTitles[name] ?? name,
+      hint: messages.views.settings,
+      icon: SettingsIcon,
+      isHidden: true,
+      target: { place: { view: "settings", ...(name !== firstPart && { part: name }) } },
+    })),
+  ];
+  const savedEntries = (saved.data?.me.savedViews ?? []).flatMap(({ id, name, query }): Entry[] => {
+    const place = placeOfSavedQuery(query);
+    if (!place) return [];
+    const view = views[String(place.view)]?.title(messages);
+    return [{ key: `saved ${id}`, title: name, hint: view, icon: SavedViewsIcon, target: { place } }];
+  });
+  const facilities = places.data?.facilities ?? [];
+  const facilityEntries = facilities.flatMap(({ id, name }): Entry[] => [
+    {
+      key: `facility ${id}`,
+      title: name,
+      icon: FleetIcon,
+      target: { place: { view: "fleet", facility: id } },
+    },
+    {
+      key: `alerts of facility ${id}`,
+      title: name,
+      hint: messages.views.alerts,
+      icon: AlertIcon,
+      target: { place: { view: "alerts", facility: id } },
+    },
+  ]);
+  const actions = useActions(facilities, isUser, frame);
+  const words = wordsOf(text);
+  const error = places.error ?? saved.error ?? cameras.error ?? rules.error;
+  const problem = error && texts.incomplete(messages.failures[failureKindOf(error)].title);
+
+  if (words.length === 0) {
+    const recentlySearched = (known.data?.nodes ?? []).flatMap((node): Entry[] => {
+      if (node?.__typename === "Camera") return [cameraEntry(node)];
+      if (node?.__typename !== "AlertRule") return [];
+      return [ruleEntry({ rule: node, camera: node.camera }, language.alertType(node.name))];
+    });
+    const all = [...viewEntries, ...savedEntries, ...facilityEntries, ...actions, ...recentlySearched];
+    const recentEntries = recent.flatMap((key) => all.find((entry) => entry.key === key) ?? []);
+    const others = (entries: readonly Entry[]) =>
+      entries.filter((entry) => !entry.isHidden && !recentEntries.includes(entry));
+    const groups: Group[] = [
+      { name: "recent", entries: recentEntries },
+      { name: "views", entries: others(viewEntries) },
+      { name: "savedViews", entries: others(savedEntries) },
+      { name: "actions", entries: others(actions) },
+    ];
+    return { groups, moreRules: 0, isSearching: false, problem, userId };
+  }
+
+  // The gateway folds names in its own way, so what it found matches.
+  const best = (entries: readonly Entry[]) => [...new Set([...match(entries), ...entries])];
+  const match = (entries: readonly Entry[]) => matching(entries, words, recent);
+  const ruleEntries =
+    trimmed.length < leastText
+      ? []
+      : match(rules.rules.map((found) => ruleEntry(found, language.alertType(found.rule.name))));
+  const allCameras: Entry[] =
+    cameras.totalCount > cameras.cameras.length
+      ? [
+          {
+            key: allCamerasKey,
+            title: texts.allCameras(cameras.totalCount, trimmed),
+            icon: SearchIcon,
+            target: { place: { view: "fleet", text: trimmed } },
+          },
+        ]
+      : [];
+  const groups: Group[] = [
+    { name: "views", entries: match(viewEntries) },
+    { name: "savedViews", entries: match(savedEntries) },
+    { name: "facilities", entries: match(facilityEntries).slice(0, mostShown) },
+    { name: "actions", entries: match(actions).slice(0, mostShown) },
+    { name: "cameras", entries: [...best(cameras.cameras.map(cameraEntry)), ...allCameras] },
+    { name: "rules", entries: ruleEntries.slice(0, mostShown) },
+  ];
+  const isSearching = cameras.isSearching || rules.isSearching || places.fetching;
+  return { groups, moreRules: Math.max(0, ruleEntries.length - mostShown), isSearching, problem, userId };
+}
+
+/** Where an entry leads; undefined if it does something. */
+function pathOf({ target }: Entry): string | undefined {
+  if ("place" in target) return addressOf(target.place);
+  return "page" in target ? target.page : undefined;
+}
+
+/** Goes where an entry leads, or does what it does. */
+function follow({ target }: Entry): void {
+  if ("run" in target) target.run();
+  else if ("page" in target) location.assign(target.page);
+  else {
+    navigate(addressOf(target.place));
+    document.getElementById("content")?.focus({ preventScroll: true });
+  }
+}
+
+/**
+ * A search over views, saved views, facilities, cameras, rules and actions: a combobox
+ * whose list is always open. What was chosen lately is first.
+ */
+export function Palette(props: PaletteProps) {
+  const texts = useTexts();
+  const id = useId();
+  const [text, setText] = useState("");
+  const [activeKey, setActiveKey] = useState<string>();
+  const root = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const { groups, moreRules, isSearching, problem, userId } = useGroups(text, props);
+  const shown = groups.filter(({ entries }) => entries.length > 0);
+  const entries = shown.flatMap((group) => group.entries);
+  const activeIndex = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === activeKey),
+  );
+  const active = entries[activeIndex];
+  const optionId = (index: number) => `${id}-${index}`;
+
+  useEffect(() => input.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is active moves with each of these.
+  useEffect(() => {
+    root.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [activeIndex, active?.key]);
+
+  const close = () => root.current?.closest("dialog")?.close();
+  const choose = (entry: Entry, inNewTab: boolean) => {
+    if ("place" in entry.target && entry.key !== allCamerasKey) keepRecent(userId, entry.key);
+    const address = pathOf(entry);
+    if (inNewTab && address !== undefined) {
+      window.open(address, "_blank", "noopener");
+      return;
+    }
+    // The dialog gives the focus back to where it was before anything else happens.
+    close();
+    follow(entry);
+  };
+  const move = (by: number) => {
+    const next = entries[(activeIndex + by + entries.length) % entries.length];
+    if (next) setActiveKey(next.key);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (commandIn(event) === command("K")) close();
+    else if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(-1);
+    else if (event.key === "Enter" && active) choose(active, event.ctrlKey || event.metaKey);
+    else if (event.key !== "Enter") return;
+    event.preventDefault();
+  };
+  const isEmpty = entries.length === 0;
+  const status = isEmpty ? (isSearching ? texts.searching : texts.none) : texts.found(entries.length);
+  let index = -1;
+  return (
+    <div ref={root} className="palette">
+      <div className="palette-field">
+        <SearchIcon />
+        <input
+          ref={(element) => {
+            input.current = element;
+            element?.setAttribute("autofocus", "");
+          }}
+          type="text"
+          role="combobox"
+          aria-label={texts.search}
+          aria-expanded={!isEmpty}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={active && optionId(activeIndex)}
+          placeholder={texts.placeholder}
+          maxLength={200}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setActiveKey(undefined);
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <div id={`${id}-list`} role="listbox" aria-label={texts.results} className="palette-results">
+        {shown.map(({ name, entries }) => (
+          // biome-ignore lint/a11y/useSemanticElements: groups of a list are no fieldsets.
+          <div key={name} role="group" aria-labelledby={`${id}-${name}`}>
+            <div id={`${id}-${name}`} className="palette-group" role="presentation">
+              {texts.groups[name]}
+            </div>
+            {entries.map((entry) => {
+              index += 1;
+              return (
+                <Option
+                  key={entry.key}
+                  id={optionId(index)}
+                  entry={entry}
+                  isActive={index === activeIndex}
+                  onPoint={() => setActiveKey(entry.key)}
+                  onChoose={(inNewTab) => choose(entry, inNewTab)}
+                />
+              );
+            })}
+          </div>
+        ))}
+      </div>
+      <p className={isEmpty ? "palette-empty" : "visually-hidden"} role="status">
+        {status}
+      </p>
+      {moreRules > 0 && <p className="hint">{texts.moreRules(moreRules)}</p>}
+      {problem && <p className="problem">{problem}</p>}
+      <p className="palette-keys hint" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> {texts.choose}
+        </span>
+        <span>
+          <kbd>↵</kbd> {texts.open}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  entry: Entry;
+  isActive: boolean;
+  onPoint: () => void;
+  onChoose: (inNewTab: boolean) => void;
+}
+
+function Option({ id, entry: { title, hint, icon: Icon }, isActive, onPoint, onChoose }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the combobox keeps the focus.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox has the keys.
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className="palette-option"
+      onPointerMove={() => isActive || onPoint()}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => onChoose(event.ctrlKey || event.metaKey)}
+    >
+      <Icon />
+      <span className="palette-title">
+        <StoredText>{title}</StoredText>
+      </span>
+      {hint && (
+        <span className="hint">
+          <StoredText>{hint}</StoredText>
+        </span>
+      )}
+    </div>
+  );
+}

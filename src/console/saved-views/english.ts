@@ -1,0 +1,34 @@
+const number = new Intl.NumberFormat("en");
+
+/** The texts of saved views in English. Every other language has the same keys. */
+export const english = {
+  save: "Save this view",
+  saveTitle: "Save this view",
+  noneText: "Choose filters for the alerts, the insight or the cameras, and save them under a name.",
+  name: "Name",
+  nameHint: "such as Open at the gate",
+  taken: (name: string) => `“${name}” is saved already. Saving replaces what it shows.`,
+  replace: "Replace",
+  edit: "Change",
+  editTitle: (name: string) => `Change “${name}”`,
+  replaceByShown: "Replace its filters by those that are set now",
+  delete: "Delete",
+  link: "Link",
+  linkHint:
+    "Whoever opens the link sees the same filters, with the alerts and cameras that are open to them.",
+  unknownView: "This version of the console has no such view.",
+  saved: (name: string) => `“${name}” is saved.`,
+  changed: (name: string) => `“${name}” was changed.`,
+  deleted: (name: string) => `“${name}” was deleted.`,
+  problems: {
+    name: "A name has 1 to 200 printable characters.",
+    query: "These filters are too many to be saved: choose fewer.",
+    tooMany: (most: number) =>
+      `There are ${number.format(most)} saved views, as many as there can be. Delete one first.`,
+    taken: "There is a saved view of this name already.",
+    gone: "This saved view was deleted meanwhile. Save it under a name of its own.",
+  },
+};
+
+/** The texts of saved views. */
+export type SavedViewTexts = typeof english;

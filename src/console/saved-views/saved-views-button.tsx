@@ -1,0 +1,56 @@
+import { useRef, useState } from "react";
+import { useLanguage } from "../language/language.js";
+import { SavedViewsIcon } from "../shell/icons.js";
+import { part } from "../shell/part.js";
+import { ViewBoundary } from "../shell/view-boundary.js";
+
+const SavedViews = part(async () => (await import("./saved-views.js")).SavedViews);
+
+const menuId = "saved-views";
+
+/** Opens the menu of the saved views from another menu. */
+export const showSavedViews = (): void => document.getElementById(menuId)?.showPopover();
+
+interface SavedViewsButtonProps {
+  /** Whether the form that saves the present view is open. */
+  isSaving: boolean;
+  onSavingChange: (isSaving: boolean) => void;
+}
+
+/** The menu of the saved views, in the header. It is loaded when it is first needed. */
+export function SavedViewsButton({ isSaving, onSavingChange }: SavedViewsButtonProps) {
+  const { messages } = useLanguage();
+  const menu = useRef<HTMLDivElement>(null);
+  const [isNeeded, setNeeded] = useState(false);
+  if (isSaving && !isNeeded) setNeeded(true);
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button wide-window"
+        popoverTarget={menuId}
+        aria-label={messages.savedViews}
+        title={messages.savedViews}
+      >
+        <SavedViewsIcon />
+      </button>
+      <div
+        ref={menu}
+        id={menuId}
+        popover="auto"
+        className="menu"
+        onToggle={({ target, currentTarget }) => target === currentTarget && setNeeded(true)}
+      >
+        {isNeeded && (
+          <ViewBoundary>
+            <SavedViews
+              isSaving={isSaving}
+              onSavingChange={onSavingChange}
+              onLeave={() => menu.current?.hidePopover()}
+            />
+          </ViewBoundary>
+        )}
+      </div>
+    </>
+  );
+}

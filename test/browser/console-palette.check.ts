@@ -1,0 +1,264 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Permission } from "../../src/access/permissions.js";
+import { createAlertRule, createApiKey, createSavedView, createUser } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await launchBrowser();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+const openAs = (options?: Parameters<typeof openOwnConsole>[1]) =>
+  openOwnConsole({ gateway, browser }, { address: "/?view=alerts", ...options });
+
+const field = (page: Page) =>
+  page.getByRole("combobox", { name: /^(Search views, cameras|Ansichten, Kameras)/ });
+const options = (page: Page) => page.getByRole("option");
+const optionOf = (page: Page, name: string | RegExp) => page.getByRole("option", { name });
+const activeOption = (page: Page) => page.locator("[role=option][aria-selected=true]");
+
+/** Opens the palette by its keys, once the console listens to them. */
+async function openPalette(page: Page): Promise<void> {
+  await page.locator(".shell h1").waitFor();
+  await page.keyboard.press("Control+k");
+  await field(page).waitFor();
+}
+
+/** Closes the dialog in front of the view. */
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+/** The titles and hints of the offered options. */
+const offered = async (page: Page): Promise<string[]> =>
+  (await options(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+
+test("one camera of thousands is found and opened by keys alone, and what is found is announced", async () => {
+  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  await gateway.prisma.camera.createMany({
+    data: Array.from({ length: 3000 }, (_, index) => ({ workspaceId, facilityId, name: `Yard ${index}` })),
+  });
+  const { page, problems } = await openAs({ workspaceId });
+  await openPalette(page);
+  const active = () => field(page).getAttribute("aria-activedescendant");
+  const isActive = async (name: string) =>
+    expect.poll(async () => page.locator(`[id="${await active()}"]`).textContent()).toContain(name);
+  await page.keyboard.type("YARD 29");
+  await optionOf(page, "All 111 cameras with “YARD 29”").waitFor();
+  await page.getByRole("status").getByText("9 results").waitFor();
+  await isActive("Yard 29");
+  await page.keyboard.press("ArrowUp");
+  await isActive("All 111 cameras");
+  await page.keyboard.press("ArrowDown");
+  await isActive("Yard 29");
+  await page.keyboard.type("99");
+  await expect.poll(() => offered(page)).toEqual(["Yard 2999 Plant"]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Yard 2999", level: 1 }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
+  await openPalette(page);
+  await page.keyboard.type("nowhere to be found");
+  await page.getByRole("status").getByText("Nothing matches").waitFor();
+  await page.keyboard.press("Enter");
+  await closeDialog(page);
+  expect(problems).toEqual(noProblems);
+});
+
+test("a search that is no longer wanted is cancelled, and its late answer is not shown", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const { page } = await openAs({ workspaceId });
+  const searched: string[] = [];
+  const cancelled: string[] = [];
+  const textOf = (data: string | null) => JSON.parse(data ?? "{}").variables?.text as string | undefined;
+  page.on("requestfailed", (request) => cancelled.push(textOf(request.postData()) ?? ""));
+  await page.route("**/graphql", async (route) => {
+    const text = textOf(route.request().postData());
+    if (text === undefined) return route.continue();
+    searched.push(text);
+    // The first search is never answered.
+    if (text !== "no") await route.continue();
+  });
+  await openPalette(page);
+  await page.keyboard.type("no");
+  await expect.poll(() => searched).toEqual(["no"]);
+  await field(page).fill("gate");
+  await optionOf(page, "Gate Plant").first().waitFor();
+  expect(searched).toEqual(["no", "gate"]);
+  expect(cancelled).toContain("no");
+});
+
+test("rules are found by their types in the reader's language, and with the name of the camera", async () => {
+  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  await createAlertRule(gateway.prisma, { workspaceId, cameraId, name: "VEHICLE_IN_PEDESTRIAN_AREA" });
+  const { page, problems } = await openAs({ workspaceId, locale: "de-DE" });
+  await openPalette(page);
+  await page.keyboard.type("fahrzeug gate");
+  const rule = optionOf(page, /^Fahrzeug.*Gate · Plant$/);
+  await rule.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await rule.click();
+  await page.getByRole("heading", { name: "Regeln", level: 1 }).waitFor();
+  expect(new URL(page.url()).searchParams.get("camera")).toBe(cameraId);
+  expect(problems).toEqual(noProblems);
+});
+
+test("what was chosen lately is first, for this user alone, and the browser keeps no name of it", async () => {
+  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  const { page, userId } = await openAs({ workspaceId });
+  await createSavedView(gateway.prisma, {
+    workspaceId,
+    userId,
+    name: "Mornings",
+    query: "view=alerts&open=true",
+  });
+  await openPalette(page);
+  await optionOf(page, "Mornings").click();
+  await expect.poll(() => new URL(page.url()).search).toBe("?view=alerts&open=true");
+  await openPalette(page);
+  await page.keyboard.type("gate");
+  await optionOf(page, "Gate Plant").first().click();
+  await page.getByRole("heading", { name: "Gate", level: 1 }).waitFor();
+  await page.reload();
+  await openPalette(page);
+  await expect.poll(async () => (await offered(page)).slice(0, 2)).toEqual(["Gate Plant", "Mornings Alerts"]);
+  await page.getByRole("group", { name: "Recent" }).waitFor();
+  const kept = await page.evaluate(() => localStorage.getItem("console.recent"));
+  expect(kept).not.toMatch(/Gate|Mornings/);
+  await gateway.prisma.camera.deleteMany({ where: { workspaceId, id: cameraId } });
+  await page.reload();
+  await openPalette(page);
+  await expect.poll(async () => (await offered(page))[0]).toBe("Mornings Alerts");
+  await closeDialog(page);
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  const authId = `test|${randomUUID()}`;
+  await createUser(gateway.prisma, { workspaceId, authId, roles: [] });
+  await signIn(page, await tokenOf(authId));
+  await openPalette(page);
+  await optionOf(page, "Settings").waitFor();
+  expect(await page.getByRole("group", { name: "Recent" }).count()).toBe(0);
+});
+
+test("only what the viewer may do is offered, and an action opens its form", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const restricted = ["Add a facility", "Add a camera Plant", "Invite somebody", "Create a key API keys"];
+  const roles: Permission[] = ["facilities:read", "cameras:read", "alerts:read"];
+  const { page: plain } = await openAs({ workspaceId, roles });
+  await openPalette(plain);
+  await optionOf(plain, "Sign out").waitFor();
+  await optionOf(plain, "Language: Deutsch").waitFor();
+  await plain.keyboard.type("a");
+  await optionOf(plain, /^Plant Alerts$/).waitFor();
+  await field(plain).fill("");
+  expect((await offered(plain)).filter((text) => restricted.includes(text))).toEqual([]);
+  await field(plain).fill("audit");
+  await plain.getByRole("status").getByText("Nothing matches").waitFor();
+
+  const { page, problems } = await openAs({ workspaceId });
+  await openPalette(page);
+  for (const text of restricted) await expect.poll(() => offered(page)).toContain(text);
+  await page.keyboard.type("invite");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  await dialog.waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("?view=settings&part=people");
+  await openPalette(page);
+  await page.keyboard.type("add camera plant");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Add a camera to “Plant”" }).waitFor();
+  await closeDialog(page);
+  await openPalette(page);
+  await page.keyboard.type("audit");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Audit log" }).waitFor();
+  await openPalette(page);
+  await page.keyboard.type("dark");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+  expect(problems).toEqual(noProblems);
+});
+
+test("the keys work while the reader is typing, but neither in front of a dialog nor when all keys are off", async () => {
+  const { page } = await openAs({ address: "/?view=fleet" });
+  await page.locator(".shell h1").waitFor();
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await list.getByText("Search and go to").waitFor();
+  await list.getByText("Ctrl+K", { exact: true }).waitFor();
+  await page.keyboard.press("Control+k");
+  expect(await field(page).count()).toBe(0);
+  await closeDialog(page);
+  await page.getByRole("button", { name: "Search and go to" }).click();
+  await field(page).waitFor();
+  await closeDialog(page);
+  await page.evaluate(() => {
+    document.querySelector("main")?.append(document.createElement("textarea"));
+    document.querySelector<HTMLElement>("main textarea")?.focus();
+  });
+  await page.keyboard.press("Control+k");
+  await field(page).waitFor();
+  await page.keyboard.press("Control+k");
+  await field(page).waitFor({ state: "detached" });
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
+  await page.keyboard.press("Control+k");
+  await field(page).waitFor();
+  // The list of keys offers to turn them off.
+  await page.keyboard.type("shortcuts");
+  await page.keyboard.press("Enter");
+  await list.getByLabel("Listen to these keys").uncheck();
+  await closeDialog(page);
+  await page.keyboard.press("Control+k");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("on a phone a button opens it, in both languages and appearances, with nothing beside the window", async () => {
+  for (const { locale, colorScheme, name } of [
+    { locale: "en-GB", colorScheme: "dark", name: "Search and go to" },
+    { locale: "de-DE", colorScheme: "light", name: "Suchen und öffnen" },
+  ] as const) {
+    const { page, problems } = await openAs({ locale });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole("button", { name }).click();
+    await expect.poll(() => options(page).count()).toBeGreaterThan(10);
+    expect(await violations(page)).toEqual([]);
+    await activeOption(page).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    const box = await page
+      .getByRole("button", { name: /^(Account|Konto)$/, includeHidden: true })
+      .boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    await closeDialog(page);
+    expect(problems).toEqual(noProblems);
+  }
+});
+
+test("with an API key it offers no saved views, and says what could not be searched", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const permissions: Permission[] = ["facilities:read", "cameras:read"];
+  const { key } = await createApiKey(gateway.prisma, { workspaceId, permissions });
+  const { page } = await openSignedOutPage(browser, gateway.url, "/?view=fleet&text=gate");
+  await signIn(page, key);
+  await openPalette(page);
+  await optionOf(page, "Sign out").waitFor();
+  expect(await optionOf(page, "Save this view").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Saved views" }).count()).toBe(0);
+  await page.route("**/graphql", (route) => route.abort());
+  await page.keyboard.type("gate");
+  await page.getByText("Not everything was searched: The gateway cannot be reached").waitFor();
+});
