@@ -71,7 +71,12 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
   await openPalette(page);
-  await page.keyboard.type("nowhere to be found");
+  await page.keyboard.type("alerts");
+  const tab = page.context().waitForEvent("page");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(async () => (await tab).url()).toBe(`${gateway.url}/?view=alerts`);
+  await (await tab).close();
+  await field(page).fill("nowhere to be found");
   await page.getByRole("status").getByText("Nothing matches").waitFor();
   await page.keyboard.press("Enter");
   await closeDialog(page);

@@ -24,6 +24,18 @@ export const wordsOf = (text: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== "");
 
+/** The folded texts of entries: rules are thousands, and are searched at each key. */
+const foldedTexts = new WeakMap<Entry, { title: string; all: string }>();
+
+function foldedTextsOf(entry: Entry) {
+  const known = foldedTexts.get(entry);
+  if (known) return known;
+  const title = foldedText(entry.title);
+  const folded = { title, all: `${title} ${foldedText(entry.hint ?? "")}` };
+  foldedTexts.set(entry, folded);
+  return folded;
+}
+
 function foldedText(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
@@ -32,12 +44,11 @@ function foldedText(text: string): string {
  * How well an entry matches words, from 0, the best; undefined if one of them is neither in
  * its title nor in its hint.
  */
-function rankOf({ title, hint = "" }: Entry, words: readonly string[]): number | undefined {
-  const folded = foldedText(title);
-  const all = `${folded} ${foldedText(hint)}`;
+function rankOf(entry: Entry, words: readonly string[]): number | undefined {
+  const { title, all } = foldedTextsOf(entry);
   if (!words.every((word) => all.includes(word))) return undefined;
-  if (folded.startsWith(words[0] ?? "")) return 0;
-  return words.some((word) => ` ${folded}`.includes(` ${word}`)) ? 1 : 2;
+  if (title.startsWith(words[0] ?? "")) return 0;
+  return words.some((word) => ` ${title}`.includes(` ${word}`)) ? 1 : 2;
 }
 
 /** The entries that match words: those chosen lately first, then the best ones. */

@@ -1,5 +1,5 @@
 import "./palette.css";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
   type PaletteCameraFragment,
@@ -71,7 +71,7 @@ interface PaletteProps extends FrameActions {
 
 /** What the palette finds for a text, in groups. */
 function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
-  const { messages, words: language } = useLanguage();
+  const { messages, words: codes } = useLanguage();
   const texts = useTexts();
   const settings = useSettingTexts();
   const partTitles: Record<string, string> = {
@@ -94,6 +94,10 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   const [hasTyped, setTyped] = useState(false);
   if (trimmed.length >= leastText && !hasTyped) setTyped(true);
   const rules = useRules(hasTyped);
+  const entriesOfRules = useMemo(
+    () => rules.rules.map((found) => ruleEntry(found, codes.alertType(found.rule.name))),
+    [rules.rules, codes],
+  );
 
   const viewEntries: Entry[] = [
     ...Object.entries(views).map(([name, { title, icon }]) => ({
@@ -142,7 +146,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
     const recentlySearched = (known.data?.nodes ?? []).flatMap((node): Entry[] => {
       if (node?.__typename === "Camera") return [cameraEntry(node)];
       if (node?.__typename !== "AlertRule") return [];
-      return [ruleEntry({ rule: node, camera: node.camera }, language.alertType(node.name))];
+      return [ruleEntry({ rule: node, camera: node.camera }, codes.alertType(node.name))];
     });
     const all = [...viewEntries, ...savedEntries, ...facilityEntries, ...actions, ...recentlySearched];
     const recentEntries = recent.flatMap((key) => all.find((entry) => entry.key === key) ?? []);
@@ -160,10 +164,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   // The gateway folds names in its own way, so what it found matches.
   const best = (entries: readonly Entry[]) => [...new Set([...match(entries), ...entries])];
   const match = (entries: readonly Entry[]) => matching(entries, words, recent);
-  const ruleEntries =
-    trimmed.length < leastText
-      ? []
-      : match(rules.rules.map((found) => ruleEntry(found, language.alertType(found.rule.name))));
+  const ruleEntries = trimmed.length < leastText ? [] : match(entriesOfRules);
   const allCameras: Entry[] =
     cameras.totalCount > cameras.cameras.length
       ? [

@@ -109,7 +109,9 @@ export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProp
       {/* In front of the view, whether or not the menu is open. */}
       {createPortal(
         <>
-          {isSaving && result.data && <NewSavedViewForm {...forms} onClose={() => onSavingChange(false)} />}
+          {isSaving && (result.data ?? result.error) && (
+            <NewSavedViewForm {...forms} onClose={() => onSavingChange(false)} />
+          )}
           {changed && (
             <SavedViewForm
               {...forms}
