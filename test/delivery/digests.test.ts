@@ -218,7 +218,7 @@ describe("a digest", () => {
       subject: "5 open alerts, 1 facility away, 1 camera away · Ada's plants",
     });
     const at = (time: string) => encodeURIComponent(`2026-11-${time}:00.000Z`);
-    const alerts = `open=true&start=${at("19T04:00")}&end=${at("20T04:00")}`;
+    const alerts = `open=true&from=${at("19T04:00")}&to=${at("20T04:00")}`;
     expect(mail?.text).toBe(`The last 24 hours
 Ada's plants
 
@@ -237,7 +237,7 @@ Open alerts by facility
 
 Facilities without a sign of life since
 * 17 Nov, 06:59  Ankara
-  Facility: https://gateway.example/?facility=${other}
+  Facility: https://gateway.example/?view=fleet&facility=${other}
 
 Cameras without a picture since
 * 18 Nov, 06:59  Gate · Berlin
@@ -368,7 +368,7 @@ describe("a digest is sent", () => {
     await plant.raise(-3 * day);
     await plant.advance(3 * day + hour + 30 * minute);
     const today = clock.now().toISOString().slice(0, 10);
-    expect(mailbox.to(email).map(({ text }) => text?.match(/&end=(.{10})/)?.[1])).toEqual([today]);
+    expect(mailbox.to(email).map(({ text }) => text?.match(/&to=(.{10})/)?.[1])).toEqual([today]);
   });
 
   it("under one Message-ID although a gateway crashes before it records that", async () => {

@@ -287,7 +287,7 @@ describe("a message about an outage", () => {
     const facilityId = await outages.newFacility(clock.ago(silence));
     await outages.newCamera(facilityId, ["guard@test.example"]);
     await outages.advance(minute);
-    const consoleUrl = `https://gateway.example/?facility=${facilityId}`;
+    const consoleUrl = `https://gateway.example/?view=fleet&facility=${facilityId}`;
     const offline = { kind: "FACILITY_OFFLINE", camera: null, at: clock.ago(silence + minute), consoleUrl };
     expect(await notifications(facilityId)).toMatchObject([offline]);
   });

@@ -106,7 +106,9 @@ function awayLists(told: Told): MailList[] {
       rows: awayFacilities.items.map((facility) => ({
         title: sinceWhen(told, facility),
         description: presentableText(facility.name),
-        links: [{ label: words.showFacility, url: inConsole(told, { facility: facility.id }) }],
+        links: [
+          { label: words.showFacility, url: inConsole(told, { view: "fleet", facility: facility.id }) },
+        ],
       })),
       remainder: omittedFacilities > 0 ? words.furtherFacilities(omittedFacilities) : null,
     },
@@ -144,8 +146,8 @@ const openAlerts = (told: Told, further: Record<string, string>): string =>
     view: "alerts",
     ...further,
     open: "true",
-    start: told.start.toISOString(),
-    end: told.end.toISOString(),
+    from: told.start.toISOString(),
+    to: told.end.toISOString(),
   });
 
 function inConsole({ publicUrl }: Told, parameters: Record<string, string>): string {

@@ -16,7 +16,7 @@ export function outageNotification(
       kind === "FACILITY_OFFLINE"
         ? lastHeartbeatBefore(delivery.createdAt, facility.lastHeartbeatAt)
         : delivery.createdAt,
-    consoleUrl: camera ? `${publicUrl}/?camera=${camera.id}` : `${publicUrl}/?facility=${id}`,
+    consoleUrl: camera ? `${publicUrl}/?camera=${camera.id}` : `${publicUrl}/?view=fleet&facility=${id}`,
   };
 }
 
