@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import type { Messages } from "./language/en.js";
 import type { QueryChanges } from "./navigation/location.js";
-import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon } from "./shell/icons.js";
+import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon, TodayIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
 /**
@@ -28,6 +28,12 @@ interface View extends Page {
  * `/?view=fleet`.
  */
 export const views: Record<string, View> = {
+  today: {
+    title: (messages) => messages.views.today,
+    icon: TodayIcon,
+    key: "t",
+    component: part(async () => (await import("./today/today-view.js")).TodayView),
+  },
   fleet: {
     title: (messages) => messages.views.fleet,
     icon: FleetIcon,
@@ -71,7 +77,10 @@ export const pages: Record<string, Page> = {
 };
 
 /** The initial view of the console. */
-export const firstView = "fleet";
+export const firstView = "today";
+
+/** The filters of the fleet. Links from before it was a view of its own name no view. */
+const fleetFilters = ["facility", "state", "operational", "text"];
 
 /** The parameters in the address of a view. The first view needs none. */
 export const parametersOfView = (name: string): QueryChanges => (name === firstView ? {} : { view: name });
@@ -84,5 +93,6 @@ export function pageOf(query: URLSearchParams): string {
   const named = query.get("view");
   if (named !== null) return named;
   if (query.has("alert")) return "alerts";
-  return query.has("camera") ? "camera" : firstView;
+  if (query.has("camera")) return "camera";
+  return fleetFilters.some((name) => query.has(name)) ? "fleet" : firstView;
 }

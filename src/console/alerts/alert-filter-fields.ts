@@ -40,18 +40,33 @@ interface Range<Value = string> {
 }
 
 /** A first and a last value, such as 2026-11-19..2026-11-25, or one for both. */
-const range = (
+const range = <Value extends number | string = string>(
   name: string,
-  isValid: (from: string, to: string) => boolean,
-): Parameter<Range | undefined, Range> => ({
+  rangeOf: (from: string, to: string) => Range<Value> | undefined,
+): Parameter<Range<Value> | undefined, Range<Value>> => ({
   name,
   read: ([text]) => {
     const [from = "", to = from] = text?.split("..") ?? [];
-    return isValid(from, to) ? { from, to } : undefined;
+    return rangeOf(from, to);
   },
-  write: ({ from, to }) => [from === to ? from : `${from}..${to}`],
+  write: ({ from, to }) => [from === to ? `${from}` : `${from}..${to}`],
   ask: (selected) => selected,
 });
+
+/** A function that makes a range of two texts, if they are valid. */
+const validRange =
+  (isValid: (from: string, to: string) => boolean) =>
+  (from: string, to: string): Range | undefined =>
+    isValid(from, to) ? { from, to } : undefined;
+
+/** The days before today that the API can count from. */
+const earliestRelativeDay = -3650;
+
+const relativeRange = (...texts: [string, string]): Range<number> | undefined => {
+  const [from, to] = texts.map(Number) as [number, number];
+  const isValid = texts.every((text) => /^(?:0|-[1-9]\d*)$/.test(text)) && from <= to;
+  return isValid && from >= earliestRelativeDay ? { from, to } : undefined;
+};
 
 const flag = <Wanted>(
   name: string,
@@ -177,7 +192,10 @@ export const alertFilterFields = {
   /** Days by the calendar of each facility, the last one included. */
   localDays: {
     ...selectedBy(
-      range("days", (from, to) => isDay(from) && isDay(to) && from <= to),
+      range(
+        "days",
+        validRange((from, to) => isDay(from) && isDay(to) && from <= to),
+      ),
       { menu: "period" },
     ),
     matches: (alert, days, { filter }) => isBetween(localMoment(alert, filter).day, days),
@@ -188,7 +206,10 @@ export const alertFilterFields = {
    */
   localTimes: {
     ...selectedBy(
-      range("times", (...times) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time))),
+      range(
+        "times",
+        validRange((...times) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time))),
+      ),
       {
         button: "times",
         words: ({ from, to }, { formats }) => [`${formats.clockTime(from)} – ${formats.clockTime(to)}`],
@@ -238,8 +259,9 @@ export const alertFilterFields = {
     ...selectedBy(instant("to"), { menu: "period" }),
     matches: ({ createdAt }, end) => Date.parse(createdAt) < Date.parse(end),
   },
-  /** Only a period that ends now selects by them. */
+  /** Days counted from each facility's today, 0, back to -3650. */
   relativeDays: {
+    ...selectedBy(range("relative", relativeRange), { menu: "period" }),
     matches: (alert, days, { filter, now }) => {
       const today = localDay(now, alert.facility.timeZoneId);
       return isBetween(dayNumber(localMoment(alert, filter).day) - dayNumber(today), days);

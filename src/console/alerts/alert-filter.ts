@@ -40,7 +40,7 @@ export type Mark = (typeof marks)[number];
 
 /** Which alerts a view shows. An empty list and undefined do not matter. */
 export interface AlertSelection extends FieldSelection {
-  /** A period that ends now; `start` and `end` are absent then. */
+  /** A period that ends now; `start`, `end` and `relativeDays` are absent then. */
   period?: RecentPeriod | undefined;
 }
 
@@ -56,7 +56,9 @@ export function alertSelectionOf(query: URLSearchParams): AlertSelection {
     selectableFields.map(([field, { parameter }]) => [field, parameter.read(query.getAll(parameter.name))]),
   ) as unknown as FieldSelection;
   const period = query.get("period");
-  return isPeriod(period) ? { ...selected, period, start: undefined, end: undefined } : selected;
+  return isPeriod(period)
+    ? { ...selected, period, start: undefined, end: undefined, relativeDays: undefined }
+    : selected;
 }
 
 /**
@@ -96,20 +98,27 @@ export function alertFilterOf(selection: AlertSelection, now: Date): AlertFilter
 }
 
 function periodOf(
-  { period, start, end, localDays }: Pick<AlertSelection, "period" | "start" | "end" | "localDays">,
+  {
+    period,
+    start,
+    end,
+    localDays,
+    relativeDays,
+  }: Pick<AlertSelection, "period" | "start" | "end" | "localDays" | "relativeDays">,
   now: Date,
 ): Partial<AlertFilter> {
   const recent = period && recentPeriods[period];
   if (recent && "days" in recent) return { relativeDays: { from: 1 - recent.days, to: 0 } };
   if (recent) return { ...always, start: new Date(startOfHours(recent.hours, now.getTime())).toISOString() };
-  if (localDays && start === undefined && end === undefined) return {};
+  if ((localDays || relativeDays) && start === undefined && end === undefined) return {};
   const from = start ?? always.start;
   // A period that ends before it starts contains nothing.
   return { start: from, end: end === undefined ? always.end : end < from ? from : end };
 }
 
 /** Whether what a selection selects changes as time passes. */
-export const isMoving = ({ period }: AlertSelection): boolean => period !== undefined;
+export const isMoving = ({ period, relativeDays }: AlertSelection): boolean =>
+  period !== undefined || relativeDays !== undefined;
 
 /** Whether the API would list an alert with a filter at a moment. */
 export const matches = (alert: AlertItemFragment, filter: AlertFilter, now: number): boolean =>

@@ -94,7 +94,8 @@ export function AlertFilters({
     facilities.find((facility) => facility.id === id)?.name ?? messages.common.unknown;
   const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
   const types = withChosen(workspace.alertTypes, selection.types);
-  const hasPeriod = selection.period ?? selection.start ?? selection.end ?? selection.localDays;
+  const hasPeriod =
+    selection.period ?? selection.start ?? selection.end ?? selection.localDays ?? selection.relativeDays;
   const shown = usualPeriod && !hasPeriod ? { ...selection, period: usualPeriod } : selection;
   const menus: Record<FieldMenu, ReactNode> = {
     period: (
@@ -238,13 +239,17 @@ function ClearingButton({ button, selection, onChange }: ChoiceProps & { button:
   );
 }
 
-function usePeriodInWords({ period, start, end, localDays }: AlertSelection): string | undefined {
+function usePeriodInWords(selection: AlertSelection): string | undefined {
   const { messages, formats } = useLanguage();
-  const { periods } = messages.alerts.filters;
+  const { periods, relativeDay } = messages.alerts.filters;
+  const { period, start, end, localDays, relativeDays } = selection;
   const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
   const parts = [
     ...(localDays
       ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")]
+      : []),
+    ...(relativeDays
+      ? [[...new Set([relativeDays.from, relativeDays.to])].map((day) => relativeDay(-day)).join(" – ")]
       : []),
     ...(period ? [periods[period]] : []),
     ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
@@ -255,9 +260,9 @@ function usePeriodInWords({ period, start, end, localDays }: AlertSelection): st
 function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAllTime: boolean }) {
   const { messages } = useLanguage();
   const { filters } = messages.alerts;
-  const { period, start, end, localDays } = selection;
+  const { period, start, end, localDays, relativeDays } = selection;
   const isReversed = endsBeforeStart(selection);
-  const chosen = period ?? (start || end || localDays ? "own" : "all");
+  const chosen = period ?? (start || end || localDays || relativeDays ? "own" : "all");
   const fields = [
     { name: "start", label: filters.from, value: start },
     { name: "end", label: filters.to, value: end },
@@ -280,6 +285,7 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
             start: undefined,
             end: undefined,
             localDays: undefined,
+            relativeDays: undefined,
           })
         }
       />
@@ -298,6 +304,7 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
                 onChange({
                   period: undefined,
                   localDays: undefined,
+                  relativeDays: undefined,
                   [name]: target.value === "" ? undefined : time.toISOString(),
                 });
             }}

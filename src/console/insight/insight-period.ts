@@ -34,8 +34,8 @@ export function countedSelection(
   usual: RecentPeriod,
   until: number,
 ): AlertSelection {
-  const { start, end, localDays } = selection;
-  if (localDays && !selection.period && !start && !end) return selection;
+  const { start, end, localDays, relativeDays } = selection;
+  if ((localDays || relativeDays) && !selection.period && !start && !end) return selection;
   const period = selection.period ?? (start || end ? undefined : usual);
   const recent = period && recentPeriods[period];
   if (recent && "days" in recent) return { ...selection, period };

@@ -18,6 +18,7 @@ export const de: Messages = {
   },
   views: {
     label: "Ansichten",
+    today: "Heute",
     fleet: "Standorte",
     alerts: "Alarme",
     rules: "Regeln",
@@ -170,7 +171,7 @@ export const de: Messages = {
   notFound: {
     title: "Diese Ansicht gibt es nicht",
     text: "Die Adresse führt ins Leere. Sie stammt vielleicht aus einer anderen Version.",
-    home: "Zu den Standorten",
+    home: "Zu „Heute“",
   },
   firstRun: {
     title: "Willkommen. Vier Schritte bis zur ersten Benachrichtigung",
@@ -199,6 +200,58 @@ export const de: Messages = {
         text: "Drücken Sie auf der Karte der Regel „Test senden“.",
         action: "Zur Regel",
       },
+    },
+  },
+  today: {
+    lead: {
+      since: (moment, ago) =>
+        `Was seit Ihrem letzten Besuch (${moment}, ${ago}) geschehen ist und was jetzt jemanden braucht.`,
+      first: (moment) =>
+        `Was in den letzten 24 Stunden, seit ${moment}, geschehen ist und was jetzt jemanden braucht.`,
+      cut: (seen, moment) =>
+        `Was in den letzten 31 Tagen, seit ${moment}, geschehen ist und was jetzt jemanden braucht. Zuletzt waren Sie am ${seen} hier.`,
+    },
+    nothing: "Nichts zu tun.",
+    nothingText: "Kein Alarm ist offen, und alle Kameras sind in Betrieb.",
+    open: {
+      title: "Offene Alarme",
+      since: (alerts) => count(alerts, { one: "# offener Alarm seitdem", other: "# offene Alarme seitdem" }),
+      none: "Keiner ist offen",
+      noneSince: "Keiner seitdem",
+      inAll: (alerts) => `Insgesamt ${number.format(alerts)} offen, aus der gesamten Zeit`,
+    },
+    away: {
+      title: "Ausgefallen",
+      cameras: (cameras) => count(cameras, { one: "# Kamera zu prüfen", other: "# Kameras zu prüfen" }),
+      inState: (state, cameras) => `${state} ${number.format(cameras)}`,
+      none: "Alle Kameras sind in Betrieb",
+    },
+    night: {
+      title: "Letzte Nacht",
+      alerts: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),
+      none: "Keine Alarme",
+      times: (from, until) => `Von ${from} bis ${until} Uhr, nach der Uhr des jeweiligen Standorts.`,
+      usual: "Üblich",
+      before: (alerts) =>
+        count(alerts, {
+          one: "# Alarm in den sieben Nächten davor",
+          other: "# Alarme in den sieben Nächten davor",
+        }),
+      unknown: "Noch kein Vergleich möglich.",
+    },
+    worstHour: {
+      title: "Schlimmste Stunde",
+      hour: (from, until, alerts) =>
+        `${from} – ${until}: ${count(alerts, { one: "# Alarm", other: "# Alarme" })}`,
+      clock: "Die Tagesstunde mit den meisten Alarmen, nach der Uhr des jeweiligen Standorts.",
+      inAll: (alerts) => count(alerts, { one: "# Alarm seitdem", other: "# Alarme seitdem" }),
+      none: "Keine Alarme seitdem",
+    },
+    acknowledged: {
+      title: "Quittiert",
+      alerts: (alerts) => count(alerts, { one: "# Alarm seitdem", other: "# Alarme seitdem" }),
+      none: "Keiner seitdem",
+      by: (author) => `von ${author}`,
     },
   },
   fleet: {
@@ -278,6 +331,12 @@ export const de: Messages = {
     filters: {
       period: "Zeitraum",
       periods: { today: "Heute", "24h": "Letzte 24 Stunden", "7d": "Letzte 7 Tage", "30d": "Letzte 30 Tage" },
+      relativeDay: (days) =>
+        days === 0
+          ? "Heute"
+          : days === 1
+            ? "Gestern"
+            : count(days, { one: "vor # Tag", other: "vor # Tagen" }),
       always: "Gesamte Zeit",
       from: "Von",
       to: "Bis",

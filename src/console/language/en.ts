@@ -16,6 +16,7 @@ export const en = {
   } as Record<string, string>,
   views: {
     label: "Views",
+    today: "Today",
     fleet: "Fleet",
     alerts: "Alerts",
     rules: "Rules",
@@ -165,7 +166,7 @@ export const en = {
   notFound: {
     title: "There is no such view",
     text: "The address leads nowhere. It may come from another version.",
-    home: "To the fleet",
+    home: "To Today",
   },
   firstRun: {
     title: "Welcome. Four steps to the first notification",
@@ -194,6 +195,60 @@ export const en = {
         text: "On the card of the rule, press “Send a test”.",
         action: "Go to the rule",
       },
+    },
+  },
+  today: {
+    lead: {
+      since: (moment: string, ago: string) =>
+        `What happened since you were last here (${moment}, ${ago}), and what needs somebody now.`,
+      first: (moment: string) =>
+        `What happened in the last 24 hours, since ${moment}, and what needs somebody now.`,
+      cut: (seen: string, moment: string) =>
+        `What happened in the last 31 days, since ${moment}, and what needs somebody now. You were last here on ${seen}.`,
+    },
+    nothing: "Nothing to do.",
+    nothingText: "No alert is open, and every camera works.",
+    open: {
+      title: "Open alerts",
+      since: (alerts: number) =>
+        count(alerts, { one: "# open alert since then", other: "# open alerts since then" }),
+      none: "None is open",
+      noneSince: "None since then",
+      inAll: (alerts: number) => `${number.format(alerts)} open in all, whenever they were raised`,
+    },
+    away: {
+      title: "Away",
+      cameras: (cameras: number) =>
+        count(cameras, { one: "# camera needs attention", other: "# cameras need attention" }),
+      inState: (state: string, cameras: number) => `${state} ${number.format(cameras)}`,
+      none: "Every camera works",
+    },
+    night: {
+      title: "Last night",
+      alerts: (alerts: number) => count(alerts, { one: "# alert", other: "# alerts" }),
+      none: "No alerts",
+      times: (from: string, until: string) => `From ${from} to ${until}, by the clock of each facility.`,
+      usual: "Usually",
+      before: (alerts: number) =>
+        count(alerts, {
+          one: "# alert in the seven nights before",
+          other: "# alerts in the seven nights before",
+        }),
+      unknown: "Nothing to compare with yet.",
+    },
+    worstHour: {
+      title: "Worst hour",
+      hour: (from: string, until: string, alerts: number) =>
+        `${from} – ${until}: ${count(alerts, { one: "# alert", other: "# alerts" })}`,
+      clock: "The hour of the day with most alerts, by the clock of each facility.",
+      inAll: (alerts: number) => count(alerts, { one: "# alert since then", other: "# alerts since then" }),
+      none: "No alerts since then",
+    },
+    acknowledged: {
+      title: "Acknowledged",
+      alerts: (alerts: number) => count(alerts, { one: "# alert since then", other: "# alerts since then" }),
+      none: "None since then",
+      by: (author: string) => `by ${author}`,
     },
   },
   fleet: {
@@ -272,6 +327,12 @@ export const en = {
     filters: {
       period: "Period",
       periods: { today: "Today", "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
+      relativeDay: (days: number) =>
+        days === 0
+          ? "Today"
+          : days === 1
+            ? "Yesterday"
+            : count(days, { one: "# day ago", other: "# days ago" }),
       always: "All time",
       from: "From",
       to: "Until",

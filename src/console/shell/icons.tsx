@@ -24,6 +24,13 @@ export const EditIcon = () => (
   </Icon>
 );
 
+export const TodayIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="4" />
+    <path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6L7 7M17 17l1.4 1.4M5.6 18.4L7 17M17 7l1.4-1.4" />
+  </Icon>
+);
+
 export const FleetIcon = () => (
   <Icon>
     <rect x="3.5" y="3.5" width="7" height="7" rx="1.5" />

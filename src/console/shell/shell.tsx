@@ -11,7 +11,7 @@ import { ShortcutList } from "../keyboard/shortcut-list.js";
 import { command, useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
-import { addressOf, navigate, useQuery as useAddress } from "../navigation/location.js";
+import { addressOf, changeQuery, navigate, useQuery as useAddress } from "../navigation/location.js";
 import type { Credentials } from "../session/credentials.js";
 import { ViewerContext } from "../viewer/viewer.js";
 import { pageOf, pages, parametersOfView, views } from "../views.js";
@@ -36,7 +36,12 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   // connection open.
   useSubscription({ query: StatusOfCamerasDocument });
   useSubscription({ query: HeartbeatsOfFacilitiesDocument });
-  const current = pageOf(useAddress());
+  const address = useAddress();
+  const current = pageOf(address);
+  useEffect(() => {
+    // Without its last filter, the address would be that of the first view.
+    if (current === "fleet" && !address.has("view")) changeQuery({ view: current }, { replace: true });
+  }, [current, address]);
   const [showsKeys, setShowsKeys] = useState(false);
   const [showsApiCalls, setShowsApiCalls] = useState(false);
   const [showsPalette, setShowsPalette] = useState(false);

@@ -1,0 +1,54 @@
+import type { TodayAlertsQueryVariables } from "../../generated/console.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
+import type { QueryChanges } from "../navigation/location.js";
+
+/** Which alerts a number on Today counts, and its link shows. */
+type Counted = Partial<AlertSelection>;
+
+const none: AlertSelection = {
+  facilityIds: [],
+  cameraIds: [],
+  alertRuleIds: [],
+  areaIds: [],
+  types: [],
+  severities: [],
+  daysOfWeek: [],
+  hoursOfDay: [],
+};
+
+/** From the evening to the morning, by the clock of each facility. */
+const nightTimes = { from: "18:00", to: "06:00" };
+/** The number of nights with which the last one is compared. */
+export const nightsCompared = 7;
+
+/** The alerts of each number on Today. Those of a period were raised since an instant. */
+export const countedAlerts = (since: string) =>
+  ({
+    raised: { start: since },
+    open: { start: since, open: true },
+    acknowledged: { start: since, acknowledged: true },
+    lastNight: { relativeDays: { from: -1, to: -1 }, localTimes: nightTimes },
+    nightsBefore: { relativeDays: { from: -1 - nightsCompared, to: -2 }, localTimes: nightTimes },
+  }) satisfies Record<string, Counted>;
+
+/** All open alerts, which `Workspace.openAlertCount` counts. */
+export const allOpen = { open: true } satisfies Counted;
+
+/** What the API is asked for, to count the alerts. */
+export function filtersSince(since: string): TodayAlertsQueryVariables {
+  const filterOf = (counted: Counted) => alertFilterOf({ ...none, ...counted }, new Date(since));
+  const { raised, open, acknowledged, lastNight, nightsBefore } = countedAlerts(since);
+  return {
+    raised: filterOf(raised),
+    open: filterOf(open),
+    acknowledged: filterOf(acknowledged),
+    lastNight: filterOf(lastNight),
+    nightsBefore: filterOf(nightsBefore),
+  };
+}
+
+/** The address of the alerts that a number counts. */
+export const addressOfCounted = (counted: Counted): QueryChanges => ({
+  view: "alerts",
+  ...alertParametersOf(counted),
+});

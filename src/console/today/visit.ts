@@ -1,0 +1,43 @@
+import { hasTexts, sessionTexts } from "../storage.js";
+
+const hour = 3600_000;
+const storageKey = "console.visit";
+/**
+ * The time for which Today stays about the same period, in milliseconds, also when the
+ * page is loaded again. What is shown must not vanish as soon as it counts as seen.
+ */
+const visitLength = 8 * hour;
+/** The period of a first visit, and of viewers of whom nothing is kept. */
+const firstPeriod = 24 * hour;
+/** The longest period: counting by hours reads each alert. */
+const longestPeriod = 31 * 24 * hour;
+
+/** What Today is about: what happened since an instant. */
+export interface Visit {
+  since: string;
+  /** The time of the visit before, which may be earlier than `since`; null at first. */
+  seenAt: string | null;
+}
+
+/**
+ * The present visit of a user, which goes on in this tab, or a new one; undefined as user
+ * stands for an API key. `now` is the gateway's time.
+ */
+export function presentVisit(user: { id: string; seenAt: string | null } | undefined, now: number): Visit {
+  const viewer = user?.id ?? "key";
+  const kept = sessionTexts.getJson(storageKey);
+  if (hasTexts(kept, ["viewer", "since", "beganAt", "seenAt"]) && kept.viewer === viewer) {
+    const age = now - Date.parse(kept.beganAt);
+    if (age >= 0 && age < visitLength) return { since: kept.since, seenAt: kept.seenAt || null };
+  }
+  const seenAt = user?.seenAt ?? null;
+  const since = seenAt === null ? now - firstPeriod : Math.max(Date.parse(seenAt), now - longestPeriod);
+  const visit = { since: new Date(since).toISOString(), seenAt };
+  const beganAt = new Date(now).toISOString();
+  sessionTexts.setItem(storageKey, JSON.stringify({ ...visit, seenAt: seenAt ?? "", viewer, beganAt }));
+  return visit;
+}
+
+/** Whether a visit leaves out what happened long ago, although the viewer has not seen it. */
+export const isCut = ({ since, seenAt }: Visit): boolean =>
+  seenAt !== null && Date.parse(seenAt) < Date.parse(since);
