@@ -16,7 +16,6 @@ import { longestTasks } from "./task-times.js";
 /** Milliseconds since the start of the navigation, and transferred bytes of scripts. */
 interface FirstView {
   firstPaint: number;
-  firstPicture: number;
   interactive: number;
   scriptBytes: number;
 }
@@ -29,8 +28,7 @@ interface LongTask {
 /** The notes of {@link observe} in the page. */
 interface Observed {
   longTasks: LongTask[];
-  firstPicture?: number;
-  firstTile?: number;
+  firstNumbers?: number;
 }
 
 type ObservedWindow = typeof globalThis & { observed: Observed };
@@ -59,10 +57,7 @@ export async function benchConsole(run: BenchRun): Promise<Figure[]> {
   }
 }
 
-/**
- * Opens the console of a new demo, whose cameras have pictures, like a browser with an
- * empty cache.
- */
+/** Opens the console of a new demo like a browser with an empty cache. */
 function measureFirstView(browser: Browser, repetitions: number): Promise<Figure[]> {
   return onNewDemo({}, async (gateway) => {
     const views: FirstView[] = [];
@@ -71,10 +66,7 @@ function measureFirstView(browser: Browser, repetitions: number): Promise<Figure
       await page.addInitScript(observe);
       // A loopback host name, for which the gateway gives the page a token.
       await page.goto(gateway.url.replace("127.0.0.1", "localhost"));
-      await page.waitForFunction(() => {
-        const { observed } = globalThis as ObservedWindow;
-        return observed.firstPicture !== undefined && observed.firstTile !== undefined;
-      });
+      await page.waitForFunction(() => (globalThis as ObservedWindow).observed.firstNumbers !== undefined);
       views.push(await page.evaluate(firstViewOf));
       await page.context().close();
     }
@@ -89,7 +81,6 @@ function measureFirstView(browser: Browser, repetitions: number): Promise<Figure
         atMost: 200,
       },
       { name: "First paint", value: medianOf("firstPaint"), unit: "ms" },
-      { name: "First picture of a camera", value: medianOf("firstPicture"), unit: "ms" },
       { name: "First view ready for input", value: medianOf("interactive"), unit: "ms" },
     ];
   });
@@ -143,7 +134,7 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
       }, address);
       for (const part of shown) await part.waitFor();
     };
-    await visit("/", fleet);
+    await visit("/?view=fleet", fleet);
     const decade = `from=${new Date(Date.now() - 3652 * 86_400_000).toISOString()}&to=${new Date().toISOString()}`;
     const longest = { insight: 0, fleet: 0 };
     for (const parameters of [
@@ -159,7 +150,7 @@ function measureTimeZones(browser: Browser): Promise<Figure[]> {
       // for the next one.
       for (const [view, address, shown] of [
         ["insight", `/?view=insight&${parameters}`, insight],
-        ["fleet", "/", fleet],
+        ["fleet", "/?view=fleet", fleet],
       ] as const) {
         const [task = 0] = await longestTasks(browser, page, () => visit(address, [...shown]));
         longest[view] = Math.max(longest[view], Math.round(task));
@@ -279,8 +270,8 @@ const scroll = (page: Page): Promise<{ duration: number; mostElements: number }>
   );
 
 /**
- * Runs in the page, where functions may not have names: notes long tasks, the first tile
- * and the first picture.
+ * Runs in the page, where functions may not have names: notes long tasks, and when
+ * the numbers of the first view are there.
  */
 function observe(): void {
   const observed: Observed = { longTasks: [] };
@@ -290,37 +281,28 @@ function observe(): void {
       observed.longTasks.push({ start: startTime, duration });
   }).observe({ type: "longtask" });
   new MutationObserver((_records, observer) => {
-    if (!document.querySelector("main article")) return;
-    observed.firstTile = performance.now();
+    if (!document.querySelector("main .today-figure")) return;
+    observed.firstNumbers = performance.now();
     observer.disconnect();
   }).observe(document, { childList: true, subtree: true });
-  document.addEventListener(
-    "load",
-    ({ target }) => {
-      if (target instanceof HTMLImageElement && target.closest("main article"))
-        observed.firstPicture ??= performance.now();
-    },
-    { capture: true },
-  );
 }
 
 /**
- * Runs in the page. The page is ready for input once tiles are there and the work for
- * them has ended.
+ * Runs in the page. The page is ready for input once its numbers are there and the work
+ * for them has ended.
  */
 function firstViewOf(): FirstView {
   const { observed } = globalThis as ObservedWindow;
-  const firstTile = observed.firstTile as number;
+  const firstNumbers = observed.firstNumbers as number;
   const ends = observed.longTasks
-    .filter(({ start }) => start <= firstTile)
+    .filter(({ start }) => start <= firstNumbers)
     .map(({ start, duration }) => start + duration);
   const scripts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(
     ({ name }) => new URL(name).pathname.endsWith(".js"),
   );
   return {
     firstPaint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime as number,
-    firstPicture: observed.firstPicture as number,
-    interactive: Math.max(firstTile, ...ends),
+    interactive: Math.max(firstNumbers, ...ends),
     scriptBytes: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
   };
 }

@@ -99,7 +99,7 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
   return cameraId;
 }
 
-async function openAs(authId: string, address = "/", options: BrowserContextOptions = {}) {
+async function openAs(authId: string, address = "/?view=fleet", options: BrowserContextOptions = {}) {
   const opened = await openSignedOutPage(browser, gateway.url, address, options);
   await signIn(opened.page, await tokenOf(authId));
   return opened;
@@ -436,7 +436,7 @@ describe("the page of a camera", () => {
         const working = await completeCamera(site);
         const lost = await completeCamera(site, { statusDetail: "STREAM_ERROR" });
         const viewport = { width, height: 900 };
-        const { page } = await openAs(site.authId, "/", { colorScheme, viewport });
+        const { page } = await openAs(site.authId, "/?view=fleet", { colorScheme, viewport });
         await page.getByRole("heading", { name: "No stream 1" }).waitFor();
         expect(await violations(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import {
   createAlerts,
   createCamera,
@@ -11,6 +10,7 @@ import {
 } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { numberIn, totalsOf } from "./linked-numbers.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
 
 const admin: Sender = { user: "demo|admin" };
@@ -64,26 +64,6 @@ const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
     }),
   );
 
-/** The number of alerts behind each address. */
-async function totalsOf(addresses: readonly string[], as = admin): Promise<number[]> {
-  const totals: number[] = [];
-  const batch = 12;
-  for (let start = 0; start < addresses.length; start += batch) {
-    const filters = addresses
-      .slice(start, start + batch)
-      .map((address) => alertFilterOf(alertSelectionOf(new URL(address, origin).searchParams), new Date()));
-    const variables = Object.fromEntries(filters.map((filter, index) => [`filter${index}`, filter]));
-    const query = `query (${filters.map((_, index) => `$filter${index}: AlertFilter!`).join(", ")}) {
-      ${filters.map((_, index) => `total${index}: alerts(filter: $filter${index}, first: 1) { totalCount }`).join(" ")} }`;
-    const data = await gateway.data<Record<string, { totalCount: number }>>(query, { as, variables });
-    totals.push(...filters.map((_, index) => data[`total${index}`]?.totalCount ?? Number.NaN));
-  }
-  return totals;
-}
-
-/** The last number in a text. */
-const numberIn = (text: string) => Number(text.match(/[\d,]+(?!.*\d)/s)?.[0].replaceAll(",", ""));
-
 /**
  * Expects that every linked number leads to that number of alerts. Returns the number of
  * links.
@@ -91,6 +71,7 @@ const numberIn = (text: string) => Number(text.match(/[\d,]+(?!.*\d)/s)?.[0].rep
 async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
   const numbers = await linkedNumbers(page);
   const totals = await totalsOf(
+    gateway,
     numbers.map(({ address }) => address),
     as,
   );
@@ -202,12 +183,16 @@ test.each([
 );
 
 test("the number of today's alerts of each facility leads to as many alerts", async () => {
-  const { page } = await openConsolePage(browser, origin, "/");
+  const { page } = await openConsolePage(browser, origin, "/?view=fleet");
   await page.getByRole("link", { name: "today" }).first().waitFor();
   expect(await page.getByRole("link", { name: "today" }).count()).toBe(4);
   const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
   expect(numbers.map(({ text }) => numberIn(text))).toEqual(
-    await totalsOf(numbers.map(({ address }) => address)),
+    await totalsOf(
+      gateway,
+      numbers.map(({ address }) => address),
+      admin,
+    ),
   );
   await page.getByRole("link", { name: "today" }).first().click();
   await page.locator(".alert-toolbar h2", { hasText: `${numberIn(numbers[0]?.text ?? "")} alert` }).waitFor();
@@ -314,7 +299,7 @@ test("files are in the language of the console", async () => {
 }, 60_000);
 
 test("a view shows the calls it is made of, without credentials, and they run in the playground and over REST", async () => {
-  const { page, problems } = await openConsolePage(browser, origin, "/");
+  const { page, problems } = await openConsolePage(browser, origin, "/?view=fleet");
   await page.getByRole("article").first().waitFor();
   await page.keyboard.press("q");
   const dialog = page.getByRole("dialog", { name: "What this view is made of" });
@@ -482,7 +467,7 @@ test("the days of a zone whose clocks skip midnight west of Greenwich lead to th
 }, 60_000);
 
 test("a facility with a time zone unknown to the gateway says so, and names the zone in its place", async () => {
-  const { page } = await openWithAlerts("/", [1, 2], { timeZoneId: "Mars/Olympus_Mons" });
+  const { page } = await openWithAlerts("/?view=fleet", [1, 2], { timeZoneId: "Mars/Olympus_Mons" });
   await page
     .getByText("The gateway does not know the time zone Mars/Olympus_Mons: times and days go by UTC.")
     .waitFor();
@@ -491,7 +476,7 @@ test("a facility with a time zone unknown to the gateway says so, and names the 
 }, 60_000);
 
 test("a time zone that the browser does not know breaks no view, and is named at its facility", async () => {
-  const { page } = await openWithAlerts("/", [1, 2], {
+  const { page } = await openWithAlerts("/?view=fleet", [1, 2], {
     timeZoneId: "Asia/Kathmandu",
     prepare: (opened) =>
       opened.addInitScript(() => {

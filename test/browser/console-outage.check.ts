@@ -87,7 +87,7 @@ async function expireDuring(
 }
 
 test("a view that is opened while the gateway is away says so, and loads by itself when it is back", async () => {
-  const { page, proxy } = await openThroughProxy("/");
+  const { page, proxy } = await openThroughProxy("/?view=fleet");
   await page.getByRole("article").first().waitFor();
   await proxy.disconnect();
   await isLost(page);
@@ -147,7 +147,7 @@ test("unanswered requests are repeated automatically, even if the connection was
 });
 
 test("a part of a console that the gateway has replaced says so", async () => {
-  const { page } = await openConsolePage(demo.browser, demo.origin);
+  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=fleet");
   await page.getByRole("article").first().waitFor();
   await page.route("**/console/assets/**", (route) => route.fulfill({ status: 404 }));
   await page.route(`${demo.origin}/`, (route) =>
@@ -262,7 +262,7 @@ test("a rule that was being changed, and an area that was being drawn, are there
 
 test("a search text typed just before the session ended is back after signing in again", async () => {
   const { authId } = await ownWorkspace();
-  const page = await openForAWhile("/", authId);
+  const page = await openForAWhile("/?view=fleet", authId);
   await page.getByRole("article").first().waitFor();
   // The search would begin when the reader pauses.
   await page.clock.install();

@@ -48,8 +48,6 @@ test("the first run leads from an empty workspace to a test of the first rule", 
   await dialog.getByLabel("By a picture that is uploaded").press("Space");
   await dialog.getByLabel(/^Picture/).setInputFiles(file);
   await dialog.getByRole("button", { name: "Save" }).press("Enter");
-  await page.getByRole("article", { name: "Gate" }).waitFor();
-
   await page.getByRole("link", { name: "Add a rule" }).press("Enter");
   await page.getByRole("button", { name: "Add a rule" }).press("Enter");
   await dialog.getByLabel("Email addresses").fill("me@test.example");
@@ -60,11 +58,11 @@ test("the first run leads from an empty workspace to a test of the first rule", 
   await page.getByRole("button", { name: "Save the area" }).press("Enter");
   await page.getByText("The area was saved.").waitFor();
 
-  await page.getByRole("link", { name: "Fleet", exact: true }).press("Enter");
+  await page.getByRole("link", { name: "Today", exact: true }).press("Enter");
   await page.getByRole("link", { name: "Go to the rule" }).press("Enter");
   await page.getByRole("button", { name: "Send a test" }).press("Enter");
   await page.getByText("Test on its way").waitFor();
-  await page.getByRole("link", { name: "Fleet", exact: true }).press("Enter");
+  await page.getByRole("link", { name: "Today", exact: true }).press("Enter");
   await page.getByRole("heading", { name: "Everything is set up" }).waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).press("Enter");
   await expect.poll(() => page.getByRole("heading", { name: "Everything is set up" }).count()).toBe(0);

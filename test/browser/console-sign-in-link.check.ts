@@ -41,7 +41,7 @@ test("a user asks for a link by mail, and signs in with it", async () => {
   expect(await violations(page)).toEqual([]);
   await expect.poll(() => mailbox.to(email).length).toBe(1);
   const { hash } = new URL(onlyLink(mailbox.to(email)));
-  await page.goto(`${origin}/?text=gate${hash}`);
+  await page.goto(`${origin}/?view=fleet&text=gate${hash}`);
   await page.getByRole("button", { name: "Sign in with the link" }).click();
   await page.getByRole("article", { name: "Gate" }).waitFor();
   expect(mailbox.to("nobody@test.example")).toEqual([]);

@@ -83,17 +83,17 @@ async function signInAtProvider(page: Page): Promise<void> {
 const camera = (page: Page, name: string) => page.getByRole("article", { name });
 
 test("a user signs in at the identity provider and returns to the requested view", async () => {
-  const page = await openPage("/?text=yard");
+  const page = await openPage("/?view=fleet&text=yard");
   await signInAtProvider(page);
   await camera(page, "Yard").waitFor();
   expect(await camera(page, "Gate").count()).toBe(0);
-  expect(new URL(page.url()).search).toBe("?text=yard");
+  expect(new URL(page.url()).search).toBe("?view=fleet&text=yard");
   await page.goBack();
   expect(page.url()).not.toContain("code=");
 });
 
 test("a token that is refused is replaced by the provider without a word to the user, and the view stays live", async () => {
-  const page = await openPage("/");
+  const page = await openPage("/?view=fleet");
   await signInAtProvider(page);
   await camera(page, "Gate").waitFor();
   await page.evaluate(() => {
@@ -141,12 +141,12 @@ test("an answer that the console did not ask the provider for signs nobody in", 
 });
 
 test("an answer that the console did not request changes nothing for the current viewer", async () => {
-  const page = await openPage("/");
+  const page = await openPage("/?view=fleet");
   await signInAtProvider(page);
   await camera(page, "Gate").waitFor();
-  await page.goto(`${origin}/?code=stolen&state=unknown&iss=elsewhere&text=yard`);
+  await page.goto(`${origin}/?code=stolen&state=unknown&iss=elsewhere&view=fleet&text=yard`);
   await camera(page, "Yard").waitFor();
-  expect(new URL(page.url()).search).toBe("?text=yard");
+  expect(new URL(page.url()).search).toBe("?view=fleet&text=yard");
   await page.goto(`${origin}/?error=access_denied&error_description=No&state=unknown`);
   await camera(page, "Gate").waitFor();
   expect(new URL(page.url()).search).toBe("");
@@ -173,7 +173,7 @@ test("a sign-in cannot be finished with data that others wrote in place of its o
 });
 
 test("an unreachable provider is reported, and a token can be pasted", async () => {
-  const page = await openPage("/");
+  const page = await openPage("/?view=fleet");
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("alert").getByText("Signing in failed").waitFor();
@@ -181,7 +181,7 @@ test("an unreachable provider is reported, and a token can be pasted", async () 
 });
 
 test("the other pages name the user and the workspace, even if only known operations run", async () => {
-  const page = await openPage("/");
+  const page = await openPage("/?view=fleet");
   await signInAtProvider(page);
   await camera(page, "Gate").waitFor();
   for (const address of ["/docs", "/graphql"]) {

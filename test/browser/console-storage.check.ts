@@ -32,7 +32,7 @@ const fillStorage = () => {
 test("a browser that blocks cookies shows all pages, and keeps choices until the page is loaded again", async () => {
   const context = await launchWithoutStorage({ locale: "en-GB", extraHTTPHeaders: { via: "1.1 proxy" } });
   const page = await context.newPage();
-  await page.goto(demo.origin);
+  await page.goto(`${demo.origin}/?view=fleet`);
   expect(
     await page.evaluate(() => {
       try {
@@ -62,7 +62,7 @@ test("a storage that is full takes nothing from the page, and the credentials fr
     ),
   );
   await page.evaluate(fillStorage);
-  await page.goto(demo.origin);
+  await page.goto(`${demo.origin}/?view=fleet`);
   await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
   await page.evaluate(fillStorage);
   await signIn(page, await tokenOf("demo|admin"));
@@ -82,7 +82,7 @@ test("a storage that breaks down while the page is shown takes nothing from it",
         throw new DOMException("The file is corrupt", "UnknownError");
       };
   });
-  await page.goto(demo.origin);
+  await page.goto(`${demo.origin}/?view=fleet`);
   await signIn(page, await tokenOf("demo|admin"));
   await showsFleet(page);
   await chooseDark(page);
@@ -108,11 +108,12 @@ test("the console ignores data that others wrote to its storage", async () => {
   const { page, problems } = await openSignedOut();
   for (const value of mangled) {
     await page.evaluate((text) => {
-      for (const key of ["credentials", "sign-in", "drafts"]) sessionStorage.setItem(`console.${key}`, text);
+      for (const key of ["credentials", "sign-in", "drafts", "visit"])
+        sessionStorage.setItem(`console.${key}`, text);
       for (const key of ["language", "theme", "shortcuts"])
         localStorage.setItem(`console.${key}`, text || "constructor");
     }, value);
-    await page.goto(demo.origin);
+    await page.goto(`${demo.origin}/?view=fleet`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await page.getAttribute("html", "lang")).toBe("en");
   }
@@ -137,7 +138,7 @@ test("a language that the browser names as it cannot read itself is shown in its
   await page.addInitScript(() =>
     Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix", "de_AT", ""] }),
   );
-  await page.goto(demo.origin);
+  await page.goto(`${demo.origin}/?view=fleet`);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 

@@ -119,7 +119,7 @@ function isLoose({ text, isolate }: ShownText): boolean {
 }
 
 test("the direction of a stored text does not affect the text beside it", async () => {
-  const { page } = await openSignedOutPage(browser, gateway.url, "/");
+  const { page } = await openSignedOutPage(browser, gateway.url, "/?view=fleet");
   await signIn(page, await tokenOf(authId));
   await page.locator(".camera-tile .newest-type").waitFor();
   const fleet = await shownTexts(page);
@@ -138,7 +138,10 @@ test("the direction of a stored text does not affect the text beside it", async 
   await page.goto(`${gateway.url}/?view=insight&period=7d`);
   await page.locator(".busiest").waitFor();
   const insight = await shownTexts(page);
-  const all = [...fleet, ...camera, ...alerts, ...rules, ...insight];
+  await page.goto(gateway.url);
+  await page.locator(".today-list a").first().waitFor();
+  const today = await shownTexts(page);
+  const all = [...today, ...fleet, ...camera, ...alerts, ...rules, ...insight];
   expect(all.filter(isLoose)).toEqual([]);
   const everything = all.map(({ text }) => text).join("\n");
   const parts = [

@@ -48,9 +48,11 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-const openConsole = (address?: string, options?: BrowserContextOptions) =>
+const fleet = "/?view=fleet";
+
+const openConsole = (address = fleet, options?: BrowserContextOptions) =>
   openConsolePage(browser, origin, address, options);
-const openSignedOut = (address?: string, options?: BrowserContextOptions) =>
+const openSignedOut = (address = fleet, options?: BrowserContextOptions) =>
   openSignedOutPage(browser, origin, address, options);
 
 const tiles = (page: Page) => page.getByRole("article");
@@ -70,7 +72,7 @@ async function ownWorkspace(): Promise<{ workspaceId: string; token: string }> {
   return { workspaceId, token: await tokenOf(authId) };
 }
 
-test("the fleet shows facilities and cameras with their pictures, and the first view takes at most 200 KB of script", async () => {
+test("the fleet shows facilities and cameras with their pictures, and takes at most 200 KB of script", async () => {
   const scripts: Promise<number>[] = [];
   const { page, problems } = await openMonitoredPage(browser, origin, { locale: "en-GB" });
   onTestFinished(() => page.context().close());
@@ -78,7 +80,7 @@ test("the fleet shows facilities and cameras with their pictures, and the first 
     if (response.request().resourceType() === "script")
       scripts.push(response.body().then((body) => gzipSync(body).length));
   });
-  await page.goto(origin);
+  await page.goto(`${origin}${fleet}`);
   await expect.poll(() => tiles(page).count()).toBe(24);
   await expect
     .poll(() =>
@@ -159,7 +161,7 @@ test("a camera leads to its page, and its newest alert to that", async () => {
 });
 
 test("filters are in the address, and going back takes them away again", async () => {
-  const { page, problems } = await openConsole("/?operational=false");
+  const { page, problems } = await openConsole(`${fleet}&operational=false`);
   await expect.poll(() => tiles(page).count()).toBe(concerning);
   await page.getByRole("button", { name: "No stream" }).click();
   await expect.poll(() => tiles(page).count()).toBe(lost);
@@ -184,7 +186,7 @@ test("filters are in the address, and going back takes them away again", async (
   await page.getByRole("searchbox").fill("no such camera");
   await page.getByRole("button", { name: "Clear all filters" }).click();
   await expect.poll(() => tiles(page).count()).toBe(24);
-  expect(new URL(page.url()).search).toBe("");
+  expect(new URL(page.url()).search).toBe("?view=fleet");
   expect(problems.consoleErrors).toEqual([]);
 });
 
@@ -272,7 +274,7 @@ test("thousands of cameras are read page by page, and any is found by its name",
 });
 
 test("a token or a key signs in, without being stored beyond the session, and a refused one is reported", async () => {
-  const { page } = await openSignedOut("/?operational=false");
+  const { page } = await openSignedOut(`${fleet}&operational=false`);
   for (const refused of ["not-a-token", "“quoted”", "cmk_…"]) {
     await page.getByLabel("Token or API key").fill("");
     await page.getByRole("button", { name: "Continue" }).click();
@@ -301,7 +303,7 @@ test("a token or a key signs in, without being stored beyond the session, and a 
   await expect.poll(() => tiles(page).count()).toBeGreaterThan(1);
   // Only the time of signing out, for tabs that were at another site then.
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(["console.signed-out-at"]);
-  expect(new URL(page.url()).search).toBe("?operational=false");
+  expect(new URL(page.url()).search).toBe("?view=fleet&operational=false");
 });
 
 test("viewers who see nothing learn why, and those who may add the first facility learn how", async () => {
@@ -357,7 +359,7 @@ test("actions that are permitted at one facility only are offered there", async 
 });
 
 test("an expired token ends the session, and after signing in again the view is the same", async () => {
-  const { page } = await openSignedOut("/?text=dock");
+  const { page } = await openSignedOut(`${fleet}&text=dock`);
   await signIn(page, await tokenOf("demo|viewer", 60));
   await expect.poll(() => tiles(page).count()).toBeGreaterThan(1);
   const later = new Date(Date.now() + 120_000);
@@ -378,7 +380,7 @@ test("the page reports that the server goes away and comes back, and then everyt
   onTestFinished(() => proxy.disconnect());
   const { page } = await openMonitoredPage(browser, origin, { locale: "en-GB" });
   onTestFinished(() => page.context().close());
-  await page.goto(proxy.url.replace("127.0.0.1", "localhost"));
+  await page.goto(new URL(fleet, proxy.url.replace("127.0.0.1", "localhost")).href);
   await expect.poll(() => tiles(page).count()).toBe(24);
   await proxy.disconnect();
   await page.getByRole("status").getByText("Connection lost").waitFor();
@@ -409,7 +411,7 @@ test("failures are reported and can be retried", async () => {
     json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] },
   };
   await page.route("**/graphql", (route) => route.fulfill(fail));
-  await page.goto(origin);
+  await page.goto(`${origin}${fleet}`);
   await page.getByRole("alert").getByRole("heading", { name: "Something went wrong" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.unroute("**/graphql");
@@ -440,7 +442,7 @@ test("a part of the console that cannot be loaded says so and is loaded again, a
 test("a language that cannot be loaded is replaced by English", async () => {
   const { page } = await openConsole("/favicon.svg", { locale: "de-DE" });
   await page.route("**/console/assets/de-*.js", (route) => route.fulfill({ status: 404 }));
-  await page.goto(origin);
+  await page.goto(`${origin}${fleet}`);
   await page.getByRole("heading", { name: "Fleet", level: 1 }).waitFor();
   expect(await page.getAttribute("html", "lang")).toBe("en");
 });
@@ -452,7 +454,7 @@ test("keys lead everywhere, are listed on a question mark, and can be turned off
   await page.keyboard.press("f");
   await expect.poll(() => tiles(page).count()).toBe(24);
   await page.keyboard.press("x");
-  await expect.poll(() => new URL(page.url()).search).toBe("?operational=false");
+  await expect.poll(() => new URL(page.url()).search).toBe("?view=fleet&operational=false");
   await page.keyboard.press("?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await list.getByText("Go to Fleet").waitFor();
@@ -462,7 +464,7 @@ test("keys lead everywhere, are listed on a question mark, and can be turned off
   await page.keyboard.press("x");
   await page.keyboard.press("?");
   expect(await list.count()).toBe(0);
-  expect(new URL(page.url()).search).toBe("?operational=false");
+  expect(new URL(page.url()).search).toBe("?view=fleet&operational=false");
 });
 
 test("a menu that is opened by a key is closed by Escape, and keys do nothing behind it", async () => {
@@ -489,7 +491,7 @@ test("the skip link leads past the header to the content", async () => {
 });
 
 test("the console speaks the reader's language, and another when it is chosen", async () => {
-  const { page } = await openConsole("/", { locale: "de-AT" });
+  const { page } = await openConsole(fleet, { locale: "de-AT" });
   await page.getByRole("heading", { name: "Standorte", level: 1 }).waitFor();
   expect(await page.getAttribute("html", "lang")).toBe("de");
   await page.getByRole("link", { name: "Konsole" }).waitFor();
@@ -501,7 +503,7 @@ test("the console speaks the reader's language, and another when it is chosen", 
 });
 
 test("an appearance that is chosen stays", async () => {
-  const { page } = await openConsole("/", { colorScheme: "light" });
+  const { page } = await openConsole(fleet, { colorScheme: "light" });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await tiles(page).first().waitFor();
   const light = await background();
@@ -516,7 +518,7 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the console", (colorS
   test.each([1400, 360])(
     "has no violation of accessibility rules and fits into a window of %i px",
     async (width) => {
-      const { page } = await openConsole("/", { colorScheme, viewport: { width, height: 900 } });
+      const { page } = await openConsole(fleet, { colorScheme, viewport: { width, height: 900 } });
       await expect.poll(() => tiles(page).count()).toBe(24);
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

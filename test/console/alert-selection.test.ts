@@ -35,6 +35,11 @@ const selections: fc.Arbitrary<AlertSelection> = fc
         .map((days) => days.sort())
         .map(([from, to]) => ({ from: from as string, to: to as string })),
     ),
+    relativeDays: optional(
+      fc
+        .tuple(fc.nat(3650), fc.nat(3650))
+        .map(([one, other]) => ({ from: -Math.max(one, other), to: -Math.min(one, other) })),
+    ),
     localTimes: optional(fc.record({ from: time, to: time })),
     hoursOfDay: fc.uniqueArray(fc.nat(23)),
     daysOfWeek: fc.uniqueArray(fc.nat(6)),
@@ -45,7 +50,7 @@ const selections: fc.Arbitrary<AlertSelection> = fc
   .map(({ instants, ...selection }) => ({
     ...{ cameraIds: [], alertRuleIds: [], areaIds: [], severities: [] },
     ...selection,
-    ...(selection.period ? {} : instants),
+    ...(selection.period ? { relativeDays: undefined } : instants),
   }));
 
 test("an address says all that is selected", () => {
@@ -68,6 +73,8 @@ test("invalid days and times in an address select nothing", () => {
     "2026-11-20..2026-11-21T00:00:00Z",
   ])
     expect(alertSelectionOf(new URLSearchParams({ days })).localDays).toBeUndefined();
+  for (const relative of ["1", "-0", "-1..-2", "-3651..0", "x", "-1.5", ""])
+    expect(alertSelectionOf(new URLSearchParams({ relative })).relativeDays).toBeUndefined();
 });
 
 test("a period of days has no instant, so that each facility has its own days, and an export of it no end", () => {
@@ -76,6 +83,18 @@ test("a period of days has no instant, so that each facility has its own days, a
   expect(filterOf("7d")).toEqual({ relativeDays: { from: -6, to: 0 } });
   expect(filterOf("today")).toEqual({ relativeDays: { from: 0, to: 0 } });
   expect(filterOf("24h")).toMatchObject({ start: "2026-11-24T15:00:00.000Z" });
+});
+
+test("days that are counted from today are asked for as they are, also within instants", () => {
+  const now = new Date("2026-11-25T15:00:00Z");
+  const filterOf = (query: string) => alertFilterOf(alertSelectionOf(new URLSearchParams(query)), now);
+  const lastNight = { relativeDays: { from: -1, to: -1 }, localTimes: { from: "18:00", to: "06:00" } };
+  expect(filterOf("relative=-1&times=18:00..06:00")).toEqual(lastNight);
+  expect(filterOf("relative=-8..-2&from=2026-11-20T00:00:00Z")).toMatchObject({
+    relativeDays: { from: -8, to: -2 },
+    start: "2026-11-20T00:00:00.000Z",
+  });
+  expect(filterOf("relative=-1&period=7d")).toEqual({ relativeDays: { from: -6, to: 0 } });
 });
 
 test("the last 24 hours begin at the same instant wherever they are shown, and none of them is left out", () => {

@@ -1,4 +1,4 @@
-import type { CameraState, TodayPlacesQuery } from "../../generated/console.js";
+import type { CameraState, TodayQuery } from "../../generated/console.js";
 import { countIn, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
@@ -15,6 +15,9 @@ export const awayFilter = {
 /** The number of places that are named. */
 const mostNamed = 5;
 
+/** The facilities, the numbers of their cameras, and the cameras that are away. */
+type Places = Pick<TodayQuery, "facilities" | "cameraStateCounts" | "searchCameras">;
+
 /** A facility or camera that somebody has to look after. */
 interface AwayPlace {
   id: string;
@@ -28,7 +31,7 @@ interface AwayPlace {
 }
 
 /** Facilities before cameras, then the worst state first, and the newest of it first. */
-function awayPlaces({ facilities, searchCameras }: TodayPlacesQuery): AwayPlace[] {
+function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
   const newestFirst = (one: AwayPlace, other: AwayPlace) =>
     statesOfConcern.indexOf(one.state) - statesOfConcern.indexOf(other.state) ||
     Date.parse(other.since ?? "0001-01-01") - Date.parse(one.since ?? "0001-01-01");
@@ -58,7 +61,7 @@ function awayPlaces({ facilities, searchCameras }: TodayPlacesQuery): AwayPlace[
 }
 
 /** What is away or needs attention, and since when. */
-export function Away({ places }: { places: TodayPlacesQuery }) {
+export function Away({ places }: { places: Places }) {
   const { messages } = useLanguage();
   const { fleet, today } = messages;
   const { cameraStateCounts: counts } = places;

@@ -1,4 +1,4 @@
-import type { TodayAlertsQueryVariables } from "../../generated/console.js";
+import type { TodayQueryVariables } from "../../generated/console.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
 import type { QueryChanges } from "../navigation/location.js";
 
@@ -35,7 +35,7 @@ export const countedAlerts = (since: string) =>
 export const allOpen = { open: true } satisfies Counted;
 
 /** What the API is asked for, to count the alerts. */
-export function filtersSince(since: string): TodayAlertsQueryVariables {
+export function filtersSince(since: string): Omit<TodayQueryVariables, "away"> {
   const filterOf = (counted: Counted) => alertFilterOf({ ...none, ...counted }, new Date(since));
   const { raised, open, acknowledged, lastNight, nightsBefore } = countedAlerts(since);
   return {

@@ -1,5 +1,5 @@
 import { severityRank } from "../../alert-rule/alert-kind.js";
-import type { TodayAlertsQuery } from "../../generated/console.js";
+import type { TodayQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
@@ -11,7 +11,7 @@ interface OpenAlertsProps {
   /** The number of all open alerts, whenever they were raised. */
   inAll: number;
   /** The numbers of open alerts that were raised since then. */
-  bySeverity: TodayAlertsQuery["openBySeverity"];
+  bySeverity: TodayQuery["openBySeverity"];
 }
 
 /** What still needs somebody: the open alerts by severity, the gravest first. */

@@ -5,13 +5,10 @@ import {
   StatusOfCamerasDocument,
   TodayAlertChangedDocument,
   TodayAlertRaisedDocument,
-  TodayAlertsDocument,
-  type TodayAlertsQuery,
-  TodayPlacesDocument,
-  type TodayPlacesQuery,
+  TodayDocument,
+  type TodayQuery,
   ViewerNameDocument,
 } from "../../generated/console.js";
-import { failureKindOf } from "../data/failure.js";
 import { QueryResult } from "../data/query-result.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
@@ -24,7 +21,7 @@ import { useSession } from "../session/session.js";
 import { AcknowledgeIcon, FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { part } from "../shell/part.js";
-import { useMay } from "../viewer/viewer.js";
+import { useMay, useMayAnywhere } from "../viewer/viewer.js";
 import { AcknowledgedAlerts } from "./acknowledged-alerts.js";
 import { Away, awayFilter } from "./away.js";
 import { filtersSince } from "./counted-alerts.js";
@@ -48,55 +45,32 @@ const readInterval = 10_000;
 /** What happened since the viewer was last here, and what needs somebody. */
 export function TodayView() {
   const { messages } = useLanguage();
-  const [places, readPlaces] = useQuery({
-    query: TodayPlacesDocument,
-    variables: { away: awayFilter },
-  });
   const { visit, isUser, readUser, failure } = useVisit();
-  const [alerts, readAlerts] = useQuery({
-    query: TodayAlertsDocument,
-    variables: useMemo(() => filtersSince(visit?.since ?? ""), [visit?.since]),
+  const [result, reexecute] = useQuery({
+    query: TodayDocument,
+    variables: useMemo(() => ({ ...filtersSince(visit?.since ?? ""), away: awayFilter }), [visit?.since]),
     pause: !visit,
   });
-  const again = { requestPolicy: "network-only" } as const;
-  const readAgain = () => {
-    readPlaces(again);
-    if (visit) readAlerts(again);
-    else readUser(again);
-  };
+  const readAgain = () => (visit ? reexecute : readUser)({ requestPolicy: "network-only" });
   useReadsWhileVisible(readAgain);
-  const isRead = alerts.data !== undefined && !alerts.stale && !alerts.error;
+  const { data, stale, error } = result;
+  const seesAlerts = useMayAnywhere("alerts:read", data?.facilities ?? []);
   const [readAt, setReadAt] = useState<number>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is news.
   useEffect(() => {
-    if (isRead) setReadAt(serverTime());
-  }, [isRead, alerts.data]);
-  useMarkSeen(isUser ? readAt : undefined);
+    if (data && !stale && !error) setReadAt(serverTime());
+  }, [data, stale, error]);
+  useMarkSeen(isUser && seesAlerts ? readAt : undefined);
   const mayAdd = useMay("facilities:write");
   const isFirstRun = useIsFirstRun();
-  // Whoever may not read alerts still sees what is away.
-  const error = failure ?? alerts.error;
-  const seesAlerts = !error || failureKindOf(error) !== "forbidden";
   return (
-    <QueryResult result={places} onRetry={readAgain} placeholder={<Placeholder />}>
-      {(data) => (
+    <QueryResult result={{ data, error: error ?? failure }} onRetry={readAgain} placeholder={<Placeholder />}>
+      {(today) => (
         <>
-          {mayAdd && (isFirstRun || data.facilities.length === 0) && <FirstRun />}
-          {data.facilities.length > 0 && !seesAlerts && (
-            <div className="today">
-              <Away places={data} />
-            </div>
+          {mayAdd && (isFirstRun || today.facilities.length === 0) && <FirstRun />}
+          {today.facilities.length > 0 && visit && (
+            <Today visit={visit} today={today} seesAlerts={seesAlerts} />
           )}
-          {data.facilities.length > 0 && seesAlerts && (
-            <QueryResult
-              result={{ data: alerts.data, error }}
-              onRetry={readAgain}
-              placeholder={<Placeholder />}
-            >
-              {(counts) => visit && <Today visit={visit} places={data} alerts={counts} />}
-            </QueryResult>
-          )}
-          {data.facilities.length === 0 && !mayAdd && (
+          {today.facilities.length === 0 && !mayAdd && (
             <Notice icon={<FleetIcon />} title={messages.fleet.nothingVisible}>
               {messages.fleet.nothingVisibleText}
             </Notice>
@@ -111,7 +85,12 @@ export function TodayView() {
 function useVisit() {
   const session = useSession();
   const isUser = session.status === "signed in" && session.credentials.kind === "token";
-  const [{ data, error }, readUser] = useQuery({ query: ViewerNameDocument, pause: !isUser });
+  // The header of the console has asked for the user, or is about to.
+  const [{ data, error }, readUser] = useQuery({
+    query: ViewerNameDocument,
+    requestPolicy: "cache-first",
+    pause: !isUser,
+  });
   const [visit, setVisit] = useState<Visit>();
   const user = data?.me;
   const isKnown = !isUser || user !== undefined;
@@ -149,42 +128,39 @@ function useReadsWhileVisible(readAgain: () => void): void {
 
 interface TodayProps {
   visit: Visit;
-  places: TodayPlacesQuery;
-  alerts: TodayAlertsQuery;
+  today: TodayQuery;
+  seesAlerts: boolean;
 }
 
-function Today({ visit, places, alerts }: TodayProps) {
-  const { today } = useLanguage().messages;
+function Today({ visit, today, seesAlerts }: TodayProps) {
+  const { messages } = useLanguage();
   const { since } = visit;
-  const isNothingOpen = alerts.workspace.openAlertCount === 0;
+  const { openAlertCount } = today.workspace;
   const isNothingAway =
-    places.facilities.every(({ online }) => online) &&
-    countIn(statesOfConcern, places.cameraStateCounts) === 0;
+    today.facilities.every(({ online }) => online) && countIn(statesOfConcern, today.cameraStateCounts) === 0;
+  if (!seesAlerts)
+    return (
+      <div className="today">
+        <Away places={today} />
+      </div>
+    );
   return (
     <>
       <Lead visit={visit} />
-      {isNothingOpen && isNothingAway && (
+      {openAlertCount === 0 && isNothingAway && (
         <p className="nothing-to-do">
           <AcknowledgeIcon />
           <span>
-            <strong>{today.nothing}</strong> {today.nothingText}
+            <strong>{messages.today.nothing}</strong> {messages.today.nothingText}
           </span>
         </p>
       )}
       <div className="today">
-        <OpenAlerts
-          since={since}
-          inAll={alerts.workspace.openAlertCount}
-          bySeverity={alerts.openBySeverity}
-        />
-        <LastNight
-          since={since}
-          alerts={alerts.lastNight.totalCount}
-          before={alerts.nightsBefore.totalCount}
-        />
-        <WorstHour since={since} hours={alerts.raisedByHour} />
-        <Away places={places} />
-        <AcknowledgedAlerts since={since} {...alerts.acknowledged} />
+        <OpenAlerts since={since} inAll={openAlertCount} bySeverity={today.openBySeverity} />
+        <LastNight since={since} alerts={today.lastNight.totalCount} before={today.nightsBefore.totalCount} />
+        <WorstHour since={since} hours={today.raisedByHour} />
+        <Away places={today} />
+        <AcknowledgedAlerts since={since} {...today.acknowledged} />
       </div>
     </>
   );

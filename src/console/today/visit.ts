@@ -28,7 +28,8 @@ export function presentVisit(user: { id: string; seenAt: string | null } | undef
   const kept = sessionTexts.getJson(storageKey);
   if (hasTexts(kept, ["viewer", "since", "beganAt", "seenAt"]) && kept.viewer === viewer) {
     const age = now - Date.parse(kept.beganAt);
-    if (age >= 0 && age < visitLength) return { since: kept.since, seenAt: kept.seenAt || null };
+    const isValid = [kept.since, kept.seenAt || kept.since].every((text) => !Number.isNaN(Date.parse(text)));
+    if (isValid && age >= 0 && age < visitLength) return { since: kept.since, seenAt: kept.seenAt || null };
   }
   const seenAt = user?.seenAt ?? null;
   const since = seenAt === null ? now - firstPeriod : Math.max(Date.parse(seenAt), now - longestPeriod);

@@ -1,4 +1,4 @@
-import type { TodayAlertsQuery } from "../../generated/console.js";
+import type { TodayQuery } from "../../generated/console.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { Card } from "./card.js";
@@ -7,7 +7,7 @@ import { addressOfCounted, countedAlerts } from "./counted-alerts.js";
 interface WorstHourProps {
   since: string;
   /** The numbers of alerts by hour of the day, without hours that had none. */
-  hours: TodayAlertsQuery["raisedByHour"];
+  hours: TodayQuery["raisedByHour"];
 }
 
 /** The hour of the day with the most alerts, and the other hours beside it. */

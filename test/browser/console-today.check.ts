@@ -1,0 +1,446 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { fleetFilterOf } from "../../src/console/fleet/fleet-filter.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { numberIn, totalsOf } from "./linked-numbers.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  // Ahead of the pages, whose clocks run through ten seconds in no time: what they have seen
+  // must not be in the future.
+  const now = () => new Date(Date.now() + minute);
+  gateway = await startGateway({ seed: "none", now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
+  browser = await launchBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+/** A workspace with a facility, and a user who was last there at a time. */
+interface Site {
+  workspaceId: string;
+  facilityId: string;
+  userId: string;
+  as: { user: string };
+}
+
+async function newSite({
+  seenAt = null,
+  roles = permissions,
+  lastHeartbeatAt = new Date(),
+}: {
+  seenAt?: Date | null;
+  roles?: readonly Permission[];
+  lastHeartbeatAt?: Date | null;
+} = {}): Promise<Site> {
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const authId = `test|${randomUUID()}`;
+  const user = { workspaceId, authId, roles: [...roles], seenAt, firstName: "Ada", lastName: "Admin" };
+  const userId = await createUser(prisma, user);
+  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", lastHeartbeatAt });
+  return { workspaceId, facilityId, userId, as: { user: authId } };
+}
+
+/** A camera that works, unless its values say otherwise. */
+const newCamera = ({ workspaceId, facilityId }: Site, values: object = {}) =>
+  createCamera(gateway.prisma, {
+    ...{ workspaceId, facilityId, name: "Gate", streamType: "CLIENT", imageLink: "picture" },
+    ...values,
+  });
+
+async function openAs(
+  { as }: Site,
+  { address = "/", ...options }: BrowserContextOptions & { address?: string } = {},
+) {
+  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  await signIn(opened.page, await tokenOf(as.user));
+  return opened;
+}
+
+const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const isShown = (page: Page) => card(page, "Worst hour").waitFor();
+const seenAtOf = async ({ workspaceId, userId }: Site) =>
+  (await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId, id: userId } })).seenAt;
+
+/** The linked numbers of alerts on Today. */
+const linkedNumbers = (page: Page): Promise<{ text: string; address: string }[]> =>
+  page
+    .locator('.today a[href*="view=alerts"]')
+    .evaluateAll((links) =>
+      links.map((link) => ({ text: link.textContent ?? "", address: link.getAttribute("href") ?? "" })),
+    );
+
+async function expectNumbersToAgree(page: Page, as: Sender): Promise<number> {
+  const numbers = await linkedNumbers(page);
+  const addresses = numbers.map(({ address }) => address);
+  const totals = await totalsOf(gateway, addresses, as);
+  expect(numbers.map(({ text, address }) => `${numberIn(text)} at ${address}`)).toEqual(
+    addresses.map((address, index) => `${totals[index]} at ${address}`),
+  );
+  return numbers.length;
+}
+
+/** Six facilities all over the world, with alerts of ten days. */
+async function siteOfSixZones(): Promise<Site> {
+  const { prisma } = gateway;
+  const site = await newSite({ seenAt: ago(15 * hour) });
+  const { workspaceId } = site;
+  const colleague = await createUser(prisma, { workspaceId, firstName: "Ben", lastName: "Berg" });
+  const zones = [
+    "Pacific/Kiritimati",
+    "Pacific/Pago_Pago",
+    "Asia/Kathmandu",
+    "Europe/Berlin",
+    "America/St_Johns",
+    "America/Sao_Paulo",
+  ];
+  for (const [zone, timeZoneId] of zones.entries()) {
+    const facilityId = await createFacility(prisma, {
+      workspaceId,
+      name: timeZoneId,
+      timeZoneId,
+      lastHeartbeatAt: ago(zone < 2 ? 26 * hour : 0),
+    });
+    const cameraId = await newCamera({ ...site, facilityId }, { name: `Camera of ${timeZoneId}` });
+    if (zone > 3)
+      await newCamera(
+        { ...site, facilityId },
+        {
+          name: `Lost at ${timeZoneId}`,
+          statusDetail: "STREAM_ERROR",
+          statusDetailChangedAt: ago(zone * hour),
+        },
+      );
+    const severities = ["CRITICAL", "HIGH", "LOW", null, "odd"];
+    await createAlerts(
+      prisma,
+      Array.from({ length: 400 }, (_, index) => ({
+        ...{ workspaceId, facilityId, cameraId },
+        createdAt: ago(index * 37 * minute + zone * 11_000),
+        severity: severities[(index + zone) % severities.length] as string | null,
+        ...(index % 3 === 0 && { acknowledgedAt: ago(minute), acknowledgedById: colleague }),
+        falsePositive: index % 11 === 5,
+        observation: index % 13 === 7,
+      })),
+    );
+  }
+  return site;
+}
+
+test("every number is that of the list behind its link, with facilities in six time zones", async () => {
+  const site = await siteOfSixZones();
+  const { page, problems } = await openAs(site);
+  await isShown(page);
+  // Open, four severities, open in all; two of the night; two of hours; acknowledged.
+  expect(await expectNumbersToAgree(page, site.as)).toBe(11);
+  await card(page, "Open alerts")
+    .getByText(/^No severity \d+$/)
+    .waitFor();
+
+  const places = await card(page, "Away")
+    .locator('a[href*="view=fleet"]')
+    .evaluateAll((links) =>
+      links.map((link) => ({ text: link.textContent ?? "", address: link.getAttribute("href") ?? "" })),
+    );
+  const counted = places.filter(({ text }) => /\d/.test(text));
+  for (const { text, address } of counted) {
+    const { states } = fleetFilterOf(new URL(address, gateway.url).searchParams);
+    const { searchCameras } = await gateway.data<{ searchCameras: { totalCount: number } }>(
+      "query ($states: [CameraState!]) { searchCameras(filter: { states: $states }, first: 1) { totalCount } }",
+      { as: site.as, variables: { states } },
+    );
+    expect(numberIn(text), address).toBe(searchCameras.totalCount);
+  }
+  expect(counted.map(({ text }) => text)).toEqual([
+    "4 cameras need attention",
+    "Facility offline 2",
+    "No stream 2",
+  ]);
+  await card(page, "Away")
+    .getByRole("listitem")
+    .filter({ hasText: "Pacific/Kiritimati" })
+    .getByText("day")
+    .waitFor();
+  await card(page, "Away")
+    .getByRole("listitem")
+    .filter({ hasText: "Lost at America/St_Johns" })
+    .getByText("4 hr ago")
+    .waitFor();
+  await card(page, "Acknowledged").getByText("by Ben Berg").first().waitFor();
+
+  // The list itself says the number that led to it.
+  for (const name of ["Open alerts", "Last night", "Worst hour", "Acknowledged"]) {
+    const link = card(page, name).locator(".today-figure");
+    const number = numberIn((await link.textContent()) as string);
+    await link.click();
+    await page.locator(".alert-toolbar h2", { hasText: new RegExp(`^${number} alert`) }).waitFor();
+    await page.goBack();
+    await isShown(page);
+  }
+  expect(problems).toEqual(noProblems);
+}, 90_000);
+
+test("last night is beside the mean of the seven nights before, by the clock of the facility", async () => {
+  const site = await newSite();
+  const { workspaceId } = site;
+  const facilityId = await createFacility(gateway.prisma, {
+    ...{ workspaceId, name: "Far", timeZoneId: "Pacific/Kiritimati", lastHeartbeatAt: new Date() },
+  });
+  const cameraId = await newCamera({ ...site, facilityId });
+  // 14 hours ahead of UTC, where no clock is ever changed.
+  const ahead = 14 * hour;
+  const today = Math.floor((Date.now() + ahead) / (24 * hour)) * 24 * hour - ahead;
+  const at = (days: number, hours: number) => new Date(today - days * 24 * hour + hours * hour);
+  const times = [
+    at(1, 18),
+    at(1, 23),
+    at(0, 5.9),
+    at(1, 17.9),
+    at(0, 6),
+    at(2, 18),
+    at(1, 5),
+    at(8, 20),
+    at(9, 20),
+  ];
+  await createAlerts(
+    gateway.prisma,
+    times.map((createdAt) => ({ workspaceId, facilityId, cameraId, createdAt })),
+  );
+  const { page } = await openAs(site);
+  const night = card(page, "Last night");
+  await night.getByRole("link", { name: "3 alerts", exact: true }).waitFor();
+  await night.getByRole("link", { name: "3 alerts in the seven nights before" }).waitFor();
+  expect(await night.locator(".today-pair p").allTextContents()).toEqual(["Last night3", "Usually0.4"]);
+  await night.getByRole("link", { name: "3 alerts", exact: true }).click();
+  await page.getByRole("button", { name: "Period Yesterday" }).waitFor();
+  await page.getByRole("button", { name: "18:00 – 06:00" }).waitFor();
+  await page.locator(".alert-toolbar h2", { hasText: "3 alerts" }).waitFor();
+});
+
+test("a first visit shows the last 24 hours, and the next one what happened since", async () => {
+  const site = await newSite();
+  const cameraId = await newCamera(site);
+  const { workspaceId } = site;
+  const times = [ago(2 * hour), ago(23 * hour), ago(25 * hour)];
+  await createAlerts(
+    gateway.prisma,
+    times.map((createdAt) => ({ workspaceId, facilityId: site.facilityId, cameraId, createdAt })),
+  );
+  const first = await openAs(site);
+  await first.page.getByText("What happened in the last 24 hours").waitFor();
+  await first.page.getByRole("link", { name: "2 open alerts since then" }).waitFor();
+  await first.page.getByRole("link", { name: "3 open in all" }).waitFor();
+  const { prisma } = gateway;
+  const key = { workspaceId_id: { workspaceId, id: site.userId } };
+  await prisma.user.update({ where: key, data: { seenAt: ago(3 * hour) } });
+  // What was shown stays while it is looked after, also when the page is loaded again.
+  await first.page.reload();
+  await first.page.getByRole("link", { name: "2 open alerts since then" }).waitFor();
+  const { page } = await openAs(site);
+  await page.getByText(/since you were last here \(.*, 3 hr ago\)/).waitFor();
+  await page.getByRole("link", { name: "1 open alert since then" }).waitFor();
+  await prisma.user.update({ where: key, data: { seenAt: ago(90 * 24 * hour) } });
+  const late = await openAs(site);
+  await late.page.getByText("What happened in the last 31 days").waitFor();
+  await late.page.getByText("You were last here on").waitFor();
+}, 60_000);
+
+/** The instants that the page tells the gateway as seen. */
+function instantsSeen(page: Page): string[] {
+  const instants: string[] = [];
+  page.on("request", (request: Request) => {
+    const { operationName, variables } = JSON.parse(request.postData() || "{}");
+    if (operationName === "MarkSeen") instants.push(variables.at);
+  });
+  return instants;
+}
+
+const setVisibility = (page: Page, state: "visible" | "hidden") =>
+  page.evaluate((visibilityState) => {
+    Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+
+test("what was shown for ten seconds on end counts as seen", async () => {
+  const site = await newSite();
+  await newCamera(site);
+  const { page, problems } = await openAs(site, { address: "/?view=alerts" });
+  await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
+  const seen = instantsSeen(page);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  // React shows what was loaded by a timer.
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(50);
+      return card(page, "Worst hour").isVisible();
+    })
+    .toBe(true);
+  await page.clock.runFor(8_000);
+  await setVisibility(page, "hidden");
+  await page.clock.runFor(20_000);
+  await setVisibility(page, "visible");
+  await page.clock.runFor(9_500);
+  expect(seen).toEqual([]);
+  expect(await seenAtOf(site)).toBeNull();
+  await page.clock.runFor(600);
+  await expect.poll(() => seen.length).toBe(1);
+  await expect.poll(async () => (await seenAtOf(site))?.toISOString()).toBe(seen[0]);
+  await page.clock.runFor(60_000);
+  expect(seen).toHaveLength(1);
+  expect(problems.consoleErrors).toEqual([]);
+}, 60_000);
+
+test("a key has no visits: it sees the last 24 hours, and nothing counts as seen", async () => {
+  const site = await newSite();
+  const cameraId = await newCamera(site);
+  const { workspaceId, facilityId } = site;
+  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(hour) }]);
+  const { key } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    permissions: ["facilities:read", "cameras:read", "alerts:read"],
+  });
+  const { page, problems } = await openSignedOutPage(browser, gateway.url, "/?view=alerts");
+  await signIn(page, key);
+  await page.getByRole("article").first().waitFor();
+  const seen = instantsSeen(page);
+  await page.clock.install();
+  await page.getByRole("link", { name: "Today", exact: true }).click();
+  await page.getByText("What happened in the last 24 hours").waitFor();
+  await page.getByRole("link", { name: "1 open alert since then" }).waitFor();
+  await page.clock.runFor(11_000);
+  expect(seen).toEqual([]);
+  expect(problems.consoleErrors).toEqual([]);
+});
+
+test("nothing to do looks like nothing to do", async () => {
+  const site = await newSite();
+  await newCamera(site);
+  const { page } = await openAs(site);
+  await page.getByText("Nothing to do.").waitFor();
+  await page.getByText("Every camera works", { exact: true }).waitFor();
+  await page.getByText("None is open").waitFor();
+  expect(await linkedNumbers(page)).toEqual([]);
+  const { workspaceId, facilityId } = site;
+  const cameraId = await newCamera(site, { name: "Dock" });
+  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(72 * hour) }]);
+  await page.reload();
+  await page.getByText("None since then", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: "1 open in all" }).waitFor();
+  expect(await page.getByText("Nothing to do.").count()).toBe(0);
+});
+
+test("the numbers follow what is raised and acknowledged", async () => {
+  const site = await newSite();
+  const cameraId = await newCamera(site);
+  const { page } = await openAs(site);
+  await page.getByText("Nothing to do.").waitFor();
+  const id = randomUUID();
+  const open = card(page, "Open alerts").locator(".today-figure");
+  // The subscription may be a moment behind the numbers.
+  await gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
+    as: site.as,
+    variables: { input: [{ id, cameraId, name: "PERSON", createdAt: new Date() }] },
+  });
+  await expect.poll(() => open.allTextContents(), { timeout: 70_000 }).toEqual(["1 open alert since then"]);
+  await gateway.data(
+    "mutation ($id: UUID!) { markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } } }",
+    {
+      as: site.as,
+      variables: { id },
+    },
+  );
+  await card(page, "Acknowledged").getByRole("link", { name: "1 alert since then" }).waitFor();
+  await page.getByText("Nothing to do.").waitFor();
+  await card(page, "Acknowledged").getByText("by Ada Admin").waitFor();
+}, 90_000);
+
+test("a request that fails is reported, and can be sent again", async () => {
+  const site = await newSite();
+  await newCamera(site);
+  const { page } = await openAs(site, { address: "/?view=alerts" });
+  await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
+  const error = { message: "Internal server error", extensions: { code: "INTERNAL" } };
+  await page.route("**/graphql", (route) =>
+    route.request().postData()?.includes("query Today")
+      ? route.fulfill({ status: 200, json: { errors: [error] } })
+      : route.continue(),
+  );
+  await page.getByRole("link", { name: "Today", exact: true }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  await alert.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.unroute("**/graphql");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await isShown(page);
+});
+
+test("whoever may not read alerts sees what is away", async () => {
+  const site = await newSite({ roles: ["facilities:read", "cameras:read"], lastHeartbeatAt: ago(5 * hour) });
+  await newCamera(site);
+  const { page, problems } = await openAs(site);
+  await card(page, "Away").getByRole("link", { name: "1 camera needs attention" }).waitFor();
+  await card(page, "Away").getByRole("link", { name: "Plant" }).click();
+  await page.getByRole("heading", { name: "Fleet", level: 1 }).waitFor();
+  await page.goBack();
+  await card(page, "Away").waitFor();
+  expect(await page.locator(".today-card").count()).toBe(1);
+  expect(problems).toEqual(noProblems);
+});
+
+test("links to the fleet from before it was a view of its own lead there, also without their last filter", async () => {
+  const site = await newSite();
+  await newCamera(site);
+  const { page } = await openAs(site, { address: `/?facility=${site.facilityId}` });
+  await page.getByRole("article", { name: "Gate" }).waitFor();
+  await page.getByRole("button", { name: /^Clear: .*Plant/ }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("?view=fleet");
+  await page.getByRole("article", { name: "Gate" }).waitFor();
+});
+
+describe.each(["light", "dark"] as const)("in a %s scheme, Today", (colorScheme) => {
+  test.each([
+    [3840, "en-GB"],
+    [1400, "de-DE"],
+    [360, "de-DE"],
+    [360, "en-GB"],
+  ])(
+    "has no violation of accessibility rules and fits into a window of %i px, in %s",
+    async (width, locale) => {
+      const site = await siteOfSixZones();
+      const { page } = await openSignedOutPage(browser, gateway.url, "/", {
+        ...{ colorScheme, locale, viewport: { width, height: 900 } },
+      });
+      const german = locale.startsWith("de");
+      await page
+        .getByLabel(german ? "Token oder API-Schlüssel" : "Token or API key")
+        .fill(await tokenOf(site.as.user));
+      await page.getByRole("button", { name: german ? "Weiter" : "Continue" }).click();
+      await card(page, german ? "Schlimmste Stunde" : "Worst hour").waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    },
+    60_000,
+  );
+});
