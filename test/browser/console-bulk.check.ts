@@ -192,7 +192,7 @@ test("whoever may not change cameras is offered no way to add them", async () =>
   expect(await page.getByRole("button", { name: "Add a camera" }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "Add cameras from a CSV" }).count()).toBe(0);
   await gateway.prisma.camera.deleteMany({ where: { workspaceId } });
-  await page.goto(`${gateway.url}/`);
+  await page.goto(`${gateway.url}/?view=fleet`);
   await page.getByText("Four steps to the first notification").or(page.getByText("No cameras")).waitFor();
   expect(await page.getByRole("button", { name: "Add a camera" }).count()).toBe(0);
 });

@@ -394,7 +394,7 @@ describe("the page of a camera", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("f");
     await tiles(page).first().waitFor();
-    expect(new URL(page.url()).search).toBe("");
+    expect(new URL(page.url()).search).toBe("?view=fleet");
   });
 
   test("is loaded when it is opened, and not with the fleet", async () => {

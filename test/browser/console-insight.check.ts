@@ -184,8 +184,11 @@ test.each([
 
 test("the number of today's alerts of each facility leads to as many alerts", async () => {
   const { page } = await openConsolePage(browser, origin, "/?view=fleet");
-  await page.getByRole("link", { name: "today" }).first().waitFor();
-  expect(await page.getByRole("link", { name: "today" }).count()).toBe(4);
+  await page
+    .getByRole("link", { name: /alerts? today$/ })
+    .first()
+    .waitFor();
+  expect(await page.getByRole("link", { name: /alerts? today$/ }).count()).toBe(4);
   const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
   expect(numbers.map(({ text }) => numberIn(text))).toEqual(
     await totalsOf(
@@ -194,7 +197,10 @@ test("the number of today's alerts of each facility leads to as many alerts", as
       admin,
     ),
   );
-  await page.getByRole("link", { name: "today" }).first().click();
+  await page
+    .getByRole("link", { name: /alerts? today$/ })
+    .first()
+    .click();
   await page.locator(".alert-toolbar h2", { hasText: `${numberIn(numbers[0]?.text ?? "")} alert` }).waitFor();
 }, 60_000);
 

@@ -148,7 +148,7 @@ test("an answer that the console did not request changes nothing for the current
   await camera(page, "Yard").waitFor();
   expect(new URL(page.url()).search).toBe("?view=fleet&text=yard");
   await page.goto(`${origin}/?error=access_denied&error_description=No&state=unknown`);
-  await camera(page, "Gate").waitFor();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   expect(new URL(page.url()).search).toBe("");
 });
 

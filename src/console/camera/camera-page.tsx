@@ -89,7 +89,7 @@ function PageOfCamera({ id }: { id: string }) {
             <Notice
               icon={<CameraIcon />}
               title={messages.rules.noCamera}
-              actions={<Link to={{}}>{messages.notFound.home}</Link>}
+              actions={<Link to={{ view: "fleet" }}>{messages.notFound.fleet}</Link>}
             >
               {messages.rules.noCameraText}
             </Notice>
@@ -145,8 +145,8 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
       <header className="camera-header">
         <div>
           <p className="hint">
-            <Link to={{}}>{messages.views.fleet}</Link> ›{" "}
-            <Link to={{ facility: facility.id }}>
+            <Link to={{ view: "fleet" }}>{messages.views.fleet}</Link> ›{" "}
+            <Link to={{ view: "fleet", facility: facility.id }}>
               <StoredText>{facility.name}</StoredText>
             </Link>
           </p>

@@ -172,6 +172,7 @@ export const de: Messages = {
     title: "Diese Ansicht gibt es nicht",
     text: "Die Adresse führt ins Leere. Sie stammt vielleicht aus einer anderen Version.",
     home: "Zu „Heute“",
+    fleet: "Zu den Standorten",
   },
   firstRun: {
     title: "Willkommen. Vier Schritte bis zur ersten Benachrichtigung",

@@ -167,6 +167,7 @@ export const en = {
     title: "There is no such view",
     text: "The address leads nowhere. It may come from another version.",
     home: "To Today",
+    fleet: "To the fleet",
   },
   firstRun: {
     title: "Welcome. Four steps to the first notification",
