@@ -2,10 +2,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { en } from "./console/language/en.js";
-import { calledByPrograms, missingMutations, mutationPlaces } from "./mutation-places.js";
+import { calledByPrograms, mutationPlaces } from "./mutation-places.js";
 
 const directory = fileURLToPath(new URL("../docs", import.meta.url));
-const missing = missingMutations();
 
 const code = (text: string) => `\`${text}\``;
 const rowOf = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
@@ -26,12 +25,6 @@ const byPrograms = table(
   Object.entries(calledByPrograms).map(([mutation, reason]) => [code(mutation), reason]),
 );
 
-const notYet = `
-## Not in the console yet
-
-${missing.map((name) => `- ${code(name)}`).join("\n")}
-`;
-
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   `${directory}/console.md`,
@@ -48,5 +41,5 @@ ${inConsole}
 ## Which mutations are for programs alone?
 
 ${byPrograms}
-${missing.length > 0 ? notYet : ""}`,
+`,
 );

@@ -25,9 +25,6 @@ export const calledByPrograms: Record<string, string> = {
   setCameraStatusDetail: "Detectors and monitoring say how a camera is doing.",
 };
 
-/** Mutations that people need, and that the console does not offer yet. */
-export const notInConsoleYet: readonly string[] = [];
-
 /** Where the console sends a mutation by one of its operations. */
 export interface MutationPlace {
   mutation: string;
