@@ -11,25 +11,33 @@ import {
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { completeDemo, completeId } from "../support/complete-demo.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { authorizationOf, type Gateway, startGateway } from "../support/harness.js";
+import { type IdleFeed, idleFeed } from "../support/idle-feed.js";
 
-const admin = { user: "demo|admin" };
+/** By one token: links to live views end with the token by which they were made. */
+let admin: { authorization: string };
 const schema = buildSchema(readFileSync(new URL("../../schema/schema.graphql", import.meta.url), "utf8"));
 const queryType = schema.getQueryType() as GraphQLObjectType;
 
 let gateway: Gateway;
+let feed: IdleFeed;
 beforeAll(async () => {
   // Signed links depend on the hour: with a fixed clock, the same read always returns the
   // same link.
   const startTime = new Date();
+  feed = await idleFeed();
+  admin = { authorization: (await authorizationOf({ user: "demo|admin" })) as string };
   gateway = await startGateway({
     seed: "demo",
     now: () => startTime,
-    environment: { MAX_QUERY_COST: "1000000" },
+    environment: { MAX_QUERY_COST: "1000000", ...feed.environment },
   });
   await completeDemo(gateway.prisma, startTime);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await feed.remove();
+});
 
 const values: Record<string, string> = {
   filter: '{ start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }',

@@ -10,6 +10,7 @@ import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
+import { idleFeed } from "../support/idle-feed.js";
 import { type Sample, samplesIn } from "./exposition.js";
 import { promtool } from "./promtool.js";
 
@@ -62,15 +63,10 @@ let samples: Sample[];
 beforeAll(async () => {
   const receiver = await WebhookReceiver.start();
   // It has the metrics of the feed, and opens no stream.
-  const programs = await mkdtemp(path.join(tmpdir(), "gateway-programs-"));
-  for (const name of ["ffmpeg", "ffprobe"]) await writeFile(path.join(programs, name), "", { mode: 0o700 });
+  const feed = await idleFeed();
   const gateway = await startGateway({
     seed: "none",
-    environment: {
-      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
-      CAMERA_FEED: "builtin",
-      FFMPEG_PATH: path.join(programs, "ffmpeg"),
-    },
+    environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", ...feed.environment },
   });
   try {
     // Each metric with labels appears once something has happened.
@@ -115,7 +111,7 @@ beforeAll(async () => {
   } finally {
     await gateway.close();
     await receiver.close();
-    await rm(programs, { recursive: true });
+    await feed.remove();
   }
 });
 
