@@ -41,7 +41,7 @@ it("a program that is not there cannot be started", async () => {
 
 describe.skipIf(!hasLimits)("with util-linux", () => {
   it("a program has little memory", async () => {
-    const greedy = shell("tail /dev/zero");
+    const greedy = new MediaProgram(["/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=2G", "count=1"], "");
     greedy.output.resume();
     expect(await greedy.ended).toMatch(/memory/);
   });
