@@ -134,7 +134,7 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
   await press(dialog.getByLabel("By the URL of its stream"), "ArrowDown");
   await givePicture(page, dialog.getByLabel(/^Picture/));
   await press(button("Save", dialog), "Enter");
-  await page.getByRole("article", { name: "Gate" }).waitFor();
+  await page.getByRole("status").getByText("“Gate” was added.").waitFor();
 
   await press(link("Add a rule"), "Enter");
   await press(button("Add a rule"), "Enter");
@@ -146,11 +146,11 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
   await press(button("Save the area"), "Enter");
   await page.getByText("The area was saved.").waitFor();
 
-  await press(link("Fleet"), "Enter");
+  await press(link("Today"), "Enter");
   await press(link("Go to the rule"), "Enter");
   await press(button("Send a test"), "Enter");
   await page.getByText("Test on its way").waitFor();
-  await press(link("Fleet"), "Enter");
+  await press(link("Today"), "Enter");
   await page.getByRole("heading", { name: "Everything is set up" }).waitFor();
   await press(button("Close"), "Enter");
 }
@@ -199,6 +199,7 @@ async function walk(
   await page.getByText(`${colleague} was invited.`).waitFor();
   const invited = await openInvitation(mailbox, colleague, origin);
   await signIn(invited.page, colleague);
+  await invited.page.getByRole("link", { name: "Fleet", exact: true }).click();
   await invited.page.getByRole("article", { name: "Gate" }).waitFor();
   return [problems, invited.problems];
 }

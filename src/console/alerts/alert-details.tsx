@@ -33,6 +33,13 @@ type Alert = NonNullable<AlertDetailsQuery["alert"]>;
 interface AlertDetailsProps {
   id: string;
   stream: AlertStream;
+  /**
+   * Whether the beginning of the list has been read, and the place of the alert in it; -1
+   * if that is unknown. Both come from the view, which draws them once the stream has told
+   * of them: an effect that depends on what it reads from the stream itself may be lost.
+   */
+  isListReady: boolean;
+  index: number;
   actions: AlertActions;
   onStep: (by: number) => void;
   onClose: () => void;
@@ -42,7 +49,15 @@ interface AlertDetailsProps {
  * One alert in front of the stream: its picture, the reason for raising it, its marks and
  * comments, and its neighbours.
  */
-export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDetailsProps) {
+export function AlertDetails({
+  id,
+  stream,
+  isListReady,
+  index,
+  actions,
+  onStep,
+  onClose,
+}: AlertDetailsProps) {
   const { messages, words } = useLanguage();
   const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
   const panel = useRef<HTMLElement>(null);
@@ -59,12 +74,11 @@ export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDeta
     };
   }, []);
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
-  const isKnown = stream.indexOf(id) >= 0;
+  const isKnown = index >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: locate the alert once both it and the list are there, and again when its place is uncertain.
   useEffect(() => {
     if (alert && !isKnown) void stream.locate(alert);
-  }, [alert?.id, stream, stream.isReady, isKnown]);
-  const index = stream.indexOf(id);
+  }, [alert?.id, stream, isListReady, isKnown]);
   // Read the alerts beyond the last one that has been read.
   useEffect(() => {
     if (index >= 0) stream.show(Math.max(0, index - 2), index + 2);

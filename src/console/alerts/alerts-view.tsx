@@ -241,6 +241,8 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           key="details"
           id={openId}
           stream={stream}
+          isListReady={stream.isReady}
+          index={stream.indexOf(openId)}
           actions={actions}
           onStep={step}
           onClose={close}
