@@ -229,6 +229,8 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)("on an empty PostgreSQL server",
     const problems = await walk(
       instance,
       async (page, email) => {
+        // Leaving the page would end the request for the first view.
+        await page.waitForLoadState("networkidle");
         await page.getByRole("button", { name: "Sign in" }).click();
         await page.waitForURL(`${provider.issuer}/**`);
         await page.locator("input[name=login]").fill(email);

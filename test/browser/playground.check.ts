@@ -102,12 +102,14 @@ test("no token is on the screen or kept with the history, also not one that was 
   await execute(page);
   await response(page, "facilities").waitFor();
   await page.getByRole("button", { name: /^Show History/ }).click();
-  await page.locator(".graphiql-history-item", { hasText: "FleetOverview" }).waitFor();
+  // GraphiQL keeps the operation twice if its tab takes up the headers while it runs.
+  const kept = page.locator(".graphiql-history-item", { hasText: "FleetOverview" }).first();
+  await kept.waitFor();
   // GraphiQL stores its tabs shortly after a change.
   await expect.poll(() => page.evaluate(() => localStorage.getItem("graphiql:queries"))).toContain("Fleet");
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toMatch(/eyJ/);
   await page.reload();
-  await page.locator(".graphiql-history-item", { hasText: "FleetOverview" }).waitFor();
+  await kept.waitFor();
 }, 60_000);
 
 test("a file that was chosen for a variable is sent with the operation", async () => {
