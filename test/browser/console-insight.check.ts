@@ -123,12 +123,15 @@ test("the charts count by the calendar of the facility, beside the period before
   await signIn(page, token);
   await page.getByText("4 alerts", { exact: true }).waitFor();
   await chart(page).getByText("Show as a table").click();
-  expect(await rowsOf(page, "Alerts over time")).toEqual([
-    ["", "High", "Low", "Total"],
-    ["2 Mar", "1", "0", "1"],
-    ["3 Mar", "2", "1", "3"],
-    ...["4 Mar", "5 Mar", "6 Mar", "7 Mar", "8 Mar"].map((day) => [day, "0", "0", "0"]),
-  ]);
+  const rows = () => rowsOf(page, "Alerts over time");
+  await expect
+    .poll(rows)
+    .toEqual([
+      ["", "High", "Low", "Total"],
+      ["2 Mar", "1", "0", "1"],
+      ["3 Mar", "2", "1", "3"],
+      ...["4 Mar", "5 Mar", "6 Mar", "7 Mar", "8 Mar"].map((day) => [day, "0", "0", "0"]),
+    ]);
   await page.getByRole("row", { name: "High 3 1 +200%" }).waitFor();
   await page.getByRole("row", { name: "Total 4 1 +300%" }).waitFor();
   const hours = page.getByRole("table").filter({ hasText: "Mon" });
