@@ -37,8 +37,8 @@ const selections: fc.Arbitrary<AlertSelection> = fc
     ),
     relativeDays: optional(
       fc
-        .tuple(fc.nat(3650), fc.nat(3650))
-        .map(([one, other]) => ({ from: -Math.max(one, other), to: -Math.min(one, other) })),
+        .tuple(fc.integer({ min: -3650, max: 0 }), fc.integer({ min: -3650, max: 0 }))
+        .map(([one, other]) => ({ from: Math.min(one, other), to: Math.max(one, other) })),
     ),
     localTimes: optional(fc.record({ from: time, to: time })),
     hoursOfDay: fc.uniqueArray(fc.nat(23)),
