@@ -13,7 +13,8 @@ const signs: readonly [RegExp, FeedErrorCode][] = [
   [/failed: 5\d\d|Server returned 5XX/, "CAMERA_ERROR"],
   [/Connection refused/, "REFUSED"],
   [/Connection timed out/, "TIMEOUT"],
-  [/ not on whitelist|Protocol not found|[Dd]ecoder .*not found/, "UNSUPPORTED"],
+  // "Nonmatching": a camera of RTSP that sends by UDP, although it was asked not to.
+  [/ not on whitelist|Protocol not found|[Dd]ecoder .*not found|Nonmatching transport/, "UNSUPPORTED"],
   [/matches no streams/, "NO_VIDEO"],
 ];
 

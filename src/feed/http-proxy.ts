@@ -93,8 +93,11 @@ export class HttpProxy implements RelayedStream {
   }
 
   get failure(): FeedErrorCode | undefined {
-    const isWaiting = [...this.#unanswered].some(({ headersSent }) => !headersSent);
-    return this.#failure ?? this.#failed?.code ?? (isWaiting ? "TIMEOUT" : undefined);
+    return this.#failure ?? this.#failed?.code;
+  }
+
+  get isWaiting(): boolean {
+    return [...this.#unanswered].some(({ headersSent }) => !headersSent);
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,8 @@ export interface RelayedStream {
   readonly options: Readonly<Record<string, string>>;
   /** What went wrong by what the relay saw; undefined if nothing did. */
   readonly failure: FeedErrorCode | undefined;
+  /** Whether the camera has left a request without an answer so far. */
+  readonly isWaiting: boolean;
   /** Ends all connections, and accepts no more. */
   close(): Promise<void>;
 }

@@ -46,7 +46,11 @@ export class RtmpRelay implements RelayedStream {
   }
 
   get failure(): FeedErrorCode | undefined {
-    return this.#failure ?? this.#answered ?? (this.#relay.isUnanswered ? "TIMEOUT" : undefined);
+    return this.#failure ?? this.#answered;
+  }
+
+  get isWaiting(): boolean {
+    return this.#relay.isUnanswered;
   }
 
   close(): Promise<void> {

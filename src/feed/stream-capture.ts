@@ -134,8 +134,13 @@ export class StreamCapture {
         const program = new MediaProgram(command, script);
         const found = await finish(program, signal, deadline, (output) => find(output, deadline));
         if ("result" in found) return found.result;
-        const wasSilent = deadline.signal.aborted || performance.now() - startedAt >= silence;
-        throw new FeedError(stream.failure ?? failureCode(found.errors, wasSilent));
+        const wasSilent =
+          deadline.signal.aborted || stream.isWaiting || performance.now() - startedAt >= silence;
+        throw new FeedError(failureCode(found.errors, wasSilent));
+      } catch (error) {
+        // The program misses what the relay refused, or was refused, and does not know why.
+        const isMissing = error instanceof FeedError && error.code !== "TOO_LARGE";
+        throw isMissing && stream.failure ? new FeedError(stream.failure) : error;
       } finally {
         await stream.close();
       }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NetworkAddresses, type NetworkAddressesOptions } from "../../src/platform/network-addresses.js";
-import { nameServer } from "../delivery/name-server.js";
+import { nameServer } from "../support/name-server.js";
 
 const dns: NetworkAddressesOptions = { resolver: "dns" };
 const system: NetworkAddressesOptions = { resolver: "system" };

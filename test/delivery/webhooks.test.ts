@@ -11,9 +11,9 @@ import { type AlertInput, Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
+import { nameServer } from "../support/name-server.js";
 import { run, type TestUser } from "../support/test-user.js";
 import { freePort } from "../writes/feed-server.js";
-import { nameServer } from "./name-server.js";
 import { type Post, respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
 let gateway: Gateway;

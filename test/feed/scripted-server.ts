@@ -6,6 +6,9 @@ import { onTestFinished } from "vitest";
 export const cameraAddress = "127.0.0.2";
 export const cameraNetworks = [`${cameraAddress}/32`];
 
+/** The length of what a client of RTMP sends first. */
+const rtmpGreeting = 1 + 1536;
+
 /** A TCP server for a test. Remembers what it received. */
 export class ScriptedServer {
   /** What was received on each connection, as text. */
@@ -19,7 +22,7 @@ export class ScriptedServer {
 
   /**
    * Starts a server that stops after the running test. `answer` gets each piece that ends
-   * in an empty line.
+   * in an empty line, and what a client of RTMP greets with.
    */
   static async start(
     answer: (request: string, socket: Socket) => void,
@@ -37,6 +40,7 @@ export class ScriptedServer {
         const pieces = (rest + bytes.toString("latin1")).split("\r\n\r\n");
         rest = pieces.pop() as string;
         for (const piece of pieces) answer(piece, socket);
+        if (rest.length === rtmpGreeting) answer(rest, socket);
       });
     });
     server.listen(0, address);

@@ -12,6 +12,7 @@ import { cameraPassword, cameraUser, RtspServer } from "../support/cameras/rtsp-
 import { RtspStub } from "../support/cameras/rtsp-stub.js";
 import { unusedPort } from "../support/unused-port.js";
 import { type CaptureProcess, captureProcesses } from "./capture-processes.js";
+import { outcomesOf } from "./stream-outcomes.js";
 
 const relays = new StreamRelays({ allowedNetworks: ["127.0.0.0/8"] });
 const captureWith = (times: Partial<CaptureTimes>, path = ffmpegPath) =>
@@ -22,11 +23,7 @@ const capture = captureWith({});
 const hasty = captureWith({ limit: 2000, silence: 1000 });
 const never = new AbortController().signal;
 
-/** What becomes of a probe and of a picture. */
-async function codesOf(url: string, by = capture): Promise<unknown[]> {
-  const attempts = await Promise.allSettled([by.probe(url, never), by.takePicture(url, never)]);
-  return attempts.map((attempt) => (attempt.status === "rejected" ? attempt.reason.code : attempt.value));
-}
+const codesOf = (url: string, by = capture) => outcomesOf(by, url);
 
 const twice = (code: FeedErrorCode) => [code, code];
 
