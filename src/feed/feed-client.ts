@@ -36,6 +36,8 @@ export class FeedClient {
   readonly #options: FeedClientOptions;
   readonly #place: <Result>(run: () => Promise<Result>) => Promise<Result>;
   readonly #jobs = new Map<number, Job>();
+  /** Streams of which frames have come for live views. */
+  readonly #shown = new Set<{ url: string }>();
   #process: ChildProcess | undefined;
   #lastId = 0;
   #readers = 0;
@@ -56,6 +58,11 @@ export class FeedClient {
     return (await this.#place(() => this.#run("picture", url, signal))) as CapturedPicture;
   }
 
+  /** Whether a live view of a stream is open, and has shown something. */
+  isShown(url: string): boolean {
+    return [...this.#shown].some((stream) => stream.url === url);
+  }
+
   /**
    * The frames of a stream until the signal aborts, as JPEG. Those that come while the
    * reader is busy with another are left out.
@@ -65,6 +72,7 @@ export class FeedClient {
       throw new Error(`More than ${maxReaders} streams are to be read at once`);
     this.#readers += 1;
     const leaving = new AbortController();
+    const stream = { url };
     let newest: Buffer | undefined;
     let isOver = false;
     let wake = () => {};
@@ -74,6 +82,7 @@ export class FeedClient {
       url,
       AbortSignal.any([signal, leaving.signal]),
       (frame, onReceived) => {
+        this.#shown.add(stream);
         newest = frame;
         received = onReceived;
         wake();
@@ -104,6 +113,7 @@ export class FeedClient {
     } finally {
       leaving.abort();
       await ended;
+      this.#shown.delete(stream);
       this.#readers -= 1;
     }
   }

@@ -3,7 +3,7 @@ import { ServiceError } from "../platform/errors.js";
 import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { type ClaimedFeed, claimFeed, nextDueTime, updateFeed, workspaceWithDueFeeds } from "./due-feeds.js";
-import { FeedError } from "./feed-error.js";
+import { FeedError, type FeedErrorCode } from "./feed-error.js";
 import type { FeedMetrics } from "./feed-metrics.js";
 import { type FeedOperation, FeedOutcomes, type FeedTimes, SupersededError } from "./feed-outcome.js";
 import type { CapturedPicture } from "./stream-capture.js";
@@ -13,10 +13,18 @@ const pollIntervalMs = 10_000;
 /** The time until another try after a failure of the gateway's own. */
 const troubleMs = 30_000;
 
+/**
+ * What a camera that allows one session tells the second. While its live view is open, it is
+ * not lost.
+ */
+const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
+
 /** Opens streams: the process that does so. */
 export interface StreamOpener {
   probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>>;
   takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture>;
+  /** Whether a live view of a stream is open, and has shown something. */
+  isShown(url: string): boolean;
 }
 
 /** The dependencies of {@link FeedDispatcher}. */
@@ -130,7 +138,8 @@ export class FeedDispatcher {
       metrics.recordTaken();
     } catch (error) {
       if (!(error instanceof FeedError)) throw error;
-      await this.#outcomes.recordFailure(feed, operation, error.code);
+      if (isOccupied.has(error.code) && streams.isShown(feed.url)) await this.#outcomes.putOff(feed);
+      else await this.#outcomes.recordFailure(feed, operation, error.code);
       metrics.recordFailure(error.code);
     }
   }

@@ -17,6 +17,8 @@ import type { CapturedPicture } from "./stream-capture.js";
 
 const firstRetryMs = 10_000;
 const maxRetryMs = 5 * 60_000;
+/** The time until another try while a live view may take the camera's only session. */
+const occupiedMs = 60_000;
 /** The share by which chance changes the time until a retry. */
 const retryJitter = 0.2;
 /**
@@ -137,6 +139,11 @@ export class FeedOutcomes {
         dueAt: this.#retryAt(failures, now),
       });
     });
+  }
+
+  /** Leaves a stream for later that somebody views live, as if it had not been opened. */
+  async putOff(feed: ClaimedFeed): Promise<void> {
+    await this.#write(feed, (write) => update(write, feed, { dueAt: after(write.now, occupiedMs) }));
   }
 
   #nextPictureAt(now: Date): Date | null {

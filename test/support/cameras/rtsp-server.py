@@ -1,8 +1,8 @@
 """An RTSP server on loopback with the streams of several cameras.
 
-Listens on three ports: one for anybody, one for Basic and one for Digest. User and
-password are the two parameters. Prints its ports as JSON, and then a line with the path
-of each stream that a client plays.
+Listens on four ports: one for anybody, one for Basic, one for Digest, and one for anybody
+that allows a single session. User and password are the two parameters. Prints its ports
+as JSON, and then a line with the path of each stream that a client plays.
 """
 
 import json
@@ -51,9 +51,11 @@ def connected(_server, client):
     client.connect("play-request", lambda _client, context: print(context.uri.abspath, flush=True))
 
 
-def serve(method=None):
+def serve(method=None, sessions=0):
     """Listens on an unused port. Returns it."""
     server = GstRtspServer.RTSPServer(address="127.0.0.1", service="0")
+    # 0 is any number.
+    server.get_session_pool().set_max_sessions(sessions)
     if method is not None:
         user, password = sys.argv[1:]
         token = GstRtspServer.RTSPToken()
@@ -86,6 +88,7 @@ ports = {
     "open": serve(),
     "basic": serve(GstRtsp.RTSPAuthMethod.BASIC),
     "digest": serve(GstRtsp.RTSPAuthMethod.DIGEST),
+    "single": serve(sessions=1),
 }
 print(json.dumps(ports), flush=True)
 GLib.MainLoop().run()

@@ -18,8 +18,8 @@ export type RtspStream =
   | "without-keyframe"
   | "not-there";
 
-/** How a server asks who is there. */
-export type RtspAuthentication = "open" | "basic" | "digest";
+/** How a server asks who is there; `single` asks nobody, and allows one session. */
+export type RtspAuthentication = "open" | "basic" | "digest" | "single";
 
 /**
  * An RTSP server on loopback in a process of its own, with pictures of 320 × 180 pixels
@@ -58,7 +58,7 @@ export class RtspServer {
   url(
     stream: RtspStream,
     authentication: RtspAuthentication = "open",
-    account: string | undefined = authentication === "open" ? undefined : cameraAccount,
+    account: string | undefined = ["open", "single"].includes(authentication) ? undefined : cameraAccount,
   ): string {
     const before = account === undefined ? "" : `${account}@`;
     return `rtsp://${before}127.0.0.1:${this.port(authentication)}/${stream}`;

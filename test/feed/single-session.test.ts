@@ -1,0 +1,61 @@
+// Runs once: both kinds of databases run the same statements.
+import { expect, it, onTestFinished } from "vitest";
+import { metricsOf, sumOf } from "../monitoring/exposition.js";
+import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { RtspServer } from "../support/cameras/rtsp-server.js";
+import { gatewayForTest } from "../support/harness.js";
+import { FeedSite } from "./feed-site.js";
+
+const missing = missingCameraPackages.join(", ");
+if (missing) console.warn(`SKIPPED: there is no camera with one session: these are missing: ${missing}`);
+
+it.skipIf(missing !== "")(
+  "a camera that allows one session is not lost while its live view takes that, and is read on later",
+  async () => {
+    const camera = await RtspServer.start();
+    onTestFinished(() => camera.stop());
+    const site = new FeedSite();
+    const environment = {
+      CAMERA_FEED: "builtin",
+      FFMPEG_PATH: ffmpegPath,
+      CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
+    };
+    const live = { lingerMs: 0 };
+    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment, live }));
+    // The metadata and the picture are read one after the other.
+    const id = await site.added(camera.url("h264", "single"));
+    const { pictureAt } = await site.camera(id);
+    expect(await site.camera(id)).toMatchObject({
+      imageDimensions: { width: 320, height: 180 },
+      pictureAt: expect.any(String),
+      feedError: null,
+    });
+
+    const { camera: link } = await site.gateway.data<{ camera: { liveUrl: string } }>(
+      "query ($id: UUID!) { camera(id: $id) { liveUrl } }",
+      { as: site.as, variables: { id } },
+    );
+    const { pathname, search } = new URL(link.liveUrl);
+    const view = await site.gateway.fetch(pathname + search);
+    expect(view.status).toBe(200);
+    for (const seconds of [300, 60, 60, 60]) await site.advance(seconds);
+    const metrics = await metricsOf(site.gateway);
+    expect(sumOf(metrics, "gateway_feed_pictures_total", { outcome: "CAMERA_ERROR" })).toBe(4);
+    expect(await site.camera(id)).toMatchObject({
+      statusDetail: "OPERATIONAL",
+      pictureAt,
+      feedError: null,
+      statusHistory: { nodes: [] },
+    });
+
+    await view.body?.cancel();
+    await expect
+      .poll(async () => {
+        await site.advance(60);
+        return (await site.camera(id)).pictureAt;
+      })
+      .not.toBe(pictureAt);
+    expect(await site.camera(id)).toMatchObject({ statusDetail: "OPERATIONAL", feedError: null });
+  },
+  60_000,
+);
