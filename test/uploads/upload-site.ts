@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -75,10 +76,20 @@ export class UploadSite {
     };
   }
 
-  /** A snapshot taken after all pending removals have finished. */
+  /**
+   * A snapshot taken after all uploads, whose clients may have left before, and all pending
+   * removals have ended.
+   */
   async snapshotWhenIdle(): Promise<StorageSnapshot> {
+    await this.seenClosed();
+    await expect.poll(async () => (await this.snapshot()).temporary).toEqual([]);
     await this.gateway.app.idle();
     return this.snapshot();
+  }
+
+  /** Returns once the gateway has seen the connections close that clients closed before. */
+  async seenClosed(): Promise<void> {
+    for (let round = 0; round < 3; round += 1) await this.gateway.fetch("/healthz");
   }
 
   /**
@@ -105,6 +116,7 @@ export class UploadSite {
         removals,
       };
     };
+    await this.seenClosed();
     await expect.poll(inventory).toEqual({ orphaned: [], missing: 0, temporary: [], removals: 0 });
   }
 
@@ -142,25 +154,40 @@ export async function openForRefusedUploads(): Promise<{
 export async function storedFilesIn(
   dataDirectory: string,
 ): Promise<Pick<StorageSnapshot, "stored" | "temporary">> {
-  const below = async (directory: string) => {
-    const entries = await readdir(path.join(dataDirectory, directory), {
-      recursive: true,
-      withFileTypes: true,
-    }).catch(() => []);
-    return entries.map((entry) => ({
-      entry,
-      name: path.relative(path.join(dataDirectory, directory), path.join(entry.parentPath, entry.name)),
+  const namesIn = async (directory: string) => {
+    const all = await entriesBelow(path.join(dataDirectory, directory));
+    return all.map(({ entry, file }) => ({
+      isFile: entry.isFile(),
+      name: path.relative(path.join(dataDirectory, directory), file),
     }));
   };
-  const objects = (await below("objects")).filter(
-    ({ entry, name }) => entry.isFile() && /^(cameras|users)\//.test(name),
+  const objects = (await namesIn("objects")).filter(
+    ({ isFile, name }) => isFile && /^(cameras|users)\//.test(name),
   );
   // Each process has its own directory there.
-  const temporary = (await below("temporary")).filter(({ name }) => name.includes(path.sep));
+  const temporary = (await namesIn("temporary")).filter(({ name }) => name.includes(path.sep));
   return {
     stored: objects.map(({ name }) => name).sort(),
     temporary: temporary.map(({ name }) => name).sort(),
   };
+}
+
+/**
+ * Everything below a directory. Node.js, asked for it, tells nothing at all if one of the
+ * directories disappears meanwhile.
+ */
+async function entriesBelow(directory: string): Promise<{ entry: Dirent; file: string }[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const file = path.join(directory, entry.name);
+      return [{ entry, file }, ...(entry.isDirectory() ? await entriesBelow(file) : [])];
+    }),
+  );
+  return found.flat();
 }
 
 /** Creates a workspace with a facility and the users who upload to it. */
