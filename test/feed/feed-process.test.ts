@@ -1,44 +1,12 @@
-import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
+import { descendantsOf, environmentOf, isRunning, type SystemProcess } from "./system-processes.js";
 
 const { server } = inject("resources");
-
-/** A process of this machine. */
-interface SystemProcess {
-  pid: number;
-  parent: number;
-  command: string;
-}
-
-async function processes(): Promise<SystemProcess[]> {
-  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    names.map(async (name) => {
-      // It may have ended meanwhile.
-      const [status, command] = await Promise.all(
-        ["stat", "cmdline"].map((file) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "")),
-      );
-      const [, state, parent] = /^\d+ \(.*\) (\w) (\d+)/s.exec(status ?? "") ?? [];
-      return state === undefined || state === "Z"
-        ? []
-        : [{ pid: Number(name), parent: Number(parent), command: command ?? "" }];
-    }),
-  );
-  return found.flat();
-}
-
-/** The processes that a process started, and those that they started. */
-async function descendantsOf(pid: number): Promise<SystemProcess[]> {
-  const all = await processes();
-  const below = (parent: number): SystemProcess[] =>
-    all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)]);
-  return below(pid);
-}
 
 const opensStreams = ({ command }: SystemProcess) => command.includes("open-streams");
 const isProgram = ({ command }: SystemProcess) => /ff(?:mpeg|probe)\0/.test(command);
@@ -92,15 +60,12 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
       (found) => found.some(isProgram),
     );
     expect(started.some(opensStreams)).toBe(true);
-    const environments = await Promise.all(
-      started.map(({ pid }) => readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")),
-    );
+    const environments = await Promise.all(started.map(environmentOf));
     expect(`${started.map(({ command }) => command)} ${environments}`).not.toMatch(/hidden-word|test-only/);
     await gateway.kill();
-    const pids = started.map(({ pid }) => pid);
     await expect
-      .poll(async () => (await processes()).filter(({ pid }) => pids.includes(pid)), { timeout: 5_000 })
-      .toEqual([]);
+      .poll(async () => (await Promise.all(started.map(isRunning))).includes(true), { timeout: 5_000 })
+      .toBe(false);
   }, 40_000);
 
   it("closes the streams when the gateway ends, and the next one opens them at once", async () => {
