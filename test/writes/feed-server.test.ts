@@ -1,5 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import pg from "pg";
 import {
   afterAll,
   afterEach,
@@ -762,5 +764,34 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
     const [first, second] = requested as [Requested, Requested];
     expect(await reportByRest(gatewayB, "thumbnail", first.requestId)).toBe("OK");
     expect(await reportByGraphql(gatewayA, "error", second.requestId)).toBe("OK");
+  });
+});
+
+describe.runIf(inject("resources").server)("places that become free while a workspace is asked", () => {
+  it("are for its stream requests, not for those of the next workspace", async () => {
+    const [testSite, server] = [await TestSite.forTest(), await feedServerForTest()];
+    const own = await testSite.start({ environment: settingsFor(server) });
+    onTestFinished(() => own.close());
+    const [large, small] = [await setUp(own), await setUp(own)];
+    let held: ServerResponse[] | undefined = [];
+    const hold: Responder = (response) => (held ? held.push(response) : response.writeHead(202).end());
+    for (let count = 0; count < 12; count += 1) await newCamera(newStream(hold, server), own, large);
+    await expect.poll(() => held?.length).toBe(4);
+    const holder = new pg.Client({ connectionString: testSite.variables.DATABASE_URL });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    // The database takes long to say what the small workspace has.
+    await holder.query(`BEGIN; LOCK TABLE "DeliveryTarget" IN ACCESS EXCLUSIVE MODE`);
+    const url = newStream();
+    await newCamera(url, own, small);
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE "datname" = current_database() AND "wait_event_type" = 'Lock'`;
+    await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(1);
+    const posted = held;
+    held = undefined;
+    for (const response of posted) response.writeHead(202).end();
+    await expect.poll(() => own.prisma.deliveryQueue.count()).toBe(0);
+    await holder.query("COMMIT");
+    await own.app.idle();
+    expect(server.received.findIndex(({ body }) => body.url === url)).toBe(4);
   });
 });

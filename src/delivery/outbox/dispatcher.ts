@@ -48,6 +48,8 @@ export class DeliveryDispatcher {
    * that the query does not know of.
    */
   #asked: string | undefined;
+  /** How many runs have given their place back. */
+  #freed = 0;
   #isClosing = false;
   #onFreed: () => void = () => {};
 
@@ -131,6 +133,7 @@ export class DeliveryDispatcher {
     const { prisma, now } = this.#options;
     const at = now();
     this.#asked = workspaceId;
+    const freed = this.#freed;
     const { fullHosts } = this.#places;
     // An instance without a feed server leaves its deliveries to those that have one.
     const withoutHosts = this.#options.senders[feedServerChannel]
@@ -152,13 +155,18 @@ export class DeliveryDispatcher {
       if (share[0]) this.#places.free(share[0]);
       return [];
     });
+    const hasNoPlace = limit <= 0 || fullHosts.length > 0;
+    // It is this workspace's turn, so a place that became free meanwhile is not for the
+    // next one.
+    if (runs.length === 0 && hasNoPlace && freed !== this.#freed && !this.#isClosing)
+      return this.#claim(workspaceId);
     if (runs.length === 0) {
       const latest = at.getTime() + pollIntervalMs;
       const next = await nextAvailability(prisma, workspaceId, at);
       if (this.#asked === workspaceId)
         this.#waiting.set(workspaceId, {
           until: Math.min(next?.getTime() ?? latest, latest),
-          hasNoPlace: limit <= 0 || fullHosts.length > 0,
+          hasNoPlace,
         });
     }
     return runs;
@@ -207,6 +215,7 @@ export class DeliveryDispatcher {
       .finally(() => {
         this.#runs.delete(running);
         this.#places.free(run);
+        this.#freed += 1;
         this.mayHaveWork(run.workspaceId);
         for (const [workspaceId, { hasNoPlace }] of this.#waiting)
           if (hasNoPlace) this.mayHaveWork(workspaceId);
