@@ -5,6 +5,7 @@ import { forkCommand } from "../platform/fork-command.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { FeedError } from "./feed-error.js";
 import type { FeedSetup, FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
+import { LatestFrame } from "./latest-frame.js";
 import type { CapturedPicture } from "./stream-capture.js";
 
 /** The number of streams that are read for live views at once, at most. */
@@ -67,52 +68,31 @@ export class FeedClient {
    * The frames of a stream until the signal aborts, as JPEG. Those that come while the
    * reader is busy with another are left out.
    */
-  async *readFrames(url: string, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  async *readFrames(url: string, signal: AbortSignal): AsyncGenerator<Buffer, never> {
     if (this.#readers >= maxReaders)
       throw new Error(`More than ${maxReaders} streams are to be read at once`);
     this.#readers += 1;
     const leaving = new AbortController();
     const stream = { url };
-    let newest: Buffer | undefined;
-    let isOver = false;
-    let wake = () => {};
+    const latest = new LatestFrame();
     let received = () => {};
-    const reading = this.#run(
-      "frames",
-      url,
-      AbortSignal.any([signal, leaving.signal]),
-      (frame, onReceived) => {
-        this.#shown.add(stream);
-        newest = frame;
-        received = onReceived;
-        wake();
-      },
+    const onFrame = (frame: Buffer, onReceived: () => void) => {
+      this.#shown.add(stream);
+      received = onReceived;
+      latest.put(frame);
+    };
+    const reading = this.#run("frames", url, AbortSignal.any([signal, leaving.signal]), onFrame).catch(
+      (error) => latest.fail(error),
     );
-    const ended = reading.then(
-      () => {},
-      () => {},
-    );
-    void ended.then(() => {
-      isOver = true;
-      wake();
-    });
     try {
-      while (!isOver) {
-        const frame = newest;
-        if (frame) {
-          newest = undefined;
-          received();
-          yield frame;
-        } else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
+      for (;;) {
+        const frame = await latest.take();
+        received();
+        yield frame;
       }
-      await reading;
     } finally {
       leaving.abort();
-      await ended;
+      await reading;
       this.#shown.delete(stream);
       this.#readers -= 1;
     }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { FeedError } from "./feed-error.js";
 import type { FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
 import { StreamCapture } from "./stream-capture.js";
@@ -6,39 +7,10 @@ import { StreamRelays } from "./stream-relay.js";
 /** The time that jobs have to end their children before the process ends. */
 const endingMs = 1_000;
 
-/**
- * Sends frames one after the other. While one is on its way, only the newest of the
- * following is kept, so that a slow gateway sees none that are old.
- */
-class NewestFrame {
-  readonly #send: (frame: Buffer) => void;
-  #isOnItsWay = false;
-  #next: Buffer | undefined;
-
-  constructor(send: (frame: Buffer) => void) {
-    this.#send = send;
-  }
-
-  add(frame: Buffer): void {
-    if (this.#isOnItsWay) {
-      this.#next = frame;
-      return;
-    }
-    this.#isOnItsWay = true;
-    this.#send(frame);
-  }
-
-  received(): void {
-    const next = this.#next;
-    this.#next = undefined;
-    this.#isOnItsWay = false;
-    if (next) this.add(next);
-  }
-}
-
 interface Job {
   controller: AbortController;
-  frames: NewestFrame;
+  /** Emits `received` when the gateway has the last frame. */
+  receipts: EventEmitter;
   ended: Promise<void>;
 }
 
@@ -58,7 +30,7 @@ class FeedJobs {
     } else if (message.kind === "abort") {
       this.#jobs.get(message.id)?.controller.abort();
     } else {
-      this.#jobs.get(message.id)?.frames.received();
+      this.#jobs.get(message.id)?.receipts.emit("received");
     }
   }
 
@@ -76,8 +48,13 @@ class FeedJobs {
   #start(id: number, task: FeedTask, url: string): void {
     const controller = new AbortController();
     const { signal } = controller;
-    const frames = new NewestFrame((frame) => send({ kind: "frame", id, frame }));
-    const ended = this.#run(task, url, frames, signal).then(
+    const receipts = new EventEmitter();
+    const sendFrame = async (frame: Buffer) => {
+      const received = once(receipts, "received", { signal });
+      send({ kind: "frame", id, frame });
+      await received;
+    };
+    const ended = this.#run(task, url, sendFrame, signal).then(
       (result) => {
         this.#jobs.delete(id);
         send({ kind: "result", id, result });
@@ -88,14 +65,20 @@ class FeedJobs {
         else send({ kind: "failed", id, place: placeOf(error) });
       },
     );
-    this.#jobs.set(id, { controller, frames, ended });
+    this.#jobs.set(id, { controller, receipts, ended });
   }
 
-  async #run(task: FeedTask, url: string, frames: NewestFrame, signal: AbortSignal): Promise<unknown> {
+  async #run(
+    task: FeedTask,
+    url: string,
+    sendFrame: (frame: Buffer) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     if (!this.#capture) throw new Error("The process was not set up");
     if (task === "probe") return this.#capture.probe(url, signal);
     if (task === "picture") return this.#capture.takePicture(url, signal);
-    for await (const frame of this.#capture.readFrames(url, signal)) frames.add(frame);
+    // While one is on its way, older ones of the following are left out.
+    for await (const frame of this.#capture.readFrames(url, signal)) await sendFrame(frame);
     throw new FeedError("UNKNOWN");
   }
 }
