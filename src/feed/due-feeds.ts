@@ -14,13 +14,25 @@ export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId"
   url: string;
   /** Whether the metadata were read for this request. */
   isProbed: boolean;
+  /** Whether the last attempt has failed. */
+  isRetry: boolean;
   /** The due time by which others leave the stream alone. */
   leasedUntil: Date;
 }
 
+/** Which streams to open: all, or only those whose last attempt has not failed. */
+export interface DueFeedFilter {
+  withRetries: boolean;
+}
+
+const unlessRetries = ({ withRetries }: DueFeedFilter) => (withRetries ? {} : { failures: 0 });
+
 /** When the next stream is due to be opened; undefined if none is. */
-export async function nextDueTime(prisma: PrismaClient): Promise<Date | null | undefined> {
-  const where = { dueAt: { not: null } };
+export async function nextDueTime(
+  prisma: PrismaClient,
+  filter: DueFeedFilter = { withRetries: true },
+): Promise<Date | null | undefined> {
+  const where = { dueAt: { not: null }, ...unlessRetries(filter) };
   const next = await prisma.cameraFeed.findFirst({
     where,
     orderBy: { dueAt: "asc" },
@@ -33,10 +45,10 @@ export async function nextDueTime(prisma: PrismaClient): Promise<Date | null | u
 export const workspaceWithDueFeeds = (
   prisma: PrismaClient,
   following: FollowingWorkspaces,
-  now: Date,
+  { now, ...filter }: DueFeedFilter & { now: Date },
 ): Promise<{ workspaceId: string } | null> =>
   prisma.cameraFeed.findFirst({
-    where: { workspaceId: following, dueAt: { lte: now } },
+    where: { workspaceId: following, dueAt: { lte: now }, ...unlessRetries(filter) },
     orderBy: { workspaceId: "asc" },
     select: { workspaceId: true },
   });
@@ -49,13 +61,14 @@ export const workspaceWithDueFeeds = (
 export async function claimFeed(
   prisma: PrismaClient,
   workspaceId: string,
-  now: Date,
+  { now, withRetries }: DueFeedFilter & { now: Date },
 ): Promise<ClaimedFeed[]> {
   const leasedUntil = new Date(now.getTime() + leaseMs);
   const claimed = await prisma.$queryRaw<CameraFeed[]>(Prisma.sql`
     UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz
     WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ANY(ARRAY(
       SELECT "cameraId" FROM "CameraFeed" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
+        AND ("failures" = 0 OR ${withRetries})
       ORDER BY "failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt" LIMIT 1 FOR UPDATE SKIP LOCKED))
     RETURNING *`);
   const found = await Promise.all(claimed.map((feed) => openable(prisma, feed, leasedUntil)));
@@ -68,7 +81,7 @@ export async function claimFeed(
  */
 async function openable(
   prisma: PrismaClient,
-  { workspaceId, cameraId, streamRequestId, probedAt }: CameraFeed,
+  { workspaceId, cameraId, streamRequestId, probedAt, failures }: CameraFeed,
   leasedUntil: Date,
 ): Promise<ClaimedFeed | undefined> {
   const [camera, request] = await Promise.all([
@@ -88,10 +101,10 @@ async function openable(
     return undefined;
   }
   const { id, url } = request;
-  if (id === streamRequestId) return { ...claimed, url, isProbed: probedAt !== null };
+  if (id === streamRequestId) return { ...claimed, url, isProbed: probedAt !== null, isRetry: failures > 0 };
   // An instance whose feed is off has changed the URL.
   const isAnew = await updateFeed(prisma, claimed, { ...newFeed, streamRequestId: id });
-  return isAnew ? { ...claimed, streamRequestId: id, url, isProbed: false } : undefined;
+  return isAnew ? { ...claimed, streamRequestId: id, url, isProbed: false, isRetry: false } : undefined;
 }
 
 type Claim = Pick<ClaimedFeed, "workspaceId" | "cameraId" | "streamRequestId" | "leasedUntil">;

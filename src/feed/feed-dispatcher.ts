@@ -19,6 +19,12 @@ const troubleMs = 30_000;
  */
 const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
 
+/**
+ * The share of the places that streams may take whose last attempt has failed. Each of
+ * them may take its full time again, and must not delay cameras that work.
+ */
+const maxRetryShare = 0.5;
+
 /** Opens streams: the process that does so. */
 export interface StreamOpener {
   probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>>;
@@ -41,6 +47,7 @@ export interface FeedDispatcherOptions {
 interface Run {
   workspaceId: string;
   cameraId: string;
+  isRetry: boolean;
   controller: AbortController;
   ended: Promise<void>;
 }
@@ -74,12 +81,13 @@ export class FeedDispatcher {
     const { database, now } = services;
     const { prisma } = database;
     if (this.#isClosing || this.#runs.size >= concurrency) return "nothing";
-    const outcome = await untilDue(nextDueTime(prisma), now());
+    const filter = { withRetries: this.#hasPlaceForRetry };
+    const outcome = await untilDue(nextDueTime(prisma, filter), now());
     if (outcome === "nothing") return { dueInMs: pollIntervalMs };
     if (typeof outcome === "object") return { dueInMs: Math.min(outcome.dueInMs, pollIntervalMs) };
     const claimed = await this.#turns.claim(
-      (following) => workspaceWithDueFeeds(prisma, following, now()),
-      (workspaceId) => claimFeed(prisma, workspaceId, now()),
+      (following) => workspaceWithDueFeeds(prisma, following, { now: now(), ...filter }),
+      (workspaceId) => claimFeed(prisma, workspaceId, { now: now(), ...filter }),
     );
     for (const feed of claimed) this.#start(feed);
     return claimed.length > 0 ? "more" : outcome;
@@ -97,8 +105,14 @@ export class FeedDispatcher {
     await this.idle();
   }
 
+  /** A single place is for all streams. */
+  get #hasPlaceForRetry(): boolean {
+    const retries = [...this.#runs].filter(({ isRetry }) => isRetry).length;
+    return retries < Math.max(1, Math.floor(this.#options.concurrency * maxRetryShare));
+  }
+
   #start(feed: ClaimedFeed): void {
-    const { workspaceId, cameraId } = feed;
+    const { workspaceId, cameraId, isRetry } = feed;
     const controller = new AbortController();
     const earlier = [...this.#runs].filter(
       (run) => run.workspaceId === workspaceId && run.cameraId === cameraId,
@@ -110,7 +124,7 @@ export class FeedDispatcher {
         this.#runs.delete(run);
         this.#onFreed();
       });
-    const run: Run = { workspaceId, cameraId, controller, ended };
+    const run: Run = { workspaceId, cameraId, isRetry, controller, ended };
     this.#runs.add(run);
   }
 

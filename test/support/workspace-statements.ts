@@ -20,7 +20,7 @@ const tablesOfWorkspaces = new Set<string>(
 /** The statements that may concern several workspaces, and why. */
 const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
-    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE [^()]* ORDER BY \S*"dueAt" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE \(?[^()]*\)? ORDER BY \S*"dueAt" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "a worker looks for the next workspace with due work":
     /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|CameraFeed|Digest|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the dispatcher looks for the next workspace with pending deliveries":
