@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { type Response, Router } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
@@ -9,6 +8,7 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { FeedError } from "./feed-error.js";
 import type { LiveReaders } from "./live-readers.js";
 import { type LiveView, openLiveView } from "./live-view.service.js";
+import { sendFrames, sendHead } from "./multipart-response.js";
 
 /** The dependencies of {@link liveRouter}. */
 export interface LiveRouterDependencies {
@@ -24,7 +24,6 @@ export interface LiveRouterDependencies {
  * with the time that the check itself takes.
  */
 const defaultCheckIntervalMs = 9_000;
-const boundary = "frame";
 
 /** Serves the live views of cameras by signed links. Links need no other credentials. */
 export function liveRouter({ services, readers, checkIntervalMs }: LiveRouterDependencies): Router {
@@ -37,26 +36,14 @@ export function liveRouter({ services, readers, checkIntervalMs }: LiveRouterDep
       const view = await openLiveView({ services, origin }, cameraId, String(request.query.ticket));
       if (!readers) throw new NotSetUpError("The gateway does not open the streams of cameras");
       if (request.method === "HEAD") sendHead(response).end();
-      else await sendFrames(view, readers, { origin, response, checkIntervalMs, log: services.log });
+      else await serveView(view, readers, { origin, response, checkIntervalMs, log: services.log });
     })
     .all(methodNotAllowed(readMethods));
   return router;
 }
 
-const sendHead = (response: Response): Response =>
-  response.set({
-    "content-type": `multipart/x-mixed-replace; boundary=${boundary}`,
-    "cache-control": "private, no-store",
-    // As for stored pictures: the bytes come from a device that nobody knows.
-    "content-security-policy": "default-src 'none'; sandbox",
-    "x-content-type-options": "nosniff",
-    "cross-origin-resource-policy": "cross-origin",
-    // Tells nginx not to collect frames.
-    "x-accel-buffering": "no",
-  });
-
-/** Sends the frames of a view until it ends. A slow viewer gets fewer of them. */
-async function sendFrames(
+/** Serves a view until it ends. */
+async function serveView(
   view: LiveView,
   readers: LiveReaders,
   {
@@ -70,18 +57,7 @@ async function sendFrames(
   const signal = AbortSignal.any([origin.signal as AbortSignal, access.signal]);
   const stopChecking = checkRepeatedly(view, checkIntervalMs, (reason) => access.abort(reason));
   try {
-    for await (const jpeg of readers.watch(view.stream, view.viewer, signal)) {
-      const isFirst = !response.headersSent;
-      if (isFirst) sendHead(response);
-      response.cork();
-      if (isFirst) response.write(`--${boundary}\r\n`);
-      response.write(`content-type: image/jpeg\r\ncontent-length: ${jpeg.length}\r\n\r\n`);
-      response.write(jpeg);
-      // Browsers show a frame once they have read the boundary behind it.
-      response.write(`\r\n--${boundary}\r\n`);
-      response.uncork();
-      if (response.writableNeedDrain) await once(response, "drain", { signal });
-    }
+    await sendFrames(readers.watch(view.stream, view.viewer, signal), response, signal);
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error;
     if (!response.headersSent) throw asServiceError(reason);
