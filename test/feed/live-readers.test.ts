@@ -1,56 +1,14 @@
 // Needs no gateway.
-import { once, setMaxListeners } from "node:events";
+import { setMaxListeners } from "node:events";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { FeedError } from "../../src/feed/feed-error.js";
-import { type LiveLimits, LiveReaders, type LiveStream } from "../../src/feed/live-readers.js";
+import { type LiveLimits, LiveReaders } from "../../src/feed/live-readers.js";
 import { eventually } from "../support/eventually.js";
-
-const workspaceId = "workspace";
-const streamOf = (cameraId: string): LiveStream => ({
-  workspaceId,
-  cameraId,
-  url: `rtsp://host/${cameraId}`,
-});
-const viewerOf = (id: string, of = workspaceId) => ({ workspaceId: of, id });
-
-/** A stream that sends what the test sends, and knows who reads it. */
-class Source {
-  /** The streams that are being read. */
-  readonly open: string[] = [];
-  /** All that ever were. */
-  readonly opened: string[] = [];
-  readonly #waiting = new Map<string, (frame: Buffer | Error) => void>();
-
-  readonly readFrames = async function* (this: Source, url: string, signal: AbortSignal) {
-    this.open.push(url);
-    this.opened.push(url);
-    try {
-      for (;;) {
-        const next = new Promise<Buffer | Error>((resolve) => this.#waiting.set(url, resolve));
-        const frame = await Promise.race([next, once(signal, "abort")]);
-        if (signal.aborted) return;
-        if (frame instanceof Error) throw frame;
-        yield frame as Buffer;
-      }
-    } finally {
-      this.open.splice(this.open.indexOf(url), 1);
-    }
-  }.bind(this);
-
-  async send(cameraId: string, frame: string | Error): Promise<void> {
-    const { url } = streamOf(cameraId);
-    const send = await eventually(
-      async () => this.#waiting.get(url),
-      (found) => found !== undefined,
-    );
-    this.#waiting.delete(url);
-    send?.(frame instanceof Error ? frame : Buffer.from(frame));
-  }
-}
+import { StreamSource, streamOf, viewerOf } from "./stream-source.js";
 
 function setUp(limits: Partial<LiveLimits> = {}) {
-  const source = new Source();
+  const source = new StreamSource();
   const registry = new Registry();
   const readers = new LiveReaders(source.readFrames, registry, { lingerMs: 0, ...limits });
   const left = new AbortController();
