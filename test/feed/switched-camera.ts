@@ -32,13 +32,15 @@ export class SwitchedCamera {
   readonly #server: Server;
   readonly #directory: string;
   readonly #silent = new Set<{ name: string; response: ServerResponse }>();
+  #open = 0;
+  #mostOpen = 0;
 
   private constructor(directory: string) {
     this.#directory = directory;
     this.#server = createServer((request, response) => {
       const name = path.basename(request.url ?? "");
       if (name.endsWith(".ts")) void this.#send("stream0.ts", response);
-      else this.#open(name, response);
+      else this.#openStream(name, response);
     });
   }
 
@@ -79,6 +81,11 @@ export class SwitchedCamera {
     return this.opened.filter((each) => each === `${name}.m3u8`).length;
   }
 
+  /** How many streams were being opened at once, at most. */
+  get mostOpen(): number {
+    return this.#mostOpen;
+  }
+
   async stop(): Promise<void> {
     const closed = once(this.#server, "close");
     this.#server.close();
@@ -87,8 +94,13 @@ export class SwitchedCamera {
     await rm(this.#directory, { recursive: true });
   }
 
-  #open(name: string, response: ServerResponse): void {
+  #openStream(name: string, response: ServerResponse): void {
     this.opened.push(name);
+    this.#open += 1;
+    this.#mostOpen = Math.max(this.#mostOpen, this.#open);
+    response.once("close", () => {
+      this.#open -= 1;
+    });
     this.#answer(name, response);
   }
 

@@ -1,0 +1,48 @@
+// Runs once: both kinds of databases run the same statements.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { gatewayForTest } from "../support/harness.js";
+import { FeedSite } from "./feed-site.js";
+import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
+
+const places = 4;
+/** More than there are places. */
+const deadCameras = ["dead-1", "dead-2", "dead-3", "dead-4", "dead-5", "dead-6"];
+
+describe.runIf(hasFfmpeg)("cameras that take their full time to fail", () => {
+  let silent: SwitchedCamera;
+  let working: SwitchedCamera;
+  beforeAll(async () => {
+    silent = await SwitchedCamera.start();
+    working = await SwitchedCamera.start();
+  }, 60_000);
+  afterAll(async () => {
+    await silent.stop();
+    await working.stop();
+  });
+
+  it("leave places to cameras that work, and to those that are new", async () => {
+    const site = new FeedSite();
+    const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
+    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment }));
+    const healthy = await site.create(working.url("healthy"));
+    silent.mode = 404;
+    for (const name of deadCameras) await site.create(silent.url(name));
+    await site.gateway.app.idle();
+    silent.mode = "silent";
+    site.time += 300_000;
+    // The others have waited for longer than the camera that works.
+    const { prisma } = site.gateway;
+    await prisma.cameraFeed.updateMany({ where: { cameraId: healthy }, data: { dueAt: site.now() } });
+    const added = await site.create(working.url("new"));
+    for (const id of [healthy, added])
+      await eventually(
+        () => site.camera(id),
+        ({ pictureAt }) => pictureAt !== null && Date.parse(pictureAt) > site.time - 100_000,
+      );
+    silent.mode = 404;
+    await site.gateway.app.idle();
+    expect(silent.openings("dead-6")).toBe(2);
+    expect(silent.mostOpen).toBeLessThan(places);
+  }, 120_000);
+});
