@@ -109,7 +109,7 @@ export function renameFacility(context: RequestContext, id: string, name: string
 
 /**
  * Hides a facility and all its cameras from every view at once, and ends the accesses to
- * it. A background worker purges the data. Requires facilities:write, cameras:write and
+ * it, also those that invitations hand out. A background worker purges the data. Requires facilities:write, cameras:write and
  * alerts:delete there.
  */
 export async function deleteFacility(context: RequestContext, id: string): Promise<Facility> {
@@ -124,6 +124,7 @@ export async function deleteFacility(context: RequestContext, id: string): Promi
     });
     const cameras = await removeCameras(write, id);
     const holderIds = await endAccesses(write, id);
+    await removeFromInvitations(write, id);
     if (holderIds.length > 0) write.emit({ topic: "accessChanged", ids: holderIds });
     write.audit({
       action: "deleteFacility",
@@ -166,6 +167,22 @@ async function endAccesses(write: WriteAccess, facilityId: string): Promise<stri
       SELECT "id" FROM "ApiKey" WHERE ${ofWorkspace} AND ${facilityId}::uuid = ANY("facilityIds") ORDER BY "id" FOR UPDATE))
     RETURNING "id"`);
   return [...users, ...keys].map(({ id }) => id);
+}
+
+/**
+ * Takes a facility from what open invitations hand out. Their inviters may have held it
+ * there alone, and would otherwise no longer hold all that they hand out.
+ */
+async function removeFromInvitations(write: WriteAccess, facilityId: string): Promise<void> {
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  const handedOut = Prisma.sql`jsonb_build_array(jsonb_build_object('facilityId', ${facilityId}::text))`;
+  await write.transaction.$executeRaw(Prisma.sql`
+    UPDATE "Invitation" SET "accesses" = (
+      SELECT coalesce(jsonb_agg(access ORDER BY place), '[]') FROM jsonb_array_elements("accesses") WITH ORDINALITY AS each(access, place)
+      WHERE access->>'facilityId' <> ${facilityId}::text)
+    WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "Invitation" WHERE ${ofWorkspace} AND "acceptedAt" IS NULL AND "revokedAt" IS NULL AND "accesses" @> ${handedOut}
+      ORDER BY "id" FOR UPDATE))`);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   createCamera,
   createDelivery,
   createFacility,
+  createInvitation,
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
@@ -205,6 +206,35 @@ describe("deleteFacility", () => {
     // Nobody may do what only an access there allowed.
     const listUsers = "{ workspace { users { id } } }";
     expect((await gateway.graphql(listUsers, single)).errors?.[0]?.extensions.code).toBe("FORBIDDEN");
+  });
+
+  it("takes it from open invitations, which their inviter still may hand out, and from no others", async () => {
+    const [site, kept] = [await newSite(), await newSite(workspaceId, "Kept")];
+    const [gone, left] = [site, kept].map(({ facilityId }) => ({ facilityId, actions: ["alerts:read"] }));
+    const inviter = await newUser(
+      { [site.facilityId]: ["alerts:read"], [kept.facilityId]: ["alerts:read"] },
+      ["users:write"],
+    );
+    const invite = (accesses: unknown[], values = {}) =>
+      createInvitation(gateway.prisma, {
+        ...{ workspaceId, invitedById: inviter.id, accesses: accesses as object[], ...values },
+      });
+    const both = await invite([gone, left]);
+    const single = await invite([gone]);
+    const accepted = await invite([gone], { acceptedAt: new Date() });
+    const elsewhere = await invite([gone], { workspaceId: await createWorkspace(gateway.prisma, {}) });
+    await run(gateway, admin, remove(site.facilityId));
+    const handedOut = async (id: string) =>
+      (await gateway.prisma.invitation.findFirstOrThrow({ where: { id } })).accesses;
+    expect(await Promise.all([both, single, accepted, elsewhere].map(handedOut))).toEqual([
+      [left],
+      [],
+      [gone],
+      [gone],
+    ]);
+    const resend = `mutation ($id: UUID!) { it: resendInvitation(id: $id) { url } }`;
+    for (const id of [both, single])
+      expect(await run(gateway, inviter, [resend, { id }])).toEqual({ it: { url: expect.any(String) } });
   });
 
   it.each(needed)("requires %s at the facility", async (permission) => {
