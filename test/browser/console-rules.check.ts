@@ -11,6 +11,7 @@ import {
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -182,6 +183,59 @@ test("a rule is added, and gets its area", async () => {
     { x: 680, y: 360 },
     { x: 680, y: 400 },
   ]);
+});
+
+describe("who changes a rule that somebody else has changed meanwhile is told, and may overwrite it,", () => {
+  const openRule = async () => {
+    const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+    const condition = { id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
+    const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: [condition] };
+    const id = await createAlertRule(gateway.prisma, { cameraId, group });
+    const { page } = await openOwnConsole(
+      { gateway, browser },
+      { workspaceId, address: `/?view=rules&camera=${cameraId}` },
+    );
+    const where = { workspaceId_id: { workspaceId, id } };
+    const stored = () => gateway.prisma.alertRule.findUniqueOrThrow({ where });
+    const changeSeverity = () => gateway.prisma.alertRule.update({ where, data: { severity: "CRITICAL" } });
+    return { page, stored, changeSeverity };
+  };
+  const told = "Somebody else has changed this meanwhile.";
+
+  test("in its form", async () => {
+    const { page, stored, changeSeverity } = await openRule();
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await dialog.getByLabel("Email addresses").fill("mine@demo.example");
+    await changeSeverity();
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await dialog.getByText(told).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await stored()).toMatchObject({ severity: "CRITICAL", emails: [] });
+    await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+    await page.getByRole("status").getByText("The rule was saved.").waitFor();
+    expect(await stored()).toMatchObject({ emails: ["mine@demo.example"] });
+  });
+
+  test("in a drawing that was restored after the rule was read again", async () => {
+    const { page, stored, changeSeverity } = await openRule();
+    await page.getByRole("button", { name: "Draw an area" }).click();
+    for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
+      await page.keyboard.press(keys);
+    const before = await changeSeverity();
+    await page.reload();
+    const save = page.getByRole("button", { name: "Save the area" });
+    await save.click();
+    await page.getByText(told).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await stored()).toEqual(before);
+    await page.getByRole("button", { name: "Save mine anyway" }).click();
+    await page.getByRole("status").getByText("The area was saved.").waitFor();
+    expect(await stored()).toMatchObject({
+      severity: "CRITICAL",
+      group: { children: [{ type: "AREA" }, {}] },
+    });
+  });
 });
 
 test("a rule is deleted after a question that says what is lost", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCamera, createUser } from "../support/factories.js";
+import { createApiKey, createCamera, createUser } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { openSignedOutPage, violations } from "./console-page.js";
@@ -225,6 +225,25 @@ test("what was read again meanwhile does not overwrite what somebody else has ch
   expect(await gateway.prisma.workspace.findUnique({ where: { id: workspaceId } })).toMatchObject({
     name: "Mine",
   });
+});
+
+test("who changes an API key that somebody else has changed meanwhile is told, and may overwrite it", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const { id } = await createApiKey(gateway.prisma, { workspaceId, name: "Detector" });
+  const where = { workspaceId_id: { workspaceId, id } };
+  const nameOfKey = async () => (await gateway.prisma.apiKey.findUniqueOrThrow({ where })).name;
+  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Edit: Detector" }).click();
+  await dialog.getByLabel("Name").fill("Mine");
+  await gateway.prisma.apiKey.update({ where, data: { name: "Theirs" } });
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText("Somebody else has changed this meanwhile.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await nameOfKey()).toBe("Theirs");
+  await dialog.getByRole("button", { name: "Save mine anyway" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(await nameOfKey()).toBe("Mine");
 });
 
 test("a colleague is invited, gets more permissions, and is removed", async () => {
