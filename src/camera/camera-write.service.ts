@@ -6,7 +6,9 @@ import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { hasHiddenSecret, keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
+import { columnsOnly } from "../reading/selection.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
+import { type CameraRow, cameraById } from "./camera.loader.js";
 import { isOpenedByGateway } from "./camera-feed.js";
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 
@@ -102,10 +104,12 @@ function masked<Row extends { url?: string | null }>(row: Row): Row {
 }
 
 /**
- * Hides a camera from every view at once. A background worker purges its data. Requires
- * cameras:write.
+ * Hides a camera from every view at once. A background worker purges its data. Returns
+ * the camera as it was, without rules and alerts. Requires cameras:write.
  */
-export async function deleteCamera(context: RequestContext, id: string): Promise<Camera> {
+export async function deleteCamera(context: RequestContext, id: string): Promise<CameraRow> {
+  // Nobody can read it afterwards.
+  const before = await cameraById(context, columnsOnly(["id", "state"])).load(id);
   const removed = await context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", id);
     assertCan(write.caller, "cameras:write", camera.facilityId);
@@ -120,7 +124,7 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
     return camera;
   });
   context.services.wakeWorkers();
-  return removed;
+  return { ...removed, ...before, alertRuleIds: [], openAlertCount: 0 };
 }
 
 /**

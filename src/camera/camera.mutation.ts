@@ -56,7 +56,7 @@ export class CameraMutations {
 
   @Mutation(() => Camera, {
     description:
-      "Deletes a camera with its rules and alerts, and returns the camera as it was. The camera disappears from every view immediately. Requires cameras:write at its facility.",
+      "Deletes a camera with its rules and alerts, and returns the camera as it was, but without rules and alerts. The camera disappears from every view immediately. Requires cameras:write at its facility.",
   })
   deleteCamera(
     @Ctx() context: RequestContext,

@@ -7,6 +7,7 @@ import { changedFields, isUnchanged, type WriteAccess } from "../operation/write
 import { badRequest } from "../platform/errors.js";
 import { substituteTimeZone } from "../platform/time.js";
 import type { CreateFacilityInput, UpdateFacilityInput } from "./facility.input.js";
+import type { FacilityRow } from "./facility.loader.js";
 import { isOnline, locationOf } from "./facility.service.js";
 
 /**
@@ -109,10 +110,11 @@ export function renameFacility(context: RequestContext, id: string, name: string
 
 /**
  * Hides a facility and all its cameras from every view at once, and ends the accesses to
- * it, also those that invitations hand out. A background worker purges the data. Requires facilities:write, cameras:write and
+ * it, also those that invitations hand out. A background worker purges the data. Returns
+ * the facility as it was, without cameras. Requires facilities:write, cameras:write and
  * alerts:delete there.
  */
-export async function deleteFacility(context: RequestContext, id: string): Promise<Facility> {
+export async function deleteFacility(context: RequestContext, id: string): Promise<FacilityRow> {
   const removed = await context.write(async (write) => {
     // Nobody adds a camera, grants access or records a heartbeat before the end.
     const facility = await write.lock<Facility>("facilities", id);
@@ -139,7 +141,7 @@ export async function deleteFacility(context: RequestContext, id: string): Promi
     return facility;
   });
   context.services.wakeWorkers();
-  return removed;
+  return { ...removed, cameraCount: 0, openAlertCount: 0 };
 }
 
 /**

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const fields = `id name url status statusDetail imageLink createdAt updatedAt emailAddresses streamType streamProtocol facilityNodeId
   dataCollectionEnabled dataCollectionObjects dataCollectionConfig { interval minWidth minHeight } customDataCollectionConfigs { type sensitivity }
-  imageDimensions { width height } advancedSettings proxyHost groundTruthKey collectSampleVideos facilityId`;
+  imageDimensions { width height } advancedSettings proxyHost groundTruthKey collectSampleVideos facilityId state alertRuleIds openAlertCount`;
 const remove = (id: string, selection = "id"): Call => [
   `mutation ($id: UUID!) { camera: deleteCamera(id: $id) { ${selection} } }`,
   { id },

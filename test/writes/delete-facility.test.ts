@@ -155,13 +155,22 @@ describe("deleteFacility", () => {
 
   it("returns the facility as it was, without cameras", async () => {
     const { facilityId } = await newSite();
-    expect(await run(gateway, admin, remove(facilityId, "id name timeZoneId address updatedAt"))).toEqual({
+    expect(
+      await run(
+        gateway,
+        admin,
+        remove(facilityId, "id name timeZoneId address updatedAt cameraCount cameras { id } openAlertCount"),
+      ),
+    ).toEqual({
       facility: {
         id: facilityId,
         name: "Site",
         timeZoneId: "Europe/Istanbul",
         address: null,
         updatedAt: expect.any(String),
+        cameraCount: 0,
+        cameras: [],
+        openAlertCount: 0,
       },
     });
     expect(await refusal(gateway, admin, remove(facilityId))).toEqual({
