@@ -7,6 +7,7 @@ import type { PrismaClient } from "../generated/prisma/client.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress } from "../platform/text-rules.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
+import { isOpen } from "../user/invitation.js";
 
 const usage =
   "Usage: npm run sign-in -- admin@example.com [--workspace 'id of the workspace'] [--user 'id of the user']";
@@ -71,7 +72,7 @@ interface Person {
   name: string;
 }
 
-/** The users with an address, and whoever is invited by it. */
+/** The users with an address, and whoever is invited by it and can still accept. */
 async function peopleWith(url: string, email: string): Promise<Person[]> {
   const database = await openDatabase(
     { url, poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
@@ -100,7 +101,8 @@ async function findPeople(prisma: PrismaClient, email: string): Promise<Person[]
   for (const { workspaceId, id } of await prisma.invitationLookup.findMany({ where: { email } })) {
     const key = { workspaceId_id: { workspaceId, id } };
     const invitation = await prisma.invitation.findUnique({ where: key, include: { workspace: true } });
-    if (!invitation) continue;
+    // An invitation that nobody can accept any more is kept.
+    if (!invitation || !(await isOpen(prisma, invitation, new Date()))) continue;
     people.push({
       grant: { kind: "address", email, workspaceId },
       workspace: invitation.workspace,

@@ -278,6 +278,9 @@ describe("commands/sign-in", () => {
     const email = "ada@plant.example";
     await createUser(gateway.prisma, { workspaceId: first, email });
     await createInvitation(gateway.prisma, { workspaceId: second, email });
+    await createInvitation(gateway.prisma, {
+      ...{ workspaceId: await createWorkspace(gateway.prisma, {}), email, expiresAt: new Date() },
+    });
     const print = (...parameters: string[]) =>
       runCommand("commands/sign-in", { environment: gatewaySettings(site.variables), parameters });
     const { output } = await print(email);
