@@ -121,10 +121,10 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
       facilityId: camera.facilityId,
       changes: changedFields<object>({ name: camera.name }, { name: null }),
     });
-    return camera;
+    return { ...camera, ...before, alertRuleIds: [], openAlertCount: 0 };
   });
   context.services.wakeWorkers();
-  return { ...removed, ...before, alertRuleIds: [], openAlertCount: 0 };
+  return removed;
 }
 
 /**

@@ -68,11 +68,11 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       { id: ids.alertId },
     ],
     deleteCamera: ({ ids }) => [
-      "mutation ($id: UUID!) { deleteCamera(id: $id) { id name } }",
+      "mutation ($id: UUID!) { deleteCamera(id: $id) { id name state openAlertCount } }",
       { id: ids.cameraId },
     ],
     deleteFacility: ({ ids }) => [
-      "mutation ($id: UUID!) { deleteFacility(id: $id) { id name } }",
+      "mutation ($id: UUID!) { deleteFacility(id: $id) { id name cameraCount openAlertCount } }",
       { id: ids.facilityId },
     ],
     grantFacilityAccess: ({ ids, memberId }) => [
