@@ -229,7 +229,11 @@ test("what was read again meanwhile does not overwrite what somebody else has ch
 
 test("who changes an API key that somebody else has changed meanwhile is told, and may overwrite it", async () => {
   const { workspaceId } = await equippedWorkspace(gateway);
-  const { id } = await createApiKey(gateway.prisma, { workspaceId, name: "Detector" });
+  const { id } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    name: "Detector",
+    permissions: ["alerts:read"],
+  });
   const where = { workspaceId_id: { workspaceId, id } };
   const nameOfKey = async () => (await gateway.prisma.apiKey.findUniqueOrThrow({ where })).name;
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });

@@ -211,6 +211,7 @@ export const grantAccess = (
 /** The values of an API key. */
 export type ApiKeyValues = {
   workspaceId: string;
+  name?: string;
   permissions: Permission[];
   facilityIds?: string[];
   expiresAt?: Date;
