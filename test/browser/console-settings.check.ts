@@ -429,3 +429,32 @@ test("parts that need a permission are offered only to those who hold it", async
   expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
   expect(await page.getByRole("button", { name: "Add a facility" }).count()).toBe(0);
 });
+
+test("in a narrow window, the parts are one row with the current one in sight, in both languages", async () => {
+  for (const [locale, label] of [
+    ["en-GB", "Settings"],
+    ["de-DE", "Einstellungen"],
+  ] as const) {
+    const { page } = await openAs({ locale, address: "/?view=settings&part=profile" });
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.reload();
+    const parts = page.getByRole("navigation", { name: label, exact: true }).getByRole("link");
+    const current = parts.and(page.locator("[aria-current=page]"));
+    await current.waitFor();
+    const rows = () =>
+      parts.evaluateAll((links) => new Set(links.map((link) => link.getBoundingClientRect().top)).size);
+    const isInSight = () =>
+      current.evaluate((link) => {
+        const { left, right } = link.getBoundingClientRect();
+        return left >= 0 && right <= innerWidth;
+      });
+    expect(await rows()).toBe(1);
+    await expect.poll(isInSight).toBe(true);
+    await parts.first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[aria-current=page]", { hasText: /cameras|Kameras/ }).waitFor();
+    await expect.poll(isInSight).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    expect(await violations(page)).toEqual([]);
+  }
+});

@@ -1,5 +1,5 @@
 import "./administration.css";
-import type { ComponentType } from "react";
+import { type ComponentType, useLayoutEffect, useRef } from "react";
 import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
 import { ApiKeys } from "./api-keys.js";
@@ -35,9 +35,16 @@ export function AdministrationView() {
   const offered = useOfferedParts().map((name): [PartName, Part] => [name, parts[name]]);
   const chosen = useAddress().get("part") ?? firstPart;
   const [current, part] = offered.find(([name]) => name === chosen) ?? (offered[0] as [PartName, Part]);
+  const navigation = useRef<HTMLElement>(null);
+  // In a narrow window, the links are a row that is longer than the window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other parts move the links.
+  useLayoutEffect(() => {
+    const link = navigation.current?.querySelector("[aria-current]");
+    link?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current, offered.length]);
   return (
     <div className="administration">
-      <nav className="administration-parts" aria-label={texts.parts.label}>
+      <nav ref={navigation} className="administration-parts" aria-label={texts.parts.label}>
         {offered.map(([name, { title }]) => (
           <Link
             key={name}

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useClient, useQuery } from "urql";
 import { AuditLogDocument, type AuditLogQuery } from "../../generated/console.js";
 import { withoutDirectionControls } from "../../platform/text-direction.js";
+import { NextPage } from "../data/next-page.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
@@ -95,9 +96,9 @@ export function AuditLog() {
         )}
         <ExportButton selection={selection} nameOf={nameOf} />
       </div>
-      <ul className="setting-rows">
+      <div>
         <EntryPage key={JSON.stringify(selection)} selection={selection} after={undefined} nameOf={nameOf} />
-      </ul>
+      </div>
     </>
   );
 }
@@ -110,8 +111,7 @@ interface EntryPageProps {
 
 /** A page of entries, with the next one below on request. */
 function EntryPage({ selection, after, nameOf }: EntryPageProps) {
-  const { auditLog, actions } = useTexts();
-  const [showsNext, setShowsNext] = useState(false);
+  const { auditLog } = useTexts();
   const [result, reexecute] = useQuery({
     query: AuditLogDocument,
     variables: { ...selection, ...(after !== undefined && { after }), first: pageSize },
@@ -120,28 +120,23 @@ function EntryPage({ selection, after, nameOf }: EntryPageProps) {
     <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
       {({ auditLog: { nodes, pageInfo } }) => (
         <>
-          {nodes.length === 0 && after === undefined && (
-            <li>
-              {Object.keys(selection).length > 0 ? (
-                <Notice title={auditLog.noMatch} />
-              ) : (
-                <Notice title={auditLog.empty}>{auditLog.emptyText}</Notice>
-              )}
-            </li>
-          )}
-          {nodes.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} actor={nameOf(entry)} />
-          ))}
-          {pageInfo.hasNextPage &&
-            (showsNext ? (
-              <EntryPage selection={selection} after={pageInfo.endCursor ?? undefined} nameOf={nameOf} />
+          {nodes.length === 0 &&
+            after === undefined &&
+            (Object.keys(selection).length > 0 ? (
+              <Notice title={auditLog.noMatch} />
             ) : (
-              <li>
-                <button type="button" onClick={() => setShowsNext(true)}>
-                  {actions.more}
-                </button>
-              </li>
+              <Notice title={auditLog.empty}>{auditLog.emptyText}</Notice>
             ))}
+          <ul className="setting-rows">
+            {nodes.map((entry) => (
+              <EntryRow key={entry.id} entry={entry} actor={nameOf(entry)} />
+            ))}
+          </ul>
+          {pageInfo.hasNextPage && (
+            <NextPage>
+              <EntryPage selection={selection} after={pageInfo.endCursor ?? undefined} nameOf={nameOf} />
+            </NextPage>
+          )}
         </>
       )}
     </QueryResult>

@@ -10,7 +10,7 @@ export const english = {
     workspace: "Workspace",
     profile: "Profile",
   },
-  actions: { edit: "Edit", delete: "Delete", add: "Add", more: "Show more" },
+  actions: { edit: "Edit", delete: "Delete", add: "Add" },
   saved: "Saved.",
   facilities: {
     search: "Search for facilities",

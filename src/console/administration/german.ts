@@ -12,7 +12,7 @@ export const german: AdministrationTexts = {
     workspace: "Arbeitsbereich",
     profile: "Profil",
   },
-  actions: { edit: "Bearbeiten", delete: "Löschen", add: "Hinzufügen", more: "Mehr anzeigen" },
+  actions: { edit: "Bearbeiten", delete: "Löschen", add: "Hinzufügen" },
   saved: "Gespeichert.",
   facilities: {
     search: "Standorte suchen",

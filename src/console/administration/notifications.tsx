@@ -1,11 +1,14 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { useMutation, useQuery } from "urql";
 import {
+  type DeliveryFilter,
   type DeliveryState,
+  NotificationOverviewDocument,
   SendAgainDocument,
   type SentNotificationFragment,
   SentNotificationsDocument,
 } from "../../generated/console.js";
+import { NextPage } from "../data/next-page.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
@@ -35,9 +38,13 @@ export function Notifications() {
   const state = among(states, address.get("state"));
   const ofChannel = { ...(channel && { channels: [channel] }) };
   const filter = { ...ofChannel, ...(state && { states: [state] }) };
-  const givenUp = { ...ofChannel, states: ["PARKED" as const] };
-  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter, givenUp } });
+  const [result, reexecute] = useQuery({
+    query: NotificationOverviewDocument,
+    variables: { givenUp: { ...ofChannel, states: ["PARKED" as const] } },
+  });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  // Of those that were sent again, the cache knows no more than that.
+  const [timesResent, setTimesResent] = useState(0);
   const [outcome, tell] = useOutcome();
   return (
     <>
@@ -56,24 +63,28 @@ export function Notifications() {
         />
       </div>
       <QueryResult result={result} onRetry={readAgain}>
-        {({ workspace: { deliveries, deliveryChannels, givenUp: parked } }) => (
+        {({ facilities, workspace: { deliveryChannels, givenUp } }) => (
           <>
-            {(state ?? "PARKED") === "PARKED" && parked.totalCount > 0 && (
+            {(state ?? "PARKED") === "PARKED" && givenUp.totalCount > 0 && (
               <ResendIfAllowed
-                facilities={deliveries.nodes.flatMap(({ facility }) => facility ?? [])}
-                filter={givenUp}
-                total={parked.totalCount}
+                facilities={facilities}
+                filter={{ ...ofChannel, states: ["PARKED"] }}
+                total={givenUp.totalCount}
                 onResent={(count) => {
                   readAgain();
+                  setTimesResent(timesResent + 1);
                   tell(notifications.resent(count));
                 }}
               />
             )}
-            <NotificationList
-              found={deliveries.nodes}
-              isFiltered={channel !== undefined || state !== undefined}
-              tell={tell}
-            />
+            <div>
+              <NotificationPage
+                key={`${JSON.stringify(filter)} ${timesResent}`}
+                filter={filter}
+                after={null}
+                tell={tell}
+              />
+            </div>
             <ChannelList setUp={deliveryChannels} />
           </>
         )}
@@ -84,7 +95,6 @@ export function Notifications() {
 }
 
 interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotifications> {
-  /** Some of the facilities of the notifications. */
   facilities: readonly { viewerPermissions: readonly string[] }[];
 }
 
@@ -98,54 +108,76 @@ function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
   return mayResend && <GivenUpNotifications {...resending} />;
 }
 
-interface NotificationListProps {
-  found: readonly SentNotificationFragment[];
-  isFiltered: boolean;
+interface NotificationPageProps {
+  filter: DeliveryFilter;
+  after: string | null;
   tell: (message: string) => void;
 }
 
-function NotificationList({ found, isFiltered, tell }: NotificationListProps) {
+/** A page of notifications, with the next one below on request. */
+function NotificationPage({ filter, after, tell }: NotificationPageProps) {
   const { notifications } = useTexts();
-  const [sent, sendAgain] = useMutation(SendAgainDocument);
-  const resend = async (id: string) => {
-    const { data } = await sendAgain({ ids: [id] });
-    if (data) tell(notifications.resent(1));
-  };
-  if (found.length === 0)
-    return (
-      <Notice title={isFiltered ? notifications.noMatch : notifications.empty}>
-        {!isFiltered && notifications.emptyText}
-      </Notice>
-    );
+  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter, after } });
   return (
-    <>
-      {sent.error && <Problem error={sent.error} />}
-      <ul className="setting-rows">
-        {found.map((notification) => (
-          <NotificationRow
-            key={notification.id}
-            notification={notification}
-            onResend={() => void resend(notification.id)}
-          />
-        ))}
-      </ul>
-    </>
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({
+        workspace: {
+          deliveries: { nodes, pageInfo },
+        },
+      }) => (
+        <>
+          {nodes.length === 0 &&
+            after === null &&
+            (Object.keys(filter).length > 0 ? (
+              <Notice title={notifications.noMatch} />
+            ) : (
+              <Notice title={notifications.empty}>{notifications.emptyText}</Notice>
+            ))}
+          <ul className="setting-rows">
+            {nodes.map((notification) => (
+              <NotificationRow key={notification.id} notification={notification} tell={tell} />
+            ))}
+          </ul>
+          {pageInfo.hasNextPage && (
+            <NextPage>
+              <NotificationPage filter={filter} after={pageInfo.endCursor} tell={tell} />
+            </NextPage>
+          )}
+        </>
+      )}
+    </QueryResult>
   );
 }
 
 interface NotificationRowProps {
   notification: SentNotificationFragment;
-  onResend: () => void;
+  tell: (message: string) => void;
 }
 
-function NotificationRow({ notification, onResend }: NotificationRowProps) {
+function NotificationRow({ notification, tell }: NotificationRowProps) {
   const { messages } = useLanguage();
   const { notifications } = useTexts();
-  const { channel, kind, state, target, attempts, createdAt, nextAttemptAt, lastError, camera, facility } =
-    notification;
+  const [sent, sendAgain] = useMutation(SendAgainDocument);
+  const {
+    id,
+    channel,
+    kind,
+    state,
+    target,
+    attempts,
+    createdAt,
+    nextAttemptAt,
+    lastError,
+    camera,
+    facility,
+  } = notification;
   const mayResend = useMay(facility ? "alert-rules:write" : "users:write", facility);
   const zone = facility?.timeZoneId ?? readersTimeZone;
   const place = camera?.name ?? facility?.name;
+  const resend = async () => {
+    const { data } = await sendAgain({ ids: [id] });
+    if (data) tell(notifications.resent(1));
+  };
   return (
     <li>
       <div>
@@ -176,10 +208,11 @@ function NotificationRow({ notification, onResend }: NotificationRowProps) {
             <StoredText>{lastError}</StoredText>
           </p>
         )}
+        {sent.error && <Problem error={sent.error} />}
       </div>
       {mayResend && state !== "PENDING" && (
         <div className="setting-actions">
-          <button type="button" onClick={onResend}>
+          <button type="button" aria-busy={sent.fetching} onClick={() => sent.fetching || void resend()}>
             {notifications.resend}
           </button>
         </div>

@@ -1,13 +1,16 @@
 import "./alert-details.css";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
   type AlertCommentTextFragment,
   AlertDetailsDocument,
   type AlertDetailsQuery,
+  type CommentsPageFragment,
+  OlderCommentsDocument,
   ViewerNameDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { NextPage } from "../data/next-page.js";
 import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
@@ -268,11 +271,10 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   const send = async () => {
     if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
   };
-  const { totalCount, nodes } = alert.comments;
   const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === viewer?.me.id;
   return (
     <section className="comments">
-      <h3>{messages.alerts.comments(totalCount)}</h3>
+      <h3>{messages.alerts.comments(alert.comments.totalCount)}</h3>
       {mayComment && (
         <form
           onSubmit={(event) => {
@@ -300,8 +302,8 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
           )}
         </form>
       )}
-      <ul>
-        {nodes.map((comment) => (
+      <CommentPage alertId={alert.id} comments={alert.comments}>
+        {(comment) => (
           <AlertComment
             key={comment.id}
             comment={comment}
@@ -310,9 +312,46 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
             mayDelete={mayComment && (mayDelete || isOwn(comment))}
             actions={actions}
           />
-        ))}
-      </ul>
+        )}
+      </CommentPage>
     </section>
+  );
+}
+
+interface CommentPageProps {
+  alertId: string;
+  comments: CommentsPageFragment;
+  children: (comment: AlertCommentTextFragment) => ReactNode;
+}
+
+/** A page of comments, with the next one below on request. */
+function CommentPage({ alertId, comments: { nodes, pageInfo }, children }: CommentPageProps) {
+  return (
+    <>
+      <ul>{nodes.map(children)}</ul>
+      {pageInfo.hasNextPage && pageInfo.endCursor && (
+        <NextPage>
+          <OlderComments alertId={alertId} after={pageInfo.endCursor}>
+            {children}
+          </OlderComments>
+        </NextPage>
+      )}
+    </>
+  );
+}
+
+function OlderComments({ alertId, after, children }: Omit<CommentPageProps, "comments"> & { after: string }) {
+  const [result, reexecute] = useQuery({ query: OlderCommentsDocument, variables: { alertId, after } });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({ alert }) =>
+        alert && (
+          <CommentPage alertId={alertId} comments={alert.comments}>
+            {children}
+          </CommentPage>
+        )
+      }
+    </QueryResult>
   );
 }
 

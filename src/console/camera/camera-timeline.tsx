@@ -12,8 +12,8 @@ import { useTexts } from "./texts.js";
 import { type TimelineEntry, timelineOf, waitingOf } from "./timeline.js";
 
 const firstEntries = 8;
-/** The most entries of each kind. */
-const mostEntries = 100;
+/** The most entries of each kind, as the API lists no more at once. */
+const mostEntries = 1000;
 
 interface CameraTimelineProps {
   id: string;
