@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { buildSchema, type DocumentNode, Kind, parse, type SelectionNode } from "graphql";
 import { english } from "./console/administration/english.js";
 import { en } from "./console/language/en.js";
+import { english as session } from "./console/session/english.js";
 
 const root = fileURLToPath(new URL("console", import.meta.url));
 const schema = fileURLToPath(new URL("../schema/schema.graphql", import.meta.url));
@@ -86,7 +87,7 @@ function entries(): Entry[] {
     ...views.filter((view) => view !== settings),
     ...parts,
     { name: en.account.label, file: "shell/account-menu.tsx" },
-    { name: en.signIn.title, file: "session/sign-in.tsx" },
+    { name: session.signIn.title, file: "session/sign-in.tsx" },
   ];
 }
 

@@ -7,18 +7,24 @@ import { pathAfterSignIn } from "./navigation/page-to-return-to.js";
 import type { Credentials } from "./session/credentials.js";
 import { useLinkCode } from "./session/opened-link.js";
 import { useSession } from "./session/session.js";
-import { SignIn } from "./session/sign-in.js";
 import { part } from "./shell/part.js";
 import { Shell } from "./shell/shell.js";
 import { ViewBoundary } from "./shell/view-boundary.js";
 
+// Whoever is signed in needs no place to do so.
+const SignIn = part(async () => (await import("./session/sign-in.js")).SignIn);
 const LinkQuestion = part(async () => (await import("./session/link-question.js")).LinkQuestion);
 
 /** The console: the views for a signed-in viewer, or the sign-in page. */
 export function App() {
   const session = useSession();
   const next = pathAfterSignIn(useQuery());
-  if (session.status !== "signed in") return <SignIn session={session} />;
+  if (session.status !== "signed in")
+    return (
+      <ViewBoundary>
+        <SignIn session={session} />
+      </ViewBoundary>
+    );
   if (next !== undefined) return <Leave path={next} />;
   // The key keeps data of one session out of the next.
   return <SignedIn key={session.number} credentials={session.credentials} />;

@@ -15,7 +15,7 @@ export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
       <dl className="setting-facts">
         {channels.map((each) => (
           <div key={each}>
-            <dt>{messages.rules.channels[each]}</dt>
+            <dt>{messages.alerts.delivery.channels[each]}</dt>
             <dd>{setUp.includes(each) ? notifications.setUp : notifications.missing[each]}</dd>
           </div>
         ))}

@@ -52,7 +52,7 @@ export function Notifications() {
         <SettingChoice
           label={notifications.channel}
           value={channel}
-          options={channels.map((each) => [each, messages.rules.channels[each]])}
+          options={channels.map((each) => [each, messages.alerts.delivery.channels[each]])}
           onChange={(chosen) => changeQuery({ channel: chosen })}
         />
         <SettingChoice
@@ -191,7 +191,7 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
           )}
         </h3>
         <p className="hint">
-          {messages.rules.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
+          {messages.alerts.delivery.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
           <Moment instant={createdAt} timeZone={zone} />
         </p>
         <p className="hint" data-state={state}>

@@ -203,7 +203,7 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
               </p>
               <p>
                 <Link to={{ view: "alerts", rule: alertRule.id }}>{messages.alerts.sameRule}</Link> ·{" "}
-                <Link to={{ view: "rules", camera: camera.id }}>{messages.rules.list}</Link>
+                <Link to={{ view: "rules", camera: camera.id }}>{messages.alerts.cameraRules}</Link>
               </p>
             </>
           ) : (

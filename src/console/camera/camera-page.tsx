@@ -88,10 +88,10 @@ function PageOfCamera({ id }: { id: string }) {
             <h1 className="visually-hidden">{messages.views.camera}</h1>
             <Notice
               icon={<CameraIcon />}
-              title={messages.rules.noCamera}
+              title={messages.fleet.noCamera}
               actions={<Link to={{ view: "fleet" }}>{messages.notFound.fleet}</Link>}
             >
-              {messages.rules.noCameraText}
+              {messages.fleet.noCameraText}
             </Notice>
           </>
         )

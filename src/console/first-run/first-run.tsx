@@ -11,11 +11,11 @@ import { CameraForm } from "../administration/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facility-form.js";
 import { QueryResult } from "../data/query-result.js";
 import { isBeingWritten } from "../form/edit-form.js";
-import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
 import { beginFirstRun, leaveFirstRun } from "./progress.js";
+import { useTexts } from "./texts.js";
 
 /** The four steps from an empty workspace to the first notification. */
 export function FirstRun() {
@@ -37,7 +37,7 @@ const interruptedForm = (facility: AdministeredFacilityFragment | undefined): Fo
 };
 
 function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery }) {
-  const { firstRun } = useLanguage().messages;
+  const firstRun = useTexts();
   const [facility] = facilities;
   const [camera] = searchCameras.nodes;
   const rules = camera?.alertRules ?? [];
@@ -109,7 +109,7 @@ interface StepProps {
 }
 
 function Step({ title, text, isDone, action }: StepProps) {
-  const { firstRun } = useLanguage().messages;
+  const firstRun = useTexts();
   return (
     <li data-done={isDone}>
       <h3>

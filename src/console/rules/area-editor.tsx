@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { useLanguage } from "../language/language.js";
 import {
   maxCorners,
   middleOf,
@@ -10,6 +9,7 @@ import {
   stepOf,
   within,
 } from "./areas.js";
+import { useTexts } from "./texts.js";
 
 /**
  * The outline of an area that is being drawn. Open while the viewer adds corners, then
@@ -75,8 +75,7 @@ interface CornersProps {
 
 /** The corners of a closed outline. The viewer can move, remove and add corners. */
 function Corners({ size, points, onChange }: CornersProps) {
-  const { messages } = useLanguage();
-  const { rules } = messages;
+  const rules = useTexts();
   const list = useRef<HTMLUListElement>(null);
   const [focused, setFocused] = useState<number>();
   useEffect(() => {
@@ -146,8 +145,7 @@ interface PenProps {
  * led.
  */
 function Pen({ size, points, onChange }: PenProps) {
-  const { messages } = useLanguage();
-  const { rules } = messages;
+  const rules = useTexts();
   const [at, setAt] = useState<Point>({ x: Math.round(size.width / 2), y: Math.round(size.height / 2) });
   const [isByKeys, setByKeys] = useState(false);
   const pen = useRef<HTMLButtonElement>(null);

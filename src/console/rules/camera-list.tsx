@@ -6,6 +6,7 @@ import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { changeQuery } from "../navigation/location.js";
 import { SearchField } from "../shell/search-field.js";
+import { useTexts } from "./texts.js";
 
 interface CameraListProps {
   text: string;
@@ -16,7 +17,8 @@ interface CameraListProps {
 /** The cameras to choose from: the first ones that match the search. */
 export function CameraList({ text, selected, search }: CameraListProps) {
   const { messages } = useLanguage();
-  const { rules, fleet } = messages;
+  const rules = useTexts();
+  const { fleet } = messages;
   const [result, reexecute] = useQuery({
     query: RulesCamerasDocument,
     variables: { filter: text === "" ? {} : { text } },

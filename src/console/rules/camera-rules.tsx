@@ -22,6 +22,7 @@ import { defaultColor, minCorners, withArea } from "./areas.js";
 import { CameraScene } from "./camera-scene.js";
 import { RuleCard } from "./rule-card.js";
 import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
+import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
@@ -53,8 +54,8 @@ export function CameraRules({ id }: { id: string }) {
         camera ? (
           <RulesOfCamera camera={camera} channels={workspace.deliveryChannels} />
         ) : (
-          <Notice icon={<RulesIcon />} title={messages.rules.noCamera}>
-            {messages.rules.noCameraText}
+          <Notice icon={<RulesIcon />} title={messages.fleet.noCamera}>
+            {messages.fleet.noCameraText}
           </Notice>
         )
       }
@@ -82,7 +83,7 @@ function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
 
 function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonly string[] }) {
   const { messages, words } = useLanguage();
-  const { rules } = messages;
+  const rules = useTexts();
   const mayChange = useMay("alert-rules:write", camera.facility);
   const [selected, setSelected] = useState<string>();
   const [drawing, setDrawing] = useState(() => (mayChange ? interruptedDrawing(camera) : undefined));
@@ -191,7 +192,8 @@ function DrawingTools({
   onEnd,
   onSaved,
 }: DrawingToolsProps) {
-  const { rules, forms } = useLanguage().messages;
+  const rules = useTexts();
+  const { forms } = useLanguage().messages;
   const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
   const isConflict = error !== undefined && codeOf(error) === "CONFLICT";
   const save = async ({ overwrites }: { overwrites: boolean }) => {

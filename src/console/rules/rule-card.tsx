@@ -14,6 +14,7 @@ import { StoredText } from "../language/stored-text.js";
 import { defaultColor } from "./areas.js";
 import { RuleDeletion } from "./rule-deletion.js";
 import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
+import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
@@ -41,8 +42,8 @@ export function RuleCard({
   onSaved,
   title,
 }: RuleCardProps) {
-  const { messages, words } = useLanguage();
-  const { rules } = messages;
+  const { words } = useLanguage();
+  const rules = useTexts();
   const [isChanging, setChanging] = useState(
     () => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }),
   );
@@ -155,10 +156,10 @@ interface RouteProps {
 /** One channel of a rule, with its targets and its state. */
 function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RouteProps) {
   const { messages } = useLanguage();
-  const { rules } = messages;
+  const rules = useTexts();
   return (
     <div>
-      <dt>{rules.channels[channel]}</dt>
+      <dt>{messages.alerts.delivery.channels[channel]}</dt>
       <dd>
         {targets.map(isolated).join(", ")}
         {!isSetUp && (

@@ -1,7 +1,7 @@
 import { useMutation } from "urql";
 import { DeleteRuleDocument } from "../../generated/console.js";
 import { Confirmation } from "../form/confirmation.js";
-import { useLanguage } from "../language/language.js";
+import { useTexts } from "./texts.js";
 
 interface RuleDeletionProps {
   ruleId: string;
@@ -13,8 +13,7 @@ interface RuleDeletionProps {
 
 /** Asks before a rule is deleted. */
 export function RuleDeletion({ ruleId, title, onClose, onDeleted }: RuleDeletionProps) {
-  const { messages } = useLanguage();
-  const { rules } = messages;
+  const rules = useTexts();
   const [{ error, fetching }, remove] = useMutation(DeleteRuleDocument);
   const confirm = async () => {
     const { data } = await remove({ id: ruleId });

@@ -9,6 +9,7 @@ import { fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
 import { useLanguage } from "../language/language.js";
 import { type RuleTargets, targetRules } from "./target-rules.js";
+import { useTexts } from "./texts.js";
 
 const severities = [...knownSeverities].reverse();
 const types = ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA", "MIN_WORKER_IN_CONFINED_SPACE"];
@@ -33,7 +34,7 @@ export const isRuleBeingWritten = (form: Pick<RuleFormProps, "cameraId" | "rule"
 /** The severity and the targets of a rule; for a new rule, also its conditions. */
 export function RuleForm({ cameraId, rule, onClose, onSaved }: RuleFormProps) {
   const { messages, words } = useLanguage();
-  const { rules } = messages;
+  const rules = useTexts();
   const [changed, change] = useMutation(ChangeRuleDocument);
   const [added, add] = useMutation(AddRuleDocument);
   const [sent, setSent] = useState<RuleTargets>();
@@ -123,8 +124,8 @@ function startOf(rule: CameraRuleFragment | undefined): Texts {
 }
 
 function NewRuleFields({ type, object }: { type: string | undefined; object: string | undefined }) {
-  const { messages, words } = useLanguage();
-  const { rules } = messages;
+  const { words } = useLanguage();
+  const rules = useTexts();
   return (
     <>
       <Field label={rules.type}>

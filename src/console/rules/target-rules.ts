@@ -1,5 +1,5 @@
 import type { FieldRules } from "../form/field-problems.js";
-import type { Messages } from "../language/en.js";
+import type { RuleTexts } from "./english.js";
 
 /** The targets of a rule, as the form sent them. */
 export interface RuleTargets {
@@ -12,10 +12,7 @@ export interface RuleTargets {
 const mostTargets = 50;
 
 /** What the gateway accepts as targets of a rule, with the entries that it refused. */
-export function targetRules(
-  sent: RuleTargets | undefined,
-  problems: Messages["rules"]["problems"],
-): FieldRules {
+export function targetRules(sent: RuleTargets | undefined, problems: RuleTexts["problems"]): FieldRules {
   const entryRule = (field: "emails" | "phoneNumbers") => (index: number | undefined) => {
     const entry = index === undefined ? undefined : sent?.[field][index];
     return entry === undefined ? problems.tooMany(mostTargets) : problems[field](entry);
@@ -27,7 +24,7 @@ export function targetRules(
   };
 }
 
-function webhookProblem(url: string, problems: Messages["rules"]["problems"]): string {
+function webhookProblem(url: string, problems: RuleTexts["problems"]): string {
   const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
   return username || password ? problems.webhookCredentials : problems.webhook(url);
 }

@@ -6,12 +6,13 @@ import { useLanguage } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import type { Credentials } from "./credentials.js";
 import { forgetLink } from "./opened-link.js";
+import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
 /** Asks a signed-in viewer who has opened a sign-in link whether to use the link. */
 export function LinkQuestion({ code, credentials }: { code: string; credentials: Credentials }) {
   const { messages } = useLanguage();
-  const { linkQuestion } = messages;
+  const { linkQuestion, signIn } = useTexts();
   const isUser = credentials.kind === "token";
   const [{ data }] = useQuery({ query: ViewerNameDocument, pause: !isUser });
   const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
@@ -27,7 +28,7 @@ export function LinkQuestion({ code, credentials }: { code: string; credentials:
         )}
         <div className="form-actions">
           <button type="button" aria-busy={isSigningIn} onClick={signInByLink}>
-            {messages.signIn.byLink}
+            {signIn.byLink}
           </button>
           {/* biome-ignore lint/a11y/noAutofocus: Enter must not change the person by accident. */}
           <button type="button" autoFocus onClick={forgetLink}>

@@ -1,13 +1,14 @@
 import "./sign-in.css";
 import { type SubmitEvent, useState } from "react";
-import type { Messages } from "../language/en.js";
 import { useLanguage } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/display-choices.js";
 import { credentialsOf } from "./credentials.js";
+import type { SessionTexts } from "./english.js";
 import { useLinkCode } from "./opened-link.js";
 import { type Session, type SignInFailure, signIn, signInWithProvider } from "./session.js";
 import { requestLink } from "./sign-in-link.js";
+import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
 /**
@@ -15,19 +16,19 @@ import { useLinkSignIn } from "./use-link-sign-in.js";
  * token or key. Afterwards the view continues.
  */
 export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
-  const { messages } = useLanguage();
+  const texts = useTexts();
   const linkCode = useLinkCode();
   const isExpired = session.status === "expired";
-  if (session.status === "signing in") return <p className="loading">{messages.signIn.progress}</p>;
+  if (session.status === "signing in") return <p className="loading">{texts.signIn.progress}</p>;
   return (
     <main id="content" className="sign-in" tabIndex={-1}>
       <div className="sign-in-card">
         <img src="/favicon.svg" alt="" width="48" height="48" />
-        <h1>{isExpired ? messages.expired.title : messages.signIn.title}</h1>
-        <p>{isExpired ? messages.expired.text : messages.signIn.lead}</p>
+        <h1>{isExpired ? texts.expired.title : texts.signIn.title}</h1>
+        <p>{isExpired ? texts.expired.text : texts.signIn.lead}</p>
         {session.status === "signed out" && session.failure && (
           <p className="problem" role="alert">
-            {failureInWords(session.failure, messages)}
+            {failureInWords(session.failure, texts)}
           </p>
         )}
         {linkCode !== undefined && <LinkSignIn code={linkCode} />}
@@ -40,14 +41,14 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
   );
 }
 
-const failureInWords = (failure: SignInFailure, { signIn }: Messages): string =>
+const failureInWords = (failure: SignInFailure, { signIn }: SessionTexts): string =>
   failure === "nothing kept" ? signIn.nothingKept : signIn.failed(failure.reason);
 
 /**
  * Signs in by the link that opened the page, on request: mail scanners open links, too.
  */
 function LinkSignIn({ code }: { code: string }) {
-  const { messages } = useLanguage();
+  const texts = useTexts();
   const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
   return (
     <>
@@ -57,7 +58,7 @@ function LinkSignIn({ code }: { code: string }) {
         </p>
       )}
       <button type="button" className="primary" aria-busy={isSigningIn} onClick={signInByLink}>
-        {messages.signIn.byLink}
+        {texts.signIn.byLink}
       </button>
     </>
   );
@@ -66,6 +67,7 @@ function LinkSignIn({ code }: { code: string }) {
 /** Asks for a sign-in link by mail. */
 function LinkRequest() {
   const { messages } = useLanguage();
+  const texts = useTexts();
   const [outcome, setOutcome] = useState<Awaited<ReturnType<typeof requestLink>>>();
   const [isAsking, setIsAsking] = useState(false);
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -79,11 +81,11 @@ function LinkRequest() {
   };
   const isMistyped = outcome === "no address";
   const problem = isMistyped
-    ? messages.signIn.noAddress
+    ? texts.signIn.noAddress
     : outcome && outcome !== "asked" && messages.failures[outcome].title;
   return (
     <form onSubmit={submit} noValidate>
-      <label htmlFor="email">{messages.signIn.email}</label>
+      <label htmlFor="email">{texts.signIn.email}</label>
       <input
         id="email"
         name="email"
@@ -96,23 +98,23 @@ function LinkRequest() {
         <p className="problem" role="alert">
           {problem}
         </p>
-        <p role="status">{outcome === "asked" && messages.signIn.linkMailed}</p>
+        <p role="status">{outcome === "asked" && texts.signIn.linkMailed}</p>
       </div>
       <button type="submit" className="primary" aria-busy={isAsking}>
-        {messages.signIn.mailLink}
+        {texts.signIn.mailLink}
       </button>
     </form>
   );
 }
 
 function ProviderSignIn() {
-  const { messages } = useLanguage();
+  const texts = useTexts();
   const [isLeaving, setIsLeaving] = useState(false);
   if (settings.initialToken)
     return (
       // Reloading gets a page with a new token.
       <button type="button" className="primary" onClick={() => location.reload()}>
-        {messages.signIn.withDemo}
+        {texts.signIn.withDemo}
       </button>
     );
   if (!settings.identityProvider) return null;
@@ -123,23 +125,24 @@ function ProviderSignIn() {
   return (
     <>
       <button type="button" className="primary" onClick={leave} aria-busy={isLeaving}>
-        {messages.signIn.withProvider}
+        {texts.signIn.withProvider}
       </button>
-      <p className="hint">{messages.signIn.providerHint(new URL(settings.identityProvider.issuer).host)}</p>
+      <p className="hint">{texts.signIn.providerHint(new URL(settings.identityProvider.issuer).host)}</p>
     </>
   );
 }
 
 function CredentialForm() {
   const { messages } = useLanguage();
+  const texts = useTexts();
   const [problem, setProblem] = useState<string>();
   const [isChecking, setIsChecking] = useState(false);
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get("credential"));
-    if (text.trim() === "") return setProblem(messages.signIn.missing);
+    if (text.trim() === "") return setProblem(texts.signIn.missing);
     const credentials = credentialsOf(text);
-    if (!credentials) return setProblem(messages.signIn.refused);
+    if (!credentials) return setProblem(texts.signIn.refused);
     setProblem(undefined);
     setIsChecking(true);
     const outcome = await check(credentials.authorization);
@@ -148,16 +151,16 @@ function CredentialForm() {
     else
       setProblem(
         outcome === "refused" || outcome === "expired"
-          ? messages.signIn[outcome]
+          ? texts.signIn[outcome]
           : messages.failures[outcome].title,
       );
   };
   return (
     <form onSubmit={submit} autoComplete="off">
       {(settings.identityProvider || settings.initialToken || settings.mailsSignInLinks) && (
-        <p className="divider">{messages.signIn.or}</p>
+        <p className="divider">{texts.signIn.or}</p>
       )}
-      <label htmlFor="credential">{messages.signIn.credential}</label>
+      <label htmlFor="credential">{texts.signIn.credential}</label>
       <input
         id="credential"
         name="credential"
@@ -168,13 +171,13 @@ function CredentialForm() {
         aria-invalid={problem !== undefined}
       />
       <p className="hint" id="credential-hint">
-        {messages.signIn.credentialHint} {!settings.identityProvider && messages.signIn.credentialSource}
+        {texts.signIn.credentialHint} {!settings.identityProvider && texts.signIn.credentialSource}
       </p>
       <p className="problem" role="alert">
         {problem}
       </p>
       <button type="submit" aria-busy={isChecking}>
-        {messages.signIn.submit}
+        {texts.signIn.submit}
       </button>
     </form>
   );

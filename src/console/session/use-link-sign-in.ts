@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useLanguage } from "../language/language.js";
 import { forgetLink } from "./opened-link.js";
 import { reasonOf, signIn } from "./session.js";
+import { useTexts } from "./texts.js";
 
 /** Signing in by the code of a link: whether it is under way, and why it failed. */
 export function useLinkSignIn(code: string) {
-  const { messages } = useLanguage();
+  const texts = useTexts();
   const [isSigningIn, setSigningIn] = useState(false);
   const [failure, setFailure] = useState<string>();
   const signInByLink = async () => {
@@ -17,7 +17,7 @@ export function useLinkSignIn(code: string) {
       signIn(credentials);
     } catch (error) {
       const isRefused = error instanceof SessionRefusedError;
-      setFailure(isRefused ? messages.signIn.linkRefused : messages.signIn.failed(reasonOf(error)));
+      setFailure(isRefused ? texts.signIn.linkRefused : texts.signIn.failed(reasonOf(error)));
     }
     setSigningIn(false);
   };

@@ -1,0 +1,43 @@
+import type { SessionTexts } from "./english.js";
+
+/** The texts of signing in in German. */
+export const german: SessionTexts = {
+  signIn: {
+    title: "Anmelden",
+    lead: "Standorte, Kameras und Alarme, live.",
+    withDemo: "Mit der Demo fortfahren",
+    withProvider: "Anmelden",
+    providerHint: (host) => `Sie werden zu ${host} weitergeleitet.`,
+    or: "oder",
+    credential: "Token oder API-Schlüssel",
+    byLink: "Mit dem Link anmelden",
+    email: "E-Mail-Adresse",
+    mailLink: "Link zusenden",
+    linkMailed:
+      "Wenn jemand mit dieser Adresse Zugang hat, ist ein Link dorthin unterwegs. Er gilt einmal, 15 Minuten lang.",
+    noAddress: "Geben Sie eine E-Mail-Adresse ein.",
+    linkRefused: "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.",
+    credentialSource:
+      "Ein Administrator erstellt Schlüssel und lädt Personen ein; der Betreiber gibt Token mit `npm run token` aus, Links mit `npm run sign-in`.",
+    credentialHint:
+      "Er bleibt in den Tabs dieses Browsers, bis der letzte geschlossen ist, und wird nur an dieses Gateway gesendet.",
+    submit: "Weiter",
+    missing: "Geben Sie ein Token oder einen API-Schlüssel ein.",
+    refused: "Das Gateway akzeptiert ihn nicht: Vielleicht ist er vertippt oder widerrufen.",
+    expired: "Er ist abgelaufen. Besorgen Sie sich einen neuen.",
+    failed: (reason) => `Die Anmeldung ist fehlgeschlagen: ${reason}`,
+    nothingKept:
+      "Dieser Browser speichert nichts für diese Seite, etwa weil Cookies blockiert sind, so dass Sie von dort nicht zurückkehren könnten. Erlauben Sie es, oder geben Sie ein Token ein.",
+    progress: "Anmeldung läuft …",
+  },
+  linkQuestion: {
+    title: "Mit dem Link anmelden?",
+    text: (name) =>
+      `Sie sind als ${name} angemeldet. Der Link kann jemand anderem gehören: Er meldet stattdessen diese Person an, in allen Tabs dieses Browsers.`,
+    stay: "Angemeldet bleiben",
+  },
+  expired: {
+    title: "Ihre Sitzung ist beendet",
+    text: "Das Gateway akzeptiert das Token oder den Schlüssel nicht mehr: abgelaufen, oder der Zugang wurde entzogen. Melden Sie sich erneut an, um hier weiterzumachen.",
+  },
+};
