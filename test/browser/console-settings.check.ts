@@ -45,6 +45,9 @@ test("the first run leads from an empty workspace to a test of the first rule", 
 
   await page.getByRole("button", { name: "Add a camera" }).press("Enter");
   await dialog.getByLabel("Name").fill("Gate");
+  // The page has not loaded the styles of the settings.
+  const sources = dialog.getByRole("group", { name: "How its pictures come" });
+  expect(await sources.evaluate((group) => getComputedStyle(group).borderTopStyle)).toBe("none");
   await dialog.getByLabel("By a picture that is uploaded").press("Space");
   await dialog.getByLabel(/^Picture/).setInputFiles(file);
   await dialog.getByRole("button", { name: "Save" }).press("Enter");
@@ -108,6 +111,16 @@ test("a half-filled form survives Escape and another view, and is discarded only
   await dialog.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("button", { name: "Add a facility" }).click();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("");
+});
+
+test("a new camera that was half entered has no password to keep", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  const { page } = await openAs({ workspaceId });
+  await page.getByRole("button", { name: "Add a camera" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Half");
+  await page.reload();
+  await expect.poll(() => page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Half");
+  await page.getByRole("dialog").getByText("rtsp, rtmp, rtmps, http or https").waitFor();
 });
 
 test("the cameras of a facility are searched once there are more than ten", async () => {
@@ -354,13 +367,13 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByRole("heading", { name: "changed a camera" }).waitFor();
-  await page.getByText('name: Gate → =1+1 "gate"').waitFor();
+  await page.getByText('Name: Gate → =1+1 "gate"').waitFor();
   await page.getByRole("link", { name: "Show the camera" }).waitFor();
   await page.getByRole("link", { name: "History" }).click();
   await page.getByRole("button", { name: "Clear: One object only" }).click();
   const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
   await page.getByLabel("Who").selectOption(email);
-  await page.getByText('name: Gate → =1+1 "gate"').waitFor();
+  await page.getByText('Name: Gate → =1+1 "gate"').waitFor();
   expect(await violations(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -369,7 +382,7 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   const csv = await readFile((await download.path()) as string, "utf8");
   expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Changes\r\n/);
   expect(csv).toContain(`updateCamera,Camera,`);
-  expect(csv).toContain('"name: Gate → =1+1 ""gate"""');
+  expect(csv).toContain('"Name: Gate → =1+1 ""gate"""');
 });
 
 test("the profile is changed, and its picture is cut to a square", async () => {

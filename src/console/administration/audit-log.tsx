@@ -12,7 +12,7 @@ import { readersTimeZone } from "../language/time-zones.js";
 import { Link } from "../navigation/link.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { Notice } from "../shell/notice.js";
-import { type NameOf, useActorNames } from "./actor-names.js";
+import { type AuditNames, type NameOf, useAuditNames } from "./audit-names.js";
 import { csvOf, saveFile } from "./csv.js";
 import type { AdministrationTexts } from "./english.js";
 import { SettingChoice } from "./setting-choice.js";
@@ -58,7 +58,7 @@ export function AuditLog() {
     ...(target && { targetId: target }),
     ...(actor && { actorId: actor }),
   };
-  const { names, nameOf } = useActorNames();
+  const names = useAuditNames();
   return (
     <>
       <div className="setting-toolbar">
@@ -81,7 +81,7 @@ export function AuditLog() {
         <SettingChoice
           label={auditLog.who}
           value={actor ?? undefined}
-          options={[...names]}
+          options={[...names.actors]}
           onChange={(chosen) => changeQuery({ actor: chosen })}
         />
         {target && (
@@ -94,10 +94,10 @@ export function AuditLog() {
             {auditLog.ofOneObject} <span aria-hidden="true">×</span>
           </button>
         )}
-        <ExportButton selection={selection} nameOf={nameOf} />
+        <ExportButton selection={selection} nameOf={names.nameOf} />
       </div>
       <div>
-        <EntryPage key={JSON.stringify(selection)} selection={selection} after={undefined} nameOf={nameOf} />
+        <EntryPage key={JSON.stringify(selection)} selection={selection} after={undefined} names={names} />
       </div>
     </>
   );
@@ -106,11 +106,12 @@ export function AuditLog() {
 interface EntryPageProps {
   selection: Selection;
   after: string | undefined;
-  nameOf: NameOf;
+  names: AuditNames;
 }
 
 /** A page of entries, with the next one below on request. */
-function EntryPage({ selection, after, nameOf }: EntryPageProps) {
+function EntryPage({ selection, after, names }: EntryPageProps) {
+  const { nameOf, nameOfObject } = names;
   const { auditLog } = useTexts();
   const [result, reexecute] = useQuery({
     query: AuditLogDocument,
@@ -129,12 +130,12 @@ function EntryPage({ selection, after, nameOf }: EntryPageProps) {
             ))}
           <ul className="setting-rows">
             {nodes.map((entry) => (
-              <EntryRow key={entry.id} entry={entry} actor={nameOf(entry)} />
+              <EntryRow key={entry.id} entry={entry} actor={nameOf(entry)} object={nameOfObject(entry)} />
             ))}
           </ul>
           {pageInfo.hasNextPage && (
             <NextPage>
-              <EntryPage selection={selection} after={pageInfo.endCursor ?? undefined} nameOf={nameOf} />
+              <EntryPage selection={selection} after={pageInfo.endCursor ?? undefined} names={names} />
             </NextPage>
           )}
         </>
@@ -143,16 +144,29 @@ function EntryPage({ selection, after, nameOf }: EntryPageProps) {
   );
 }
 
-function EntryRow({ entry, actor }: { entry: Entry; actor: string }) {
-  const { auditLog, people } = useTexts();
-  const differences = differencesOf(entry, auditLog);
+interface EntryRowProps {
+  entry: Entry;
+  actor: string;
+  /** The name of what was changed, or of its facility; undefined if it is not known. */
+  object: string | undefined;
+}
+
+function EntryRow({ entry, actor, object }: EntryRowProps) {
+  const texts = useTexts();
+  const { auditLog, people } = texts;
+  const differences = differencesOf(entry, texts);
   return (
     <li>
       <div>
         <h3>
-          <StoredText>{actor}</StoredText> {actionOf(entry, auditLog)}
+          <StoredText>{actor}</StoredText> {wordsFor(entry.action, auditLog.actions)}
         </h3>
         <p className="hint">
+          {object !== undefined && (
+            <>
+              <StoredText>{object}</StoredText> ·{" "}
+            </>
+          )}
           <Moment instant={entry.createdAt} timeZone={readersTimeZone} />
           {entry.targetId && (
             <>
@@ -178,33 +192,39 @@ function EntryRow({ entry, actor }: { entry: Entry; actor: string }) {
   );
 }
 
-type Texts = AdministrationTexts["auditLog"];
-
-const actionOf = ({ action }: Pick<Entry, "action">, { actions }: Texts): string =>
-  Object.hasOwn(actions, action) ? (actions[action] as string) : action;
+/** The words for a name of the API, or the name if there are none. */
+const wordsFor = (name: string, words: Record<string, string>): string =>
+  Object.hasOwn(words, name) ? (words[name] as string) : name;
 
 /** The changed fields in words. Of a secret, only the fact that it changed is known. */
-function differencesOf({ changes }: Pick<Entry, "changes">, texts: Texts): string[] {
+function differencesOf({ changes }: Pick<Entry, "changes">, texts: AdministrationTexts): string[] {
+  const { auditLog } = texts;
   return Object.entries(changes ?? {}).flatMap(([field, change]) => {
     const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
-    const [before, after] = [inWords(from), inWords(to)];
+    const [before, after] = [inWords(from, texts), inWords(to, texts)];
     if (before === undefined && after === undefined) return [];
-    if (before === after) return texts.maskedChanged(field);
-    return before === undefined ? `${field}: ${after}` : texts.changed(field, before, after ?? texts.nothing);
+    const name = wordsFor(field, auditLog.fields);
+    if (before === after) return auditLog.maskedChanged(name);
+    return before === undefined
+      ? `${name}: ${after}`
+      : auditLog.changed(name, before, after ?? auditLog.nothing);
   });
 }
 
 /** A value of a change in words; undefined if there is none. */
-function inWords(value: unknown): string | undefined {
+function inWords(value: unknown, { auditLog, permissions }: AdministrationTexts): string | undefined {
   if (value === null || value === undefined || value === "") return undefined;
+  if (typeof value === "boolean") return value ? auditLog.yes : auditLog.no;
   if (Array.isArray(value) && value.length === 0) return undefined;
-  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
+  if (Array.isArray(value) && value.every((each) => typeof each === "string"))
+    return value.map((each) => wordsFor(each, permissions)).join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Saves all entries of the period as a CSV file. */
 function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: NameOf }) {
-  const { auditLog } = useTexts();
+  const texts = useTexts();
+  const { auditLog } = texts;
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Parameters<typeof Problem>[0]["error"]>();
@@ -234,7 +254,7 @@ function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: Nam
           entry.action,
           entry.targetType,
           entry.targetId ?? "",
-          differencesOf(entry, auditLog).join("\n"),
+          differencesOf(entry, texts).join("\n"),
         ]),
       );
       after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;

@@ -114,7 +114,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
           </Field>
           {camera ? (
             <>
-              {camera.url !== null && <StreamFields start={start} problems={problems} />}
+              {camera.url !== null && <StreamFields isKept start={start} problems={problems} />}
               <Field
                 label={cameras.emailAddresses}
                 hint={cameras.onePerLine}
@@ -190,16 +190,17 @@ function SourceFields({
   );
 }
 
-function StreamFields({ start, problems }: FieldsProps) {
+interface StreamFieldsProps extends FieldsProps {
+  /** Whether there is a URL already, of which a password can stay. */
+  isKept?: boolean;
+}
+
+function StreamFields({ isKept = false, start, problems }: StreamFieldsProps) {
   const { cameras } = useTexts();
   const offered = [...new Set([...streamTypes, ...(start.streamType ? [start.streamType] : [])])];
   return (
     <>
-      <Field
-        label={cameras.url}
-        hint={start.url === undefined ? cameras.urlHint : cameras.keptUrlHint}
-        problem={problems.url}
-      >
+      <Field label={cameras.url} hint={isKept ? cameras.keptUrlHint : cameras.urlHint} problem={problems.url}>
         {(attributes) => (
           <input
             {...attributes}

@@ -5,7 +5,7 @@ import {
   type PermissionHistoryQuery,
   type PersonFragment,
 } from "../../generated/console.js";
-import { type NameOf, useActorNames } from "./actor-names.js";
+import { type NameOf, useAuditNames } from "./audit-names.js";
 import { permissionField } from "./permission-fields.js";
 import { useTexts } from "./texts.js";
 
@@ -29,7 +29,7 @@ export function usePermissionOrigins(
   invitations: readonly OpenInvitationFragment[],
 ): Origins {
   const { auditLog } = useTexts();
-  const { nameOf } = useActorNames();
+  const { nameOf } = useAuditNames();
   const [{ data }] = useQuery({ query: PermissionHistoryDocument, variables: { user: person.id } });
   const origins = new Map<string, Origin>();
   if (!data) return origins;

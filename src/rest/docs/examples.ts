@@ -42,8 +42,8 @@ function describe({ name }: RequestCredentials, { facilityId, cameraName }: OwnR
   }
   // The name may run from right to left.
   const camera =
-    cameraName === undefined ? [] : [" with the camera “", element("bdi", { textContent: cameraName }), "”"];
-  return [sent, "They are ready to try", ...camera, " and the last 7 days."];
+    cameraName === undefined ? [] : [" the camera “", element("bdi", { textContent: cameraName }), "” and"];
+  return [sent, "They are ready to try with", ...camera, " the last 7 days."];
 }
 
 type Filled = HTMLInputElement | HTMLTextAreaElement;
