@@ -43,7 +43,7 @@ export class CameraFeedResolver {
   @FieldResolver(() => CameraFeedError, {
     nullable: true,
     description:
-      "Why the gateway cannot read the camera's stream; null if it can, has not tried yet, or leaves the stream to a feed server.",
+      "Why the gateway cannot read the camera's stream; null if it can, has not tried yet, or leaves the stream to a feed server. With the feed turned off, what was known before stays.",
   })
   feedError(
     @Ctx() context: RequestContext,
