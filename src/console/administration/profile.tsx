@@ -20,6 +20,7 @@ import { fieldProblems } from "../form/field-problems.js";
 import { Problem } from "../form/problem.js";
 import { type LanguageCode, languages, useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
+import { NewAlertChoices } from "../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../session/session.js";
 import { LanguageChoice, ThemeChoice } from "../shell/display-choices.js";
 import { AccountIcon } from "../shell/icons.js";
@@ -75,6 +76,7 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
         <LanguageSetting user={user} />
         <ThemeChoice />
       </section>
+      <NewAlertChoices />
       {isSessionOfLink() && <Sessions />}
       {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(texts.saved)} />}
       <Outcome>{outcome}</Outcome>

@@ -21,6 +21,7 @@ import { useQuery as useAddress } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
+import { setPageTitle } from "../shell/page-title.js";
 import { part } from "../shell/part.js";
 import { ViewBoundary } from "../shell/view-boundary.js";
 import { useMay } from "../viewer/viewer.js";
@@ -126,7 +127,7 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
   );
   const [outcome, tell] = useOutcome();
   useEffect(() => {
-    document.title = `${name} · ${messages.product}`;
+    setPageTitle(`${name} · ${messages.product}`);
   }, [name, messages]);
   const told: TellOutcome = (message, undo) => {
     tell(

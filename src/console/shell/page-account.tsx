@@ -9,6 +9,7 @@ import type { Credentials } from "../session/credentials.js";
 import { useSession } from "../session/session.js";
 import { fetchWithSession } from "../session/session-fetch.js";
 import { AccountMenu } from "./account-menu.js";
+import { setPageTitle } from "./page-title.js";
 
 interface Viewer {
   name: string | undefined;
@@ -33,7 +34,7 @@ export function PageAccount({ page }: { page: PageName }) {
     };
   }, [number, kind]);
   useEffect(() => {
-    document.title = `${messages.pages[page]} · ${messages.product}`;
+    setPageTitle(`${messages.pages[page]} · ${messages.product}`);
   }, [page, messages]);
   const name = kind === "key" ? messages.account.key : viewer?.name;
   return (

@@ -1,5 +1,5 @@
 import "./shell.css";
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
   HeartbeatsOfFacilitiesDocument,
@@ -18,11 +18,14 @@ import { pageOf, pages, parametersOfView, views } from "../views.js";
 import { ClockNotice } from "./clock-notice.js";
 import { ConsoleAccount } from "./console-account.js";
 import { Dialog } from "./dialog.js";
+import { ErrorBoundary } from "./error-boundary.js";
 import { Notice } from "./notice.js";
+import { setPageTitle } from "./page-title.js";
 import { part } from "./part.js";
 import { ViewBoundary } from "./view-boundary.js";
 
 const Palette = part(async () => (await import("../palette/palette.js")).Palette);
+const NewAlerts = part(async () => (await import("../new-alerts/new-alerts.js")).NewAlerts);
 const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).ApiCalls);
 
 /**
@@ -58,7 +61,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   ]);
   const page = Object.hasOwn(pages, current) ? pages[current] : undefined;
   useEffect(() => {
-    document.title = `${page ? `${page.title(messages)} · ` : ""}${messages.product}`;
+    setPageTitle(`${page ? `${page.title(messages)} · ` : ""}${messages.product}`);
   }, [page, messages]);
   return (
     <ViewerContext value={data?.workspace}>
@@ -91,6 +94,11 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           )}
         </main>
       </div>
+      <ErrorBoundary fallback={() => null}>
+        <Suspense>
+          <NewAlerts />
+        </Suspense>
+      </ErrorBoundary>
       {showsPalette && (
         <Dialog title={messages.palette} onClose={() => setShowsPalette(false)}>
           <ViewBoundary>

@@ -2,9 +2,9 @@ import "./today.css";
 import { useEffect, useMemo, useState } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
+  ChangedAlertDocument,
+  NewAlertDocument,
   StatusOfCamerasDocument,
-  TodayAlertChangedDocument,
-  TodayAlertRaisedDocument,
   TodayDocument,
   type TodayQuery,
   ViewerNameDocument,
@@ -113,8 +113,8 @@ function useReadsWhileVisible(readAgain: () => void): void {
     readSoon();
     return event;
   };
-  useSubscription({ query: TodayAlertRaisedDocument }, follow);
-  useSubscription({ query: TodayAlertChangedDocument }, follow);
+  useSubscription({ query: NewAlertDocument }, follow);
+  useSubscription({ query: ChangedAlertDocument }, follow);
   useSubscription({ query: StatusOfCamerasDocument }, follow);
   useEffect(() => {
     const timer = setInterval(readSoon, pollInterval);
