@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { forkCommand } from "../platform/fork-command.js";
+import type { DayTime } from "./camera-pictures.js";
 import type { CameraDefinition } from "./fleet-definition.js";
 import type { AlertOptions, AlertPicture } from "./scene/scene.js";
 
@@ -7,6 +8,7 @@ import type { AlertOptions, AlertPicture } from "./scene/scene.js";
 export interface AlertOfCamera extends AlertOptions {
   index: number;
   definition: CameraDefinition;
+  dayTime: DayTime;
 }
 
 /**

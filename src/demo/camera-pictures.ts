@@ -9,8 +9,18 @@ import { type Point, pictureSize, Scene } from "./scene/scene.js";
  */
 export interface RulePictures {
   area: Point[];
-  variants: { picture: string; thumbnail: string; coordinates: Point[] }[];
+  variants: Record<DayTime, AlertVariant[]>;
 }
+
+/** A picture of an alert, with the key of its files and the points in it. */
+interface AlertVariant {
+  picture: string;
+  thumbnail: string;
+  coordinates: Point[];
+}
+
+/** Whether a picture is taken in daylight. */
+export type DayTime = "day" | "night";
 
 /** Object store keys of one camera's pictures. */
 export interface CameraPictures {
@@ -21,7 +31,7 @@ export interface CameraPictures {
   rules: RulePictures[];
 }
 
-const variantsPerRule = 3;
+const variantsPerDayTime = 2;
 
 /**
  * The scene that a camera of the demo fleet films. `index` identifies the camera and
@@ -29,17 +39,29 @@ const variantsPerRule = 3;
  */
 export const renderScene = (
   index: number,
-  { scene: kind, night = false }: CameraDefinition,
-): Promise<Scene> => Scene.render({ kind, seed: 100 + index, night });
+  { scene: kind }: CameraDefinition,
+  dayTime: DayTime,
+): Promise<Scene> => Scene.render({ kind, seed: 100 + index, night: dayTime === "night" });
+
+/** What {@link storeCameraPictures} draws; `index` identifies the camera. */
+interface PicturesOptions {
+  index: number;
+  camera: CameraDefinition;
+  rules: RuleDefinition[];
+  /** Whether the camera's own picture is taken in daylight. */
+  dayTime: DayTime;
+}
 
 /** Draws and stores the pictures of one camera. */
 export async function storeCameraPictures(
   store: ObjectStore,
-  index: number,
-  camera: CameraDefinition,
-  rules: RuleDefinition[],
+  { index, camera, rules, dayTime }: PicturesOptions,
 ): Promise<CameraPictures> {
-  const scene = await renderScene(index, camera);
+  const scenes = {
+    day: await renderScene(index, camera, "day"),
+    night: await renderScene(index, camera, "night"),
+  };
+  const scene = scenes.day;
   const storePicture = async (name: string, content: Buffer) => {
     const key = `${pictureFolder(index)}/${name}.jpg`;
     await store.put(key, content);
@@ -48,20 +70,24 @@ export async function storeCameraPictures(
   const pictures: RulePictures[] = [];
   for (const [position, rule] of rules.entries()) {
     const area = scene.areaOf(position);
-    const variants = [];
-    for (let variant = 0; variant < variantsPerRule; variant += 1) {
-      const seed = index * 100 + position * 10 + variant;
-      const alert = await scene.renderAlert({ area, objectKind: rule.object, seed });
-      variants.push({
-        picture: await storePicture(`alert-${position}-${variant}`, alert.picture),
-        thumbnail: await storePicture(`alert-${position}-${variant}-small`, alert.thumbnail),
-        coordinates: alert.coordinates,
-      });
-    }
-    pictures.push({ area, variants });
+    const drawVariants = async (time: DayTime) => {
+      const variants: AlertVariant[] = [];
+      for (let variant = 0; variant < variantsPerDayTime; variant += 1) {
+        const seed = index * 100 + position * 10 + variant + (time === "night" ? variantsPerDayTime : 0);
+        const alert = await scenes[time].renderAlert({ area, objectKind: rule.object, seed });
+        const name = `alert-${position}-${time}-${variant}`;
+        variants.push({
+          picture: await storePicture(name, alert.picture),
+          thumbnail: await storePicture(`${name}-small`, alert.thumbnail),
+          coordinates: alert.coordinates,
+        });
+      }
+      return variants;
+    };
+    pictures.push({ area, variants: { day: await drawVariants("day"), night: await drawVariants("night") } });
   }
   return {
-    frame: await storePicture("frame", scene.frame),
+    frame: await storePicture("frame", scenes[dayTime].frame),
     calibrated: await storePicture("calibrated", scene.frame),
     cropped: await storePicture(
       "cropped",

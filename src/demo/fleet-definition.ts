@@ -4,7 +4,8 @@ import type { ObjectKind, SceneKind } from "./scene/scene.js";
 export interface CameraDefinition {
   name: string;
   scene: SceneKind;
-  night?: boolean;
+  /** A crossing where vehicles endanger people ever more often. */
+  isBadCrossing?: boolean;
 }
 
 /** A facility of the demo fleet. */
@@ -37,8 +38,8 @@ export const demoFacilities: FacilityDefinition[] = [
     timeZoneId: "Europe/Istanbul",
     cameras: [
       { name: "Dock 1–4 north", scene: "loading-dock" },
-      { name: "Dock 5–8 south", scene: "loading-dock", night: true },
-      { name: "Aisle A cross-walk", scene: "warehouse-aisle" },
+      { name: "Dock 5–8 south", scene: "loading-dock" },
+      { name: "Aisle A cross-walk", scene: "warehouse-aisle", isBadCrossing: true },
       { name: "Aisle F high bay", scene: "warehouse-aisle" },
       { name: "Lorry park", scene: "car-park" },
       { name: "Main gate", scene: "main-gate" },
@@ -52,7 +53,7 @@ export const demoFacilities: FacilityDefinition[] = [
     timeZoneId: "Europe/Amsterdam",
     cameras: [
       { name: "Gate in", scene: "main-gate" },
-      { name: "Gate out", scene: "main-gate", night: true },
+      { name: "Gate out", scene: "main-gate" },
       { name: "Quay dock 2", scene: "loading-dock" },
       { name: "Cold store aisle", scene: "warehouse-aisle" },
       { name: "Staff parking", scene: "car-park" },
@@ -83,7 +84,7 @@ export const demoFacilities: FacilityDefinition[] = [
     cameras: [
       { name: "East gate", scene: "main-gate" },
       { name: "Crane yard", scene: "construction-yard" },
-      { name: "Scaffold tower", scene: "construction-yard", night: true },
+      { name: "Scaffold tower", scene: "construction-yard" },
       { name: "Parts store", scene: "warehouse-aisle" },
       { name: "Dispatch dock", scene: "loading-dock" },
       { name: "Bus park", scene: "car-park" },
@@ -136,6 +137,9 @@ export const demoRules: RuleDefinition[] = [
   },
 ];
 
+/** Who is told of the bad crossing. A name under `.example` never belongs to anybody. */
+export const webhookOfBadCrossing = "https://safety-desk.demo.example/alerts";
+
 /** Permissions of the demo users with read-only access. */
 export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 
@@ -148,11 +152,8 @@ export const historyDays = 90;
 /** The same in milliseconds. */
 export const historyMs = historyDays * 24 * 3_600_000;
 
-/**
- * Whether a camera of the demo fleet never has a stream. The demo shows that state with
- * such cameras.
- */
-export const isWithoutStream = (index: number): boolean => index % 9 === 8;
+/** Whether a camera of the demo fleet lost its stream in the last night before seeding. */
+export const isWithoutStream = (index: number): boolean => index === 8;
 
 /** The folder of the pictures of a camera of the demo fleet. */
 export const pictureFolder = (index: number): string => `demo/camera-${index}`;

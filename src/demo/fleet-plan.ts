@@ -1,16 +1,17 @@
 import pLimit from "p-limit";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
+import { feedErrorSentences } from "../feed/feed-error.js";
 import type { Prisma } from "../generated/prisma/client.js";
 import type { ObjectStore } from "../storage/object-store.js";
-import { alertTimes } from "./alert-times.js";
+import { alertTimes, isDark, lastNight } from "./alert-times.js";
 import { type CameraPictures, calibrationPoints, storeCameraPictures } from "./camera-pictures.js";
 import {
   demoRules,
   type FacilityDefinition,
-  historyDays,
   historyMs,
   isWithoutStream,
   viewerPermissions,
+  webhookOfBadCrossing,
 } from "./fleet-definition.js";
 import { pictureSize } from "./scene/scene.js";
 import { SeededRandom } from "./seeded-random.js";
@@ -63,6 +64,9 @@ interface WorkspaceDefinition {
 
 const offlineMs = 26 * hour;
 
+/** The alerts of a bad crossing, compared with those of any other camera. */
+const shareOfBadCrossing = 6;
+
 /** The last facility has missed its heartbeats, so the demo shows both states. */
 const isOfflineFacility = ({ facilities }: WorkspaceDefinition, index: number) =>
   index === facilities.length - 1 && index > 0;
@@ -99,13 +103,21 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
     return facilityId;
   });
   const rulesOf = (index: number) => demoRules.slice(0, index % 2 === 0 ? 3 : 2);
-  const cameraPictures = await pLimit(maxConcurrentCameras).map(cameras, ({ camera }, index) =>
-    storeCameraPictures(store, plan.firstCamera + index, camera, rulesOf(index)),
+  const cameraPictures = await pLimit(maxConcurrentCameras).map(cameras, ({ camera, facilityIndex }, index) =>
+    storeCameraPictures(store, {
+      index: plan.firstCamera + index,
+      camera,
+      rules: rulesOf(index),
+      dayTime: isDark(plan.facilities[facilityIndex]?.timeZoneId ?? "UTC", now) ? "night" : "day",
+    }),
   );
-  const alertsPerCamera = Math.floor(plan.alerts / cameras.length);
+  const shares = cameras.map(({ camera }): number => (camera.isBadCrossing ? shareOfBadCrossing : 1));
+  const allShares = shares.reduce((sum, share) => sum + share);
+  let remaining = plan.alerts;
   cameras.forEach(({ camera, facilityIndex }, index) => {
     const facilityId = facilityIds[facilityIndex] as string;
     const isOffline = isOfflineFacility(plan, facilityIndex);
+    const number = plan.firstCamera + index;
     const { timeZoneId } = plan.facilities[facilityIndex] as FacilityDefinition;
     const planned: PlannedCamera = {
       id: fleet.id(),
@@ -113,13 +125,25 @@ export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition)
       facilityId,
       timeZoneId,
       name: camera.name,
-      isOffline,
+      isBadCrossing: camera.isBadCrossing ?? false,
+      seenUntil: isOffline
+        ? new Date(now.getTime() - offlineMs)
+        : isWithoutStream(number)
+          ? lastNight(timeZoneId, now)
+          : now,
     };
     const pictures = cameraPictures[index] as CameraPictures;
-    planCamera(fleet, { planned, pictures, index: plan.firstCamera + index });
-    const count =
-      index === cameras.length - 1 ? plan.alerts - alertsPerCamera * (cameras.length - 1) : alertsPerCamera;
-    planAlerts(fleet, { planned, pictures, count, rules: rulesOf(index), seed: plan.firstCamera + index });
+    planCamera(fleet, { planned, pictures, index: number });
+    const isLast = index === cameras.length - 1;
+    const count = isLast ? remaining : Math.floor((plan.alerts * (shares[index] ?? 1)) / allShares);
+    remaining -= count;
+    planAlerts(fleet, {
+      planned,
+      pictures,
+      count,
+      rules: rulesOf(index),
+      seed: number,
+    });
   });
   return { id, facilityIds };
 }
@@ -130,7 +154,9 @@ interface PlannedCamera {
   facilityId: string;
   timeZoneId: string;
   name: string;
-  isOffline: boolean;
+  isBadCrossing: boolean;
+  /** When the camera's picture was last seen. */
+  seenUntil: Date;
 }
 
 function planCamera(
@@ -140,9 +166,9 @@ function planCamera(
   const { now, start } = fleet;
   const { workspaceId, id: cameraId } = planned;
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
-  const changedAt = new Date(now.getTime() - (index + 1) * hour);
-  const statusDetail = isWithoutStream(index) ? streamError : operationalDetail;
-  const pictureAt = planned.isOffline ? new Date(now.getTime() - offlineMs) : now;
+  const isLost = isWithoutStream(index);
+  const changedAt = isLost ? planned.seenUntil : new Date(now.getTime() - (index + 1) * hour);
+  const statusDetail = isLost ? streamError : operationalDetail;
   fleet.add("Camera", {
     id: cameraId,
     workspaceId: planned.workspaceId,
@@ -152,7 +178,7 @@ function planCamera(
     statusDetail,
     statusDetailChangedAt: changedAt,
     imageLink: pictures.frame,
-    pictureAt: isWithoutStream(index) ? changedAt : pictureAt,
+    pictureAt: planned.seenUntil,
     createdAt: start,
     updatedAt: changedAt,
     dataCollectionEnabled: index % 3 === 0,
@@ -171,7 +197,7 @@ function planCamera(
     [historyMs, operationalDetail],
     [30 * 24 * hour, streamError],
     [30 * 24 * hour - 20 * 60_000, operationalDetail],
-    [(index + 1) * hour, statusDetail],
+    [now.getTime() - changedAt.getTime(), statusDetail],
   ] as const) {
     const createdAt = new Date(now.getTime() - ago);
     fleet.add("StatusChange", {
@@ -183,19 +209,10 @@ function planCamera(
       createdAt,
     });
   }
-  const streamRequestId = fleet.id();
-  const requestId = fleet.id().replace(/-7/, "-4");
-  fleet.add("StreamRequestLookup", { requestId, workspaceId });
-  fleet.add("StreamRequest", {
-    id: streamRequestId,
-    requestId,
-    workspaceId,
-    cameraId,
-    url,
-    streamType: "DIRECT",
-    streamProtocol: "RTSP",
+  const stream = { workspaceId, cameraId, url };
+  planStreamRequest(fleet, stream, {
     createdAt: start,
-    expiresAt: new Date(start.getTime() + 24 * hour),
+    supersededAt: isLost ? changedAt : null,
     metadata: {
       width: "1280",
       height: "720",
@@ -203,8 +220,15 @@ function planCamera(
       pix_fmt: "yuv420p",
       avg_frame_rate: "12/1",
     },
-    lastCallbackAt: new Date(start.getTime() + 4_000),
   });
+  // Somebody tried the lost stream again.
+  if (isLost)
+    planStreamRequest(fleet, stream, {
+      createdAt: changedAt,
+      errorOperation: "picture",
+      errorCode: "REFUSED",
+      errorMessage: feedErrorSentences.REFUSED,
+    });
   fleet.add("Calibration", {
     id: fleet.id(),
     workspaceId,
@@ -244,6 +268,40 @@ function planCamera(
   }
 }
 
+interface StreamRequestPlan {
+  createdAt: Date;
+  supersededAt?: Date | null;
+  metadata?: object;
+  errorOperation?: string;
+  errorCode?: string;
+  errorMessage?: string;
+}
+
+function planStreamRequest(
+  fleet: FleetPlan,
+  stream: { workspaceId: string; cameraId: string; url: string },
+  { createdAt, supersededAt = null, metadata, ...error }: StreamRequestPlan,
+): void {
+  const { workspaceId } = stream;
+  const requestId = fleet.id().replace(/-7/, "-4");
+  fleet.add("StreamRequestLookup", { requestId, workspaceId });
+  fleet.add("StreamRequest", {
+    id: fleet.id(createdAt),
+    requestId,
+    ...stream,
+    streamType: "DIRECT",
+    streamProtocol: "RTSP",
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + 24 * hour),
+    supersededAt,
+    metadata: metadata ?? null,
+    errorOperation: error.errorOperation ?? null,
+    errorCode: error.errorCode ?? null,
+    errorMessage: error.errorMessage ?? null,
+    lastCallbackAt: new Date(createdAt.getTime() + 4_000),
+  });
+}
+
 interface CameraAlertsPlan {
   planned: PlannedCamera;
   pictures: CameraPictures;
@@ -253,7 +311,7 @@ interface CameraAlertsPlan {
 }
 
 function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
-  const { now, start, store, random } = fleet;
+  const { start, store, random } = fleet;
   const { planned, pictures } = plan;
   const rules = plan.rules.map((rule, position) => {
     const id = fleet.id();
@@ -270,6 +328,7 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       ],
     };
     const { name, severity, observation, pretty } = rule;
+    const isTold = planned.isBadCrossing && rule.object === "VEHICLE";
     fleet.add("AlertRule", {
       id,
       workspaceId: planned.workspaceId,
@@ -280,23 +339,34 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       dayRange: [0, 1, 2, 3, 4, 5, 6],
       emails: ["safety@demo.example"],
       phoneNumbers: [],
+      notificationUrl: isTold ? webhookOfBadCrossing : null,
+      notificationEnabled: isTold,
       observation,
       pretty,
       group,
       createdAt: start,
       updatedAt: start,
     });
-    return { ...rule, id, areaId, area, variants: pictures.rules[position]?.variants ?? [] };
+    return {
+      ...rule,
+      id,
+      areaId,
+      area,
+      variants: pictures.rules[position]?.variants ?? { day: [], night: [] },
+    };
   });
   for (const createdAt of alertTimes({
     count: plan.count,
-    days: historyDays,
-    end: now,
+    start,
+    end: planned.seenUntil,
     timeZoneId: planned.timeZoneId,
+    isGettingWorse: planned.isBadCrossing,
     seed: 7000 + plan.seed,
   })) {
-    const rule = random.pick(rules);
-    const variant = random.pick(rule.variants);
+    const rule = random.weighted(
+      rules.map((each) => [each, planned.isBadCrossing && each.object === "VEHICLE" ? 8 : 1]),
+    );
+    const variant = random.pick(rule.variants[isDark(planned.timeZoneId, createdAt) ? "night" : "day"]);
     const id = fleet.id(createdAt);
     const keyPrefix = `alerts/${planned.id}/${id}`;
     fleet.add("Alert", {
@@ -322,6 +392,8 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       info: { confidence: Math.round((0.7 + random.next() * 0.29) * 100) / 100 },
       bookmark: random.chance(0.03),
       falsePositive: random.chance(0.04),
+      falsePositiveChangedById: null,
+      falsePositiveChangedAt: null,
       acknowledgedById: null,
       acknowledgedAt: null,
     });
@@ -357,6 +429,14 @@ export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }
       lastName: "Viewer",
       jobTitle: "Safety analyst",
       roles: viewerPermissions,
+    },
+    {
+      authId: "demo|officer",
+      workspaceId: demo.id,
+      firstName: "Lena",
+      lastName: "Lang",
+      jobTitle: "Safety officer",
+      roles: [...viewerPermissions, "alerts:write"],
     },
     {
       authId: "demo|site",

@@ -21,6 +21,7 @@ import { RequestContext } from "../operation/request-context.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { drawAlert } from "./alert-drawing.js";
+import { isDark } from "./alert-times.js";
 import {
   type CameraDefinition,
   demoFacilities,
@@ -54,18 +55,21 @@ const tellNobody: Notifications = {
 };
 
 /** The last facility of the demo stays offline, so that both states are visible. */
-const connected = demoFacilities.slice(0, -1).flatMap(({ cameras }) => cameras);
+const connected = demoFacilities
+  .slice(0, -1)
+  .flatMap(({ cameras, timeZoneId }) => cameras.map((definition) => ({ definition, timeZoneId })));
 
 /**
  * The watched cameras by the key of their picture. Giving a camera another picture
  * removes it from the simulation.
  */
-const watched = new Map(connected.map((definition, index) => [frameKey(index), { index, definition }]));
+const watched = new Map(connected.map((camera, index) => [frameKey(index), { ...camera, index }]));
 
 interface WatchedCamera {
   camera: Camera;
   index: number;
   definition: CameraDefinition;
+  timeZoneId: string;
 }
 
 /** A recurring task of the detector. */
@@ -181,7 +185,7 @@ export class LiveDetector {
     return cameras
       .map((camera) => ({
         camera,
-        ...(watched.get(camera.imageLink as string) as { index: number; definition: CameraDefinition }),
+        ...(watched.get(camera.imageLink as string) as Omit<WatchedCamera, "camera">),
       }))
       .sort((one, other) => one.index - other.index);
   }
@@ -228,7 +232,7 @@ export class LiveDetector {
 
   async #recordAlert(
     context: RequestContext,
-    { camera: { id: cameraId }, index, definition }: WatchedCamera,
+    { camera: { id: cameraId }, index, definition, timeZoneId }: WatchedCamera,
     { rule, area }: { rule: AlertRule; area: { id: string; points: { x: number; y: number }[] } },
   ): Promise<void> {
     const random = this.#random;
@@ -237,6 +241,7 @@ export class LiveDetector {
     const { picture, size, coordinates } = await drawAlert({
       index,
       definition,
+      dayTime: isDark(timeZoneId, this.#services.now()) ? "night" : "day",
       area: area.points,
       objectKind,
       seed,

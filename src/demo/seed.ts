@@ -3,6 +3,7 @@ import { bulkInsert } from "../database/bulk-insert.js";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { ObjectStore } from "../storage/object-store.js";
+import { planDeliveries } from "./delivery-plan.js";
 import { demoFacilities, otherFacilities } from "./fleet-definition.js";
 import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";
 import { planTriage } from "./triage-plan.js";
@@ -40,6 +41,7 @@ const insertionOrder: Prisma.ModelName[] = [
   "AlertRule",
   "Alert",
   "AlertComment",
+  "Delivery",
 ];
 
 /**
@@ -66,6 +68,7 @@ export async function seedDemo(options: SeedOptions): Promise<boolean> {
   });
   planUsers(fleet, { demo, other, permissions: options.permissions, apiKey: options.apiKey });
   planTriage(fleet);
+  planDeliveries(fleet);
   log.info(`demo fleet: storing the pictures of ${fleet.rows("Alert").length} alerts`);
   await pLimit(maxConcurrentCopies).map(fleet.pictureCopies, ([from, to]) => store.copy(from, to));
   log.info("demo fleet: writing to the database");

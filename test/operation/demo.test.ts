@@ -109,11 +109,85 @@ describe("the Demo workspace", () => {
     expect(acknowledged.totalCount).toBeGreaterThan(1000);
     expect(acknowledged.totalCount + others.totalCount).toBe(20_000);
     expect(new Set(acknowledged.nodes.map(({ acknowledgedBy }) => acknowledgedBy.authId))).toEqual(
-      new Set(["demo|admin"]),
+      new Set(["demo|admin", "demo|officer"]),
     );
     expect(acknowledged.nodes.flatMap(({ comments }) => comments.nodes)).toContainEqual({
-      authorName: "Ada Admin",
+      authorName: "Lena Lang",
     });
+  });
+
+  it("has a camera that lost its stream in the night, with the reason, and raises nothing since", async () => {
+    const query = `{ searchCameras(filter: { statusDetails: ["STREAM_ERROR"] }) { nodes {
+      name statusDetailChangedAt streamRequests(first: 1) { nodes { errorCode createdAt } } alerts(first: 1) { nodes { createdAt } } } } }`;
+    type Lost = {
+      name: string;
+      statusDetailChangedAt: string;
+      streamRequests: { nodes: object[] };
+      alerts: { nodes: { createdAt: string }[] };
+    };
+    const { nodes } = (
+      await gateway.data<{ searchCameras: { nodes: Lost[] } }>(query, { as: { user: "demo|admin" } })
+    ).searchCameras;
+    expect(nodes).toMatchObject([{ name: "Quay dock 2" }]);
+    const [lost] = nodes as [Lost];
+    const lostAt = lost.statusDetailChangedAt;
+    expect(lost.streamRequests.nodes).toEqual([{ errorCode: "REFUSED", createdAt: lostAt }]);
+    expect(Date.parse(lost.alerts.nodes[0]?.createdAt as string)).toBeLessThan(Date.parse(lostAt));
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Amsterdam", timeStyle: "short" });
+    expect(clock.format(new Date(lostAt))).toBe("02:40");
+  });
+
+  it("has an offline facility that has raised nothing since", async () => {
+    const query = "{ facilities { online lastHeartbeatAt alerts(first: 1) { nodes { createdAt } } } }";
+    type Seen = {
+      online: boolean;
+      lastHeartbeatAt: string;
+      alerts: { nodes: { createdAt: string }[] };
+    };
+    const { facilities } = await gateway.data<{ facilities: Seen[] }>(query, { as: { user: "demo|admin" } });
+    const offline = facilities.filter(({ online }) => !online);
+    expect(offline).toHaveLength(1);
+    for (const { lastHeartbeatAt, alerts } of offline)
+      expect(Date.parse(alerts.nodes[0]?.createdAt as string)).toBeLessThan(Date.parse(lastHeartbeatAt));
+  });
+
+  it("has one bad crossing, most alerts when shifts change, and few at night", async () => {
+    const query = `query ($filter: AlertFilter!) {
+      byCamera: alertStatistics(filter: $filter, groupBy: [CAMERA]) { count camera { name } }
+      byHour: alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY]) { count hourOfDay } }`;
+    const filter = { start: "2000-01-01T00:00:00Z", end: new Date().toISOString() };
+    const { byCamera, byHour } = await gateway.data<{
+      byCamera: { count: number; camera: { name: string } }[];
+      byHour: { count: number; hourOfDay: number }[];
+    }>(query, { as: { user: "demo|admin" }, variables: { filter } });
+    const [worst, next] = byCamera;
+    expect(worst?.camera.name).toBe("Aisle A cross-walk");
+    expect(worst?.count).toBeGreaterThan(4 * (next?.count ?? 0));
+    byHour.sort((one, other) => other.count - one.count);
+    expect(new Set(byHour.slice(0, 2).map(({ hourOfDay }) => hourOfDay))).toEqual(new Set([7, 17]));
+    const at = (hour: number) => byHour.find(({ hourOfDay }) => hourOfDay === hour)?.count ?? 0;
+    expect(at(2) * 5).toBeLessThan(at(7));
+  });
+
+  it("has deliveries that arrived, and one that was given up", async () => {
+    const query = `{ workspace {
+      sent: deliveries(filter: { states: [SENT] }, first: 1) { totalCount }
+      pending: deliveries(filter: { states: [PENDING] }, first: 1) { totalCount }
+      parked: deliveries(filter: { states: [PARKED] }, first: 2) { nodes { target lastError alertRule { name } } } } }`;
+    type Deliveries = {
+      workspace: Record<"sent" | "pending", { totalCount: number }> & { parked: { nodes: object[] } };
+    };
+    const { sent, pending, parked } = (await gateway.data<Deliveries>(query, { as: { user: "demo|admin" } }))
+      .workspace;
+    expect(sent.totalCount).toBeGreaterThan(100);
+    expect(pending.totalCount).toBe(0);
+    expect(parked.nodes).toEqual([
+      {
+        target: "https://safety-desk.demo.example/alerts",
+        lastError: "The webhook responded with status 503",
+        alertRule: { name: "VEHICLE_IN_PEDESTRIAN_AREA" },
+      },
+    ]);
   });
 });
 
@@ -171,6 +245,7 @@ describe("the demo users", () => {
   it.each([
     ["demo|admin", [...permissions]],
     ["demo|viewer", readPermissions],
+    ["demo|officer", ["alerts:write", ...readPermissions].sort()],
     ["demo|site", []],
     ["demo|nobody", []],
     ["other|admin", [...permissions]],
