@@ -74,7 +74,7 @@ class LivingDemo {
 }
 
 it("the demo raises alerts, sends heartbeats and loses streams for a while, keeps the newest alerts, and notifies nobody", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const demo = await LivingDemo.start();
   const { prisma } = demo.gateway;
