@@ -146,6 +146,19 @@ it("a German spreadsheet is German throughout", async () => {
   ]);
 });
 
+it("a period up to now has no year 9999, and one of all time no year 1970", async () => {
+  const factsOf = async (filter: object, language: string) => {
+    const facts = await rowsOf(await byLink("XLSX", language, filter), 2);
+    return facts.filter(([name]) => /^(?:From|Before|Von|Vor) /.test(String(name))).map(([, value]) => value);
+  };
+  const always = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T00:00:00.000Z" };
+  expect(await factsOf(always, "en")).toEqual(["No start", "No end"]);
+  expect(await factsOf(always, "de")).toEqual(["Kein Beginn", "Kein Ende"]);
+  expect(await factsOf({ end: always.end }, "en")).toEqual([new Date(november.start), "No end"]);
+  const { headers } = await gateway.fetch(pathOf((await linkTo(gateway, as, always)).url));
+  expect(headers.get("content-disposition")).not.toMatch(/9999|1970/);
+});
+
 it("another language is refused", async () => {
   const query =
     "query ($filter: AlertFilter!, $language: String) { exportAlerts(filter: $filter, language: $language) { url } }";

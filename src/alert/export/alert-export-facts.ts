@@ -1,3 +1,4 @@
+import { maxTimestamp } from "../../platform/scalars.js";
 import { columnsOnly } from "../../reading/selection.js";
 import type { CellValue } from "../../spreadsheet/cell.js";
 import type { Fact } from "../../spreadsheet/spreadsheet.js";
@@ -13,6 +14,7 @@ const words = {
     daysCountedFrom: "Relative days counted from (UTC)",
     all: "All",
     none: "None",
+    open: { start: "No start", end: "No end" },
     range: (from: unknown, to: unknown) => `${from} to ${to}`,
   },
   de: {
@@ -21,6 +23,7 @@ const words = {
     daysCountedFrom: "Relative Tage gezählt ab (UTC)",
     all: "Alle",
     none: "Keine",
+    open: { start: "Kein Beginn", end: "Kein Ende" },
     range: (from: unknown, to: unknown) => `${from} bis ${to}`,
   },
 } satisfies Record<ExportLanguage, object>;
@@ -38,11 +41,23 @@ export async function exportFacts({ context, filter, askedAt, language }: Opened
     ...(filter.relativeDays == null ? [] : [[daysCountedFrom, askedAt] satisfies Fact]),
   ];
   for (const [name, { label, entities }] of namedFields) {
+    if (isOpen(name, filter[name])) {
+      facts.push([label[language], words[language].open[name]]);
+      continue;
+    }
     const values = await inWords(filter[name], entities?.(context, columnsOnly(["id", "name"])), language);
     facts.push(...values.map((value): Fact => [label[language], value]));
   }
   return facts;
 }
+
+/** The year in which periods without an end end, as clients have to name one. */
+const lastYear = new Date(maxTimestamp).getUTCFullYear();
+
+/** Whether a bound of the period leaves out nothing, so that its date means nothing. */
+const isOpen = (name: keyof AlertFilter, value: AlertFilter[keyof AlertFilter]): name is "start" | "end" =>
+  value instanceof Date &&
+  (name === "start" ? value.getTime() <= 0 : name === "end" && value.getUTCFullYear() === lastYear);
 
 /** The values that a condition allows. */
 async function inWords(
