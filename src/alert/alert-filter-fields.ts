@@ -174,6 +174,16 @@ const alertFilterFields = {
       last: Prisma.sql`${today} + ${to}::int`,
     }),
   },
+  relativeWeeks: {
+    label: { en: "Relative weeks", de: "Relative Wochen" },
+    days: ({ from, to }, today) => {
+      const monday = Prisma.sql`date_trunc('week', ${today}::timestamp)::date`;
+      return {
+        first: Prisma.sql`${monday} + 7 * ${from}::int`,
+        last: Prisma.sql`${monday} + 7 * ${to}::int + 6`,
+      };
+    },
+  },
   localTimes: {
     label: { en: "Local times", de: "Zeiten vor Ort" },
     localTime: ({ time }, times) => {

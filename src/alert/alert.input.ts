@@ -19,7 +19,7 @@ const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListL
 /** The IDs of alerts in one write. */
 export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000");
 
-const periodRequired = "is required, unless localDays or relativeDays is given";
+const periodRequired = "is required, unless localDays, relativeDays or relativeWeeks is given";
 
 const alertFilter = z
   .object({
@@ -27,7 +27,7 @@ const alertFilter = z
       .date()
       .nullish()
       .describe(
-        "The start of the period, inclusive; compared with `Alert.createdAt`. Required, together with `end`, unless `localDays` or `relativeDays` is given.",
+        "The start of the period, inclusive; compared with `Alert.createdAt`. Required, together with `end`, unless `localDays`, `relativeDays` or `relativeWeeks` is given.",
       ),
     end: z
       .date()

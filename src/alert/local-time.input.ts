@@ -42,6 +42,24 @@ const RelativeDaysInput = inputType(
     .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
 );
 
+/** About ten years. */
+const oldestWeek = -521;
+const weekNumber = z
+  .int()
+  .min(oldestWeek, `must be from ${oldestWeek} to 0`)
+  .max(0, `must be from ${oldestWeek} to 0`);
+
+const RelativeWeeksInput = inputType(
+  "RelativeWeeksInput",
+  `Weeks from Monday to Sunday, counted from the present one by the clock of the facility: 0 is this week, -1 is last week, ${oldestWeek} is the oldest.`,
+  z
+    .object({
+      from: weekNumber.describe("The first week."),
+      to: weekNumber.describe("The last week, inclusive; not before `from`."),
+    })
+    .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
+);
+
 const LocalTimesInput = inputType(
   "LocalTimesInput",
   "A part of the day by the clock of the facility.",
@@ -65,6 +83,11 @@ const localDayRules = {
     .describe(
       "As `localDays`, but counted from today: from -1 to -1 is yesterday. The time zone of each facility decides which day is today. An export counts from the creation of its link.",
     ),
+  relativeWeeks: RelativeWeeksInput.rules
+    .nullish()
+    .describe(
+      "As `relativeDays`, but in weeks: from 0 to 0 is this week, from -1 to -1 is last week. The time zone of each facility decides which week is this one.",
+    ),
 };
 
 /** The conditions of a filter on the local time of each alert's facility. */
@@ -73,7 +96,7 @@ export const localTimeRules = {
   localTimes: LocalTimesInput.rules
     .nullish()
     .describe(
-      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before. This holds for `localDays`, `relativeDays` and `daysOfWeek`, and for counts by day, week, month or day of the week: from 18:00 to 06:00, relative day -1 is last night.",
+      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before. This holds for `localDays`, `relativeDays`, `relativeWeeks` and `daysOfWeek`, and for counts by day, week, month or day of the week: from 18:00 to 06:00, relative day -1 is last night.",
     ),
   hoursOfDay: optionalList(
     z.int().min(0, "must be from 0 to 23").max(23, "must be from 0 to 23"),
@@ -100,6 +123,10 @@ export type LocalDayField = keyof typeof localDayRules;
 /** Whether a filter names days. */
 export const hasLocalDays = (filter: LocalTimeFilter): boolean =>
   Object.keys(localDayRules).some((name) => filter[name as LocalDayField] != null);
+
+/** Whether the days of a filter depend on when it is used. */
+export const countsFromToday = ({ relativeDays, relativeWeeks }: LocalTimeFilter): boolean =>
+  relativeDays != null || relativeWeeks != null;
 
 /** Whether times of day span midnight. */
 export const runOverMidnight = (times: LocalTimeFilter["localTimes"]): boolean =>

@@ -116,7 +116,7 @@ it("a German spreadsheet is German throughout", async () => {
   expect(facts.map(([name]) => name)).toEqual([
     "Exportiert (UTC)",
     "Links gültig bis (UTC)",
-    "Relative Tage gezählt ab (UTC)",
+    "Relative Tage und Wochen gezählt ab (UTC)",
     "Von (UTC)",
     "Vor (UTC)",
     "Standort",
@@ -134,6 +134,7 @@ it("a German spreadsheet is German throughout", async () => {
     "Eine der Bereichs-IDs",
     "Tage vor Ort",
     "Relative Tage",
+    "Relative Wochen",
     "Zeiten vor Ort",
     "Stunde des Tages",
     "Wochentag (0 ist Sonntag)",

@@ -268,6 +268,7 @@ describe("the sheet behind the alerts", () => {
   const anyLocalTime = [
     "Local days",
     "Relative days",
+    "Relative weeks",
     "Local times",
     "Hour of the day",
     "Day of the week (0 is Sunday)",
@@ -291,14 +292,16 @@ describe("the sheet behind the alerts", () => {
     const days = { localDays: { from: "2026-11-01", to: "2026-11-15" }, relativeDays: { from: -6, to: 0 } };
     const facts = await factsOf({
       ...days,
+      relativeWeeks: { from: -1, to: 0 },
       localTimes: { from: "18:00", to: "06:00" },
       hoursOfDay: [18, 5],
       daysOfWeek: [],
     });
-    expect(facts[2]).toEqual(["Relative days counted from (UTC)", exportTime]);
-    expect(facts.slice(-6)).toEqual([
+    expect(facts[2]).toEqual(["Relative days and weeks counted from (UTC)", exportTime]);
+    expect(facts.slice(-7)).toEqual([
       ["Local days", "2026-11-01 to 2026-11-15"],
       ["Relative days", "-6 to 0"],
+      ["Relative weeks", "-1 to 0"],
       ["Local times", "18:00 to 06:00"],
       ["Hour of the day", 18],
       ["Hour of the day", 5],

@@ -270,6 +270,18 @@ describe("an invalid value is rejected with the path of its argument, before any
       "filter.relativeDays.from",
     ],
     [
+      "a relative week that is the next one",
+      byFilter,
+      { filter: { relativeWeeks: { from: 0, to: 1 } } },
+      "filter.relativeWeeks.to",
+    ],
+    [
+      "a relative week eleven years ago",
+      byFilter,
+      { filter: { relativeWeeks: { from: -522, to: 0 } } },
+      "filter.relativeWeeks.from",
+    ],
+    [
       "a time of 24:00",
       byFilter,
       filtered({ localTimes: { from: "18:00", to: "24:00" } }),

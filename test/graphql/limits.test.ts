@@ -589,6 +589,11 @@ describe("the cost of statistics", () => {
       100,
     ],
     [
+      "of relative weeks",
+      "{ alertStatistics(filter: { relativeWeeks: { from: -1, to: 0 } }, groupBy: [DAY]) { count } }",
+      100,
+    ],
+    [
       "of nights",
       `{ alertStatistics(${filter('localTimes: { from: "18:00", to: "06:00" }')}, groupBy: [DAY]) { count } }`,
       5000,

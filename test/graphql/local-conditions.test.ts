@@ -26,6 +26,7 @@ import {
   type KnownAlert,
   matches,
   minute,
+  mondayOf,
   plusDays,
   unfulfilled,
   type Wanted,
@@ -68,7 +69,14 @@ const changes = zones.flatMap((zone) =>
     .filter(({ at }) => offsetAt(new Date(at), zone) !== offsetAt(new Date(at - 1), zone)),
 );
 
-const localConditions: Condition[] = ["localDays", "relativeDays", "localTimes", "hoursOfDay", "daysOfWeek"];
+const localConditions: Condition[] = [
+  "localDays",
+  "relativeDays",
+  "relativeWeeks",
+  "localTimes",
+  "hoursOfDay",
+  "daysOfWeek",
+];
 const otherConditions = conditions.filter((condition) => !localConditions.includes(condition));
 
 /** The distances from an event to alerts shortly before and after it, in milliseconds. */
@@ -156,6 +164,10 @@ const relativeDays = fc
   )
   .map(([one, other]) => ascending(one, other))
   .map(([from, to]) => ({ from, to }));
+const relativeWeeks = fc
+  .tuple(fc.integer({ min: -3, max: 0 }), fc.integer({ min: -3, max: 0 }))
+  .map(([one, other]) => ascending(one, other))
+  .map(([from, to]) => ({ from, to }));
 const timeOfDay = fc
   .oneof(
     fc.nat(47).map((halves) => halves * 30),
@@ -177,14 +189,14 @@ const instant = timesNear(fc.constantFrom(...events)).map((time) => new Date(tim
 /** The periods of filters: by instants, by local days, or by both. */
 const periods = fc
   .record({
-    kind: fc.constantFrom("instants", "localDays", "localDays", "relativeDays", "relativeDays", "all"),
+    kind: fc.constantFrom("instants", "localDays", "localDays", "relativeDays", "relativeWeeks", "all"),
     instants: fc
       .tuple(instant, instant)
       .map((pair) => pair.toSorted((one, other) => one.getTime() - other.getTime())),
     ends: fc.constantFrom("start", "end", "start and end", "none", "none"),
-    ...{ localDays, relativeDays },
+    ...{ localDays, relativeDays, relativeWeeks },
   })
-  .map(({ kind, instants: [start, end], ends, localDays, relativeDays }): Filter => {
+  .map(({ kind, instants: [start, end], ends, localDays, relativeDays, relativeWeeks }): Filter => {
     const has = (name: string) => kind === "all" || kind === name;
     const isBounded = kind === "instants" ? "start and end" : ends;
     return {
@@ -192,6 +204,7 @@ const periods = fc
       ...(isBounded.includes("end") && { end }),
       ...(has("localDays") && { localDays }),
       ...(has("relativeDays") && { relativeDays }),
+      ...(has("relativeWeeks") && { relativeWeeks }),
     };
   });
 
@@ -298,14 +311,21 @@ function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
 
 /** The days that all periods of a filter have in common in a zone. */
 function daysOf(filter: Filter, zone: string): string[] {
-  const { start, end, localDays, relativeDays } = filter;
+  const { start, end, localDays, relativeDays, relativeWeeks } = filter;
   const today = clock(now, zone).date;
+  const monday = mondayOf(today);
   const dayAt = (createdAt: Date) => dayOf(filter, { createdAt, zone });
-  const firsts = [start && dayAt(start), localDays?.from, relativeDays && plusDays(today, relativeDays.from)];
+  const firsts = [
+    start && dayAt(start),
+    localDays?.from,
+    relativeDays && plusDays(today, relativeDays.from),
+    relativeWeeks && plusDays(monday, 7 * relativeWeeks.from),
+  ];
   const lasts = [
     end && dayAt(new Date(end.getTime() - 1)),
     localDays?.to,
     relativeDays && plusDays(today, relativeDays.to),
+    relativeWeeks && plusDays(monday, 7 * relativeWeeks.to + 6),
   ];
   const [first, last] = [
     firsts
@@ -670,6 +690,20 @@ describe("by way of example:", () => {
       both.slice(1),
     );
     expect(await namesOf({ ...today, start: new Date("2026-11-20T10:30:00.001Z") })).toEqual([]);
+  });
+
+  it("this week is not the same week everywhere", async () => {
+    // Sunday in Pago Pago, where the week began on November 16th, and Monday in Kiritimati.
+    now = new Date("2026-11-23T10:30:00Z");
+    const weekOf = (from: number, to = from) => ({ relativeWeeks: { from, to } });
+    const inKiritimati = ["Kiritimati 2026-11-20T10:30:00Z"];
+    const inPagoPago = ["Pago_Pago 2026-11-20T10:30:00Z"];
+    const at = (place: string) => ({ facilityId: places[place]?.facilityId });
+    const [east, west] = [at("Pacific/Kiritimati"), at("Pacific/Pago_Pago")];
+    expect(await namesOf({ ...west, ...weekOf(0) })).toEqual(expect.arrayContaining(inPagoPago));
+    expect(await namesOf({ ...east, ...weekOf(0) })).toEqual([]);
+    expect(await namesOf({ ...east, ...weekOf(-1) })).toEqual(expect.arrayContaining(inKiritimati));
+    expect(await namesOf({ ...east, ...weekOf(-521, 0) })).toEqual(expect.arrayContaining(inKiritimati));
   });
 
   it("last night began yesterday", async () => {

@@ -21,6 +21,7 @@ export interface Filter {
   bookmark?: boolean | null;
   localDays?: { from: string; to: string } | null;
   relativeDays?: { from: number; to: number } | null;
+  relativeWeeks?: { from: number; to: number } | null;
   localTimes?: { from: string; to: string } | null;
   hoursOfDay?: number[] | null;
   daysOfWeek?: number[] | null;
@@ -51,6 +52,9 @@ export const plusDays = (date: string, days: number) =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
 const plus = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
 const dayOfWeek = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
+
+/** The Monday of the week of a date. */
+export const mondayOf = (date: string) => plusDays(date, -((dayOfWeek(date) + 6) % 7));
 
 const isWithin = ({ from, to }: { from: string; to: string }, value: string) => value >= from && value <= to;
 const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
@@ -86,6 +90,13 @@ const fulfilments: { [Name in Condition]: Fulfilment<Name> } = {
     const today = clock(now, alert.zone).date;
     return isWithin({ from: plusDays(today, from), to: plusDays(today, to) }, dayOf(filter, alert));
   },
+  relativeWeeks: ({ from, to }, alert, { filter, now }) => {
+    const monday = mondayOf(clock(now, alert.zone).date);
+    return isWithin(
+      { from: plusDays(monday, 7 * from), to: plusDays(monday, 7 * to + 6) },
+      dayOf(filter, alert),
+    );
+  },
   localTimes: ({ from, to }, { createdAt, zone }, { filter }) => {
     const { time } = clock(createdAt, zone);
     return runsOverMidnight(filter) ? time >= from || time < to : time >= from && time < to;
@@ -118,6 +129,20 @@ interface Choices<Value> {
   fulfilled: Value[];
   missed: Value[];
 }
+
+/** The first and last weeks, relative to the alert's week. */
+const weekChoices: Choices<[number, number]> = {
+  fulfilled: [
+    [0, 0],
+    [-1, 0],
+    [0, 1],
+    [-50, 50],
+  ],
+  missed: [
+    [-1, -1],
+    [1, 1],
+  ],
+};
 
 /** The first and last days, relative to the alert's day. */
 const dayChoices: Choices<[number, number]> = {
@@ -187,6 +212,8 @@ const periods: Condition[][] = [
   ["end", "relativeDays"],
   ["localDays", "relativeDays"],
   ["start", "end", "localDays", "relativeDays"],
+  ["relativeWeeks"],
+  ["end", "relativeDays", "relativeWeeks"],
 ];
 
 /** Conditions on an alert in addition to its period. */
@@ -245,37 +272,52 @@ export function filtersFrom(
       bookmark: of("bookmark", { fulfilled: [bookmark], missed: [!bookmark] }),
       days: of("localDays", dayChoices),
       relativeDays: of("relativeDays", dayChoices),
+      relativeWeeks: of("relativeWeeks", weekChoices),
       times: of("localTimes", timeChoices),
       hoursOfDay: of("hoursOfDay", choicesInCycle(hourOfDay, 24)),
       weekdays: fc.nat(),
     })
-    .map(({ period, further, delay, times, days, relativeDays, weekdays, ...values }): FilterAtMoment => {
-      const has = new Set([...period, ...further, ...(wanted ? [wanted.condition] : [])]);
-      const minutes = hourOfDay * 60 + minuteOfHour;
-      const localTimes = has.has("localTimes")
-        ? { from: timeText(minutes + times[0]), to: timeText(minutes + times[1]) }
-        : undefined;
-      const date = dayOf({ localTimes }, alert);
-      const all: Filter = {
-        ...values,
-        localTimes,
-        localDays: { from: plusDays(date, days[0]), to: plusDays(date, days[1]) },
-        daysOfWeek: pick(
-          choicesInCycle(dayOfWeek(date), 7)[
-            wanted?.isMissed && wanted.condition === "daysOfWeek" ? "missed" : "fulfilled"
-          ],
-          weekdays,
-        ),
-      };
-      const now = momentAfter(alert, date, delay);
-      all.relativeDays = relativeTo(clock(now, zone).date, date, relativeDays);
-      return {
-        now,
-        filter: Object.fromEntries(
-          Object.entries(all).filter(([condition]) => has.has(condition as Condition)),
-        ),
-      };
-    });
+    .map(
+      ({
+        period,
+        further,
+        delay,
+        times,
+        days,
+        relativeDays,
+        relativeWeeks,
+        weekdays,
+        ...values
+      }): FilterAtMoment => {
+        const has = new Set([...period, ...further, ...(wanted ? [wanted.condition] : [])]);
+        const minutes = hourOfDay * 60 + minuteOfHour;
+        const localTimes = has.has("localTimes")
+          ? { from: timeText(minutes + times[0]), to: timeText(minutes + times[1]) }
+          : undefined;
+        const date = dayOf({ localTimes }, alert);
+        const all: Filter = {
+          ...values,
+          localTimes,
+          localDays: { from: plusDays(date, days[0]), to: plusDays(date, days[1]) },
+          daysOfWeek: pick(
+            choicesInCycle(dayOfWeek(date), 7)[
+              wanted?.isMissed && wanted.condition === "daysOfWeek" ? "missed" : "fulfilled"
+            ],
+            weekdays,
+          ),
+        };
+        const now = momentAfter(alert, date, delay);
+        const today = clock(now, zone).date;
+        all.relativeDays = relativeTo(today, date, relativeDays);
+        all.relativeWeeks = relativeWeeksTo(today, date, relativeWeeks);
+        return {
+          now,
+          filter: Object.fromEntries(
+            Object.entries(all).filter(([condition]) => has.has(condition as Condition)),
+          ),
+        };
+      },
+    );
 }
 
 const pick = <Value>(list: readonly Value[], index: number) => list[index % list.length] as Value;
@@ -290,8 +332,14 @@ function momentAfter({ createdAt, zone }: KnownAlert, date: string, delay: numbe
 }
 
 /** Days around a date or next to it, counted from today. All are in the past. */
-function relativeTo(today: string, date: string, [from, to]: [number, number]): { from: number; to: number } {
-  const distance = (Date.parse(date) - Date.parse(today)) / day;
+function relativeTo(today: string, date: string, range: [number, number]): { from: number; to: number } {
+  return fromToday((Date.parse(date) - Date.parse(today)) / day, range);
+}
+
+const relativeWeeksTo = (today: string, date: string, range: [number, number]) =>
+  fromToday((Date.parse(mondayOf(date)) - Date.parse(mondayOf(today))) / (7 * day), range);
+
+function fromToday(distance: number, [from, to]: [number, number]): { from: number; to: number } {
   // A moment narrowly after today is not in the past, but a moment narrowly before the
   // date is.
   return distance + from > 0

@@ -4,6 +4,7 @@ import type { CellValue } from "../../spreadsheet/cell.js";
 import type { Fact } from "../../spreadsheet/spreadsheet.js";
 import type { AlertFilter } from "../alert.input.js";
 import { type NamedEntities, namedFields } from "../alert-filter-fields.js";
+import { countsFromToday } from "../local-time.input.js";
 import type { OpenedExport } from "./alert-export.service.js";
 import type { ExportLanguage } from "./alert-export-language.js";
 
@@ -11,7 +12,7 @@ const words = {
   en: {
     exported: "Exported (UTC)",
     linksValidUntil: "Links valid until (UTC)",
-    daysCountedFrom: "Relative days counted from (UTC)",
+    daysCountedFrom: "Relative days and weeks counted from (UTC)",
     all: "All",
     none: "None",
     open: { start: "No start", end: "No end" },
@@ -20,7 +21,7 @@ const words = {
   de: {
     exported: "Exportiert (UTC)",
     linksValidUntil: "Links gültig bis (UTC)",
-    daysCountedFrom: "Relative Tage gezählt ab (UTC)",
+    daysCountedFrom: "Relative Tage und Wochen gezählt ab (UTC)",
     all: "Alle",
     none: "Keine",
     open: { start: "Kein Beginn", end: "Kein Ende" },
@@ -38,7 +39,7 @@ export async function exportFacts({ context, filter, askedAt, language }: Opened
   const facts: Fact[] = [
     [exported, now()],
     [linksValidUntil, links.expiryOf("week")],
-    ...(filter.relativeDays == null ? [] : [[daysCountedFrom, askedAt] satisfies Fact]),
+    ...(countsFromToday(filter) ? [[daysCountedFrom, askedAt] satisfies Fact] : []),
   ];
   for (const [name, { label, entities }] of namedFields) {
     if (isOpen(name, filter[name])) {

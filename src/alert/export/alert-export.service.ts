@@ -15,6 +15,7 @@ import { actingUser, fullNameOf } from "../../user/user.service.js";
 import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";
 import { alertsInLocalTime } from "../local-conditions.js";
+import { countsFromToday } from "../local-time.input.js";
 import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
 import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
 import type { ExportLanguage } from "./alert-export-language.js";
@@ -29,8 +30,8 @@ const purpose = "alerts/export";
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
   /**
-   * The creation time of the link in milliseconds. Relative days of the filter refer to
-   * this time.
+   * The creation time of the link in milliseconds. Relative days and weeks of the filter
+   * refer to this time.
    */
   askedAt?: number;
   /** Missing in links that an earlier version signed. Those expire within minutes. */
@@ -67,7 +68,7 @@ export async function exportAlerts(
   const ticket: ExportTicket = {
     identity: identityOf(context.session),
     ...requested,
-    ...(requested.filter.relativeDays != null && { askedAt }),
+    ...(countsFromToday(requested.filter) && { askedAt }),
   };
   const url = await links.signPayload(purpose, ticket, expiresAt);
   if (!url || url.length > maxLinkLength)

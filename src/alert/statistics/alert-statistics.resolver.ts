@@ -23,7 +23,7 @@ export class AlertStatisticsResolver {
   @Costs(costOfStatistics)
   @Query(() => [AlertStatistic], {
     description:
-      "The number of alerts that are visible to the caller, by one to three dimensions. Ordered by the calendar, then by count, largest first, then by name. Costs 100, or 5000 if daily counts cannot answer: by HOUR_OF_DAY or ALERT_RULE, or with a filter on more than the period, local and relative days, facilities, cameras, types and severities.",
+      "The number of alerts that are visible to the caller, by one to three dimensions. Ordered by the calendar, then by count, largest first, then by name. Costs 100, or 5000 if daily counts cannot answer: by HOUR_OF_DAY or ALERT_RULE, or with a filter on more than the period, local days, relative days and weeks, facilities, cameras, types and severities.",
   })
   async alertStatistics(
     @Ctx() context: RequestContext,

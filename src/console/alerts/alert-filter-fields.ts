@@ -1,5 +1,5 @@
 import type { AlertFilter, AlertItemFragment } from "../../generated/console.js";
-import { dayNumber, dayOfWeek, isDay } from "../language/calendar-days.js";
+import { dayNumber, dayOfWeek, isDay, weekNumber } from "../language/calendar-days.js";
 import type { Messages } from "../language/en.js";
 import type { Formats } from "../language/formats.js";
 import { localDay } from "../language/time-zones.js";
@@ -59,14 +59,18 @@ const validRange =
   (from: string, to: string): Range | undefined =>
     isValid(from, to) ? { from, to } : undefined;
 
-/** The days before today that the API can count from. */
-const earliestRelativeDay = -3650;
+/** The earliest days and weeks that the API counts from the present one. */
+export const earliestRelativeDay = -3650;
+export const earliestRelativeWeek = -521;
 
-const relativeRange = (...texts: [string, string]): Range<number> | undefined => {
-  const [from, to] = texts.map(Number) as [number, number];
-  const isValid = texts.every((text) => /^(?:0|-[1-9]\d*)$/.test(text)) && from <= to;
-  return isValid && from >= earliestRelativeDay ? { from, to } : undefined;
-};
+/** A function that makes a range of the numbers of days or weeks, if they are valid. */
+const relativeRange =
+  (earliest: number) =>
+  (...texts: [string, string]): Range<number> | undefined => {
+    const [from, to] = texts.map(Number) as [number, number];
+    const isValid = texts.every((text) => /^(?:0|-[1-9]\d*)$/.test(text)) && from <= to;
+    return isValid && from >= earliest ? { from, to } : undefined;
+  };
 
 const flag = <Wanted>(
   name: string,
@@ -261,10 +265,18 @@ export const alertFilterFields = {
   },
   /** Days counted from each facility's today, 0, back to -3650. */
   relativeDays: {
-    ...selectedBy(range("relative", relativeRange), { menu: "period" }),
+    ...selectedBy(range("relative", relativeRange(earliestRelativeDay)), { menu: "period" }),
     matches: (alert, days, { filter, now }) => {
       const today = localDay(now, alert.facility.timeZoneId);
       return isBetween(dayNumber(localMoment(alert, filter).day) - dayNumber(today), days);
+    },
+  },
+  /** Weeks from Monday, counted from each facility's present one, 0, back to -521. */
+  relativeWeeks: {
+    ...selectedBy(range("weeks", relativeRange(earliestRelativeWeek)), { menu: "period" }),
+    matches: (alert, weeks, { filter, now }) => {
+      const today = localDay(now, alert.facility.timeZoneId);
+      return isBetween(weekNumber(localMoment(alert, filter).day) - weekNumber(today), weeks);
     },
   },
   // The console asks for lists of these.

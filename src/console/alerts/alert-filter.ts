@@ -40,7 +40,7 @@ export type Mark = (typeof marks)[number];
 
 /** Which alerts a view shows. An empty list and undefined do not matter. */
 export interface AlertSelection extends FieldSelection {
-  /** A period that ends now; `start`, `end` and `relativeDays` are absent then. */
+  /** A period that ends now; `start`, `end`, `relativeDays` and `relativeWeeks` are absent then. */
   period?: RecentPeriod | undefined;
 }
 
@@ -57,7 +57,10 @@ export function alertSelectionOf(query: URLSearchParams): AlertSelection {
   ) as unknown as FieldSelection;
   const period = query.get("period");
   return isPeriod(period)
-    ? { ...selected, period, start: undefined, end: undefined, relativeDays: undefined }
+    ? {
+        ...selected,
+        ...{ period, start: undefined, end: undefined, relativeDays: undefined, relativeWeeks: undefined },
+      }
     : selected;
 }
 
@@ -79,6 +82,11 @@ export function alertParametersOf(selection: Partial<AlertSelection>): QueryChan
 /** Whether a selection leaves nothing out. */
 export const selectsAll = (selection: AlertSelection): boolean =>
   selection.period === undefined && selectingFields(selection).length === 0;
+
+/** Whether a selection has a period, and so does not reach over all time. */
+export const hasPeriod = (selection: AlertSelection): boolean =>
+  selection.period !== undefined ||
+  selectingFields(selection).some(([, { shown }]) => "menu" in shown && shown.menu === "period");
 
 /**
  * Whether the period of a selection ends before it starts, so that it selects nothing.
@@ -104,21 +112,22 @@ function periodOf(
     end,
     localDays,
     relativeDays,
-  }: Pick<AlertSelection, "period" | "start" | "end" | "localDays" | "relativeDays">,
+    relativeWeeks,
+  }: Pick<AlertSelection, "period" | "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">,
   now: Date,
 ): Partial<AlertFilter> {
   const recent = period && recentPeriods[period];
   if (recent && "days" in recent) return { relativeDays: { from: 1 - recent.days, to: 0 } };
   if (recent) return { ...always, start: new Date(startOfHours(recent.hours, now.getTime())).toISOString() };
-  if ((localDays || relativeDays) && start === undefined && end === undefined) return {};
+  if ((localDays || relativeDays || relativeWeeks) && start === undefined && end === undefined) return {};
   const from = start ?? always.start;
   // A period that ends before it starts contains nothing.
   return { start: from, end: end === undefined ? always.end : end < from ? from : end };
 }
 
 /** Whether what a selection selects changes as time passes. */
-export const isMoving = ({ period, relativeDays }: AlertSelection): boolean =>
-  period !== undefined || relativeDays !== undefined;
+export const isMoving = ({ period, relativeDays, relativeWeeks }: AlertSelection): boolean =>
+  period !== undefined || relativeDays !== undefined || relativeWeeks !== undefined;
 
 /** Whether the API would list an alert with a filter at a moment. */
 export const matches = (alert: AlertItemFragment, filter: AlertFilter, now: number): boolean =>

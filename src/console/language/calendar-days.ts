@@ -21,6 +21,12 @@ export const addDays = (day: string, days: number): string => dayOfNumber(dayNum
 /** The day of the week of a calendar day, from 0 for Sunday to 6. */
 export const dayOfWeek = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
 
+/** The number of the week of a calendar day, from Monday on: day 0 was a Thursday. */
+export const weekNumber = (day: string): number => Math.floor((dayNumber(day) + 3) / 7);
+
+/** The Monday of the week of a calendar day. */
+export const mondayOf = (day: string): string => dayOfNumber(7 * weekNumber(day) - 3);
+
 /** Whether a text is a calendar day. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(dayNumber(text)) && addDays(text, 0) === text;
