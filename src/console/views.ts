@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import type { Messages } from "./language/en.js";
+import { keptPeriodFor } from "./navigation/kept-period.js";
 import type { QueryChanges } from "./navigation/location.js";
 import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon, TodayIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
@@ -82,8 +83,9 @@ export const firstView = "today";
 /** The filters of the fleet. Links from before it was a view of its own name no view. */
 const fleetFilters = ["facility", "state", "operational", "text"];
 
-/** The parameters in the address of a view. The first view needs none. */
-export const parametersOfView = (name: string): QueryChanges => (name === firstView ? {} : { view: name });
+/** The parameters in the address of a view, with the period that was last chosen. */
+export const parametersOfView = (name: string): QueryChanges =>
+  name === firstView ? {} : { view: name, ...keptPeriodFor(name) };
 
 /**
  * The name of the page in an address. Links to an alert or a camera name none:

@@ -231,7 +231,7 @@ test("last night is beside the mean of the seven nights before, by the clock of 
   await night.getByRole("link", { name: "3 alerts in the seven nights before" }).waitFor();
   expect(await night.locator(".today-pair p").allTextContents()).toEqual(["Last night3", "Usually0.4"]);
   await night.getByRole("link", { name: "3 alerts", exact: true }).click();
-  await page.getByRole("button", { name: "Period Yesterday" }).waitFor();
+  await page.getByRole("button", { name: "Period Last night" }).waitFor();
   await page.getByRole("button", { name: "18:00 – 06:00" }).waitFor();
   await page.locator(".alert-toolbar h2", { hasText: "3 alerts" }).waitFor();
 });

@@ -10,18 +10,16 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
-import { localInputValue } from "../language/local-input.js";
 import { useNow } from "../language/now.js";
-import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
+import { PeriodChoice, usePeriodInWords } from "../period/period-choice.js";
 import { GridIcon, ListIcon } from "../shell/icons.js";
 import {
   type AlertSelection,
   alertFilterOf,
   alertParametersOf,
-  endsBeforeStart,
+  hasPeriod,
   type RecentPeriod,
-  recentPeriods,
   selectsAll,
 } from "./alert-filter.js";
 import { type FieldMenu, selectableFields, selectingFields } from "./alert-filter-fields.js";
@@ -94,9 +92,7 @@ export function AlertFilters({
     facilities.find((facility) => facility.id === id)?.name ?? messages.common.unknown;
   const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
   const types = withChosen(workspace.alertTypes, selection.types);
-  const hasPeriod =
-    selection.period ?? selection.start ?? selection.end ?? selection.localDays ?? selection.relativeDays;
-  const shown = usualPeriod && !hasPeriod ? { ...selection, period: usualPeriod } : selection;
+  const shown = usualPeriod && !hasPeriod(selection) ? { ...selection, period: usualPeriod } : selection;
   const menus: Record<FieldMenu, ReactNode> = {
     period: (
       <FilterMenu label={filters.period} value={usePeriodInWords(shown)}>
@@ -236,86 +232,6 @@ function ClearingButton({ button, selection, onChange }: ChoiceProps & { button:
       {[...new Set(words)].join(", ")} <span aria-hidden="true">×</span>
       <span className="visually-hidden">{language.messages.common.clear}</span>
     </button>
-  );
-}
-
-function usePeriodInWords(selection: AlertSelection): string | undefined {
-  const { messages, formats } = useLanguage();
-  const { periods, relativeDay } = messages.alerts.filters;
-  const { period, start, end, localDays, relativeDays } = selection;
-  const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
-  const parts = [
-    ...(localDays
-      ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")]
-      : []),
-    ...(relativeDays
-      ? [[...new Set([relativeDays.from, relativeDays.to])].map((day) => relativeDay(-day)).join(" – ")]
-      : []),
-    ...(period ? [periods[period]] : []),
-    ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
-  ];
-  return parts.length > 0 ? parts.join(", ") : undefined;
-}
-
-function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAllTime: boolean }) {
-  const { messages } = useLanguage();
-  const { filters } = messages.alerts;
-  const { period, start, end, localDays, relativeDays } = selection;
-  const isReversed = endsBeforeStart(selection);
-  const chosen = period ?? (start || end || localDays || relativeDays ? "own" : "all");
-  const fields = [
-    { name: "start", label: filters.from, value: start },
-    { name: "end", label: filters.to, value: end },
-  ] as const;
-  return (
-    <>
-      <SingleChoice
-        label={filters.period}
-        options={[
-          ...(hasAllTime ? [{ value: "all" as const, text: filters.always }] : []),
-          ...(Object.keys(recentPeriods) as RecentPeriod[]).map((each) => ({
-            value: each,
-            text: filters.periods[each],
-          })),
-        ]}
-        chosen={chosen as "all" | RecentPeriod}
-        onChange={(value) =>
-          onChange({
-            period: value === "all" ? undefined : (value as RecentPeriod),
-            start: undefined,
-            end: undefined,
-            localDays: undefined,
-            relativeDays: undefined,
-          })
-        }
-      />
-      {fields.map(({ name, label, value }) => (
-        <label key={name} className="period-field">
-          <span>{label}</span>
-          <input
-            type="datetime-local"
-            aria-invalid={isReversed || undefined}
-            aria-describedby={isReversed ? "period-problem" : undefined}
-            defaultValue={localInputValue(value)}
-            key={value}
-            onChange={({ target }) => {
-              const time = new Date(target.value);
-              if (target.value === "" || (time.getFullYear() >= 1970 && time.getFullYear() <= 9998))
-                onChange({
-                  period: undefined,
-                  localDays: undefined,
-                  relativeDays: undefined,
-                  [name]: target.value === "" ? undefined : time.toISOString(),
-                });
-            }}
-          />
-        </label>
-      ))}
-      <p id="period-problem" className="problem" role="alert">
-        {isReversed && filters.endsBeforeStart}
-      </p>
-      <p className="hint">{filters.yourTime(readersTimeZone)}</p>
-    </>
   );
 }
 

@@ -1,6 +1,9 @@
 import type { AlertFilter, AlertItemFragment } from "../../generated/console.js";
 import { addDays } from "../language/calendar-days.js";
 
+/** The night, from the evening to the morning. */
+export const nightTimes = { from: "18:00", to: "06:00" };
+
 /**
  * Whether times of the day, such as 18:00 and 06:00, run over midnight: the hours after
  * it belong to the day before then.

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { alertFilterOf, alertSelectionOf, quarter } from "../alerts/alert-filter.js";
 import { CameraHeatmap } from "../insight/camera-heatmap.js";
 import { useStepOfTime } from "../language/now.js";
+import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link } from "../navigation/link.js";
 import { useTexts } from "./texts.js";
 
@@ -18,7 +19,7 @@ export function CameraAlertPlaces({ id }: { id: string }) {
     <section className="insight-panel" aria-labelledby="camera-alert-places">
       <header>
         <h2 id="camera-alert-places">{texts.heatmap}</h2>
-        <Link to={{ view: "insight", camera: id }}>{texts.insight}</Link>
+        <Link to={{ view: "insight", ...keptPeriodFor("insight"), camera: id }}>{texts.insight}</Link>
       </header>
       <p className="hint">{texts.heatmapPeriod}</p>
       <CameraHeatmap cameraId={id} filter={filter} until={until} />

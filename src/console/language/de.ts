@@ -266,18 +266,7 @@ export const de: Messages = {
     layout: { label: "Anordnung", grid: "Raster", list: "Liste" },
     filters: {
       period: "Zeitraum",
-      periods: { today: "Heute", "24h": "Letzte 24 Stunden", "7d": "Letzte 7 Tage", "30d": "Letzte 30 Tage" },
-      relativeDay: (days) =>
-        days === 0
-          ? "Heute"
-          : days === 1
-            ? "Gestern"
-            : count(days, { one: "vor # Tag", other: "vor # Tagen" }),
-      always: "Gesamte Zeit",
-      from: "Von",
-      to: "Bis",
       endsBeforeStart: "„Bis“ liegt nicht nach „Von“: Dazwischen kann kein Alarm liegen.",
-      yourTime: (zone) => `Ihre Zeit, ${zone}`,
       facility: "Standort",
       camera: "Kamera",
       moreCameras: (cameras) =>

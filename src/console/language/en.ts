@@ -262,18 +262,7 @@ export const en = {
     layout: { label: "Layout", grid: "Grid", list: "List" },
     filters: {
       period: "Period",
-      periods: { today: "Today", "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
-      relativeDay: (days: number) =>
-        days === 0
-          ? "Today"
-          : days === 1
-            ? "Yesterday"
-            : count(days, { one: "# day ago", other: "# days ago" }),
-      always: "All time",
-      from: "From",
-      to: "Until",
       endsBeforeStart: "“Until” is not after “From”: no alert can lie between them.",
-      yourTime: (zone: string) => `Your time, ${zone}`,
       facility: "Facility",
       camera: "Camera",
       moreCameras: (cameras: number) =>

@@ -31,14 +31,15 @@ function readLocation(): void {
 
 window.addEventListener("popstate", readLocation);
 
-function subscribe(listener: () => void): () => void {
+/** Calls a listener after each change of the query, until the returned function is called. */
+export function onQueryChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /** The state of the console. It is only in the query of the address. */
 export function useQuery(): URLSearchParams {
-  return useSyncExternalStore(subscribe, () => query);
+  return useSyncExternalStore(onQueryChange, () => query);
 }
 
 /** The current state of the console, for code outside of components. */

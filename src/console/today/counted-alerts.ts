@@ -1,5 +1,6 @@
 import type { TodayQueryVariables } from "../../generated/console.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
+import { nightTimes } from "../alerts/local-time.js";
 import type { QueryChanges } from "../navigation/location.js";
 
 /** Which alerts a number on Today counts, and its link shows. */
@@ -16,8 +17,6 @@ const none: AlertSelection = {
   hoursOfDay: [],
 };
 
-/** From the evening to the morning, by the clock of each facility. */
-const nightTimes = { from: "18:00", to: "06:00" };
 /** The number of nights with which the last one is compared. */
 export const nightsCompared = 7;
 

@@ -1,0 +1,90 @@
+import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/alert-filter.js";
+import { SingleChoice } from "../alerts/filter-menu.js";
+import { useLanguage } from "../language/language.js";
+import { localInputValue } from "../language/local-input.js";
+import { readersTimeZone } from "../language/time-zones.js";
+import { boundOf, choiceOf, type PeriodPreset, presetNames, presetOf } from "./period-presets.js";
+import { useTexts } from "./texts.js";
+
+/** The period of a selection in words; undefined for all time. */
+export function usePeriodInWords(selection: AlertSelection): string | undefined {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const { period, start, end, localDays, relativeDays, relativeWeeks } = selection;
+  const preset = presetOf(selection);
+  if (preset) return texts.presets[preset];
+  const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
+  const parts = [
+    ...(localDays
+      ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")]
+      : []),
+    ...(relativeDays
+      ? [[...new Set([relativeDays.from, relativeDays.to])].map((day) => texts.relativeDay(-day)).join(" – ")]
+      : []),
+    ...(relativeWeeks
+      ? [
+          [...new Set([relativeWeeks.from, relativeWeeks.to])]
+            .map((week) => texts.relativeWeek(-week))
+            .join(" – "),
+        ]
+      : []),
+    ...(period ? [texts.presets[period]] : []),
+    ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(", ") : undefined;
+}
+
+interface PeriodChoiceProps {
+  selection: AlertSelection;
+  onChange: (changes: Partial<AlertSelection>) => void;
+  hasAllTime: boolean;
+}
+
+/** The choice of a period: one that has a name, or from an instant to another. */
+export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoiceProps) {
+  const { messages } = useLanguage();
+  const texts = useTexts();
+  const { filters } = messages.alerts;
+  const { start, end } = selection;
+  const isReversed = endsBeforeStart(selection);
+  const chosen = presetOf(selection) ?? (hasPeriod(selection) ? "own" : "all");
+  const fields = [
+    { name: "start", label: texts.from, value: start },
+    { name: "end", label: texts.to, value: end },
+  ] as const;
+  return (
+    <>
+      <SingleChoice
+        label={filters.period}
+        options={[
+          ...(hasAllTime ? [{ value: "all" as const, text: texts.always }] : []),
+          ...presetNames.map((each) => ({ value: each, text: texts.presets[each] })),
+        ]}
+        chosen={chosen as "all" | PeriodPreset}
+        onChange={(value) => onChange(choiceOf(value === "all" ? undefined : value, selection))}
+      />
+      <p className="hint">{texts.localDays}</p>
+      {fields.map(({ name, label, value }) => (
+        <label key={name} className="period-field">
+          <span>{label}</span>
+          <input
+            type="datetime-local"
+            aria-invalid={isReversed || undefined}
+            aria-describedby={isReversed ? "period-problem" : undefined}
+            defaultValue={localInputValue(value)}
+            key={value}
+            onChange={({ target }) => {
+              const time = new Date(target.value);
+              if (target.value === "" || (time.getFullYear() >= 1970 && time.getFullYear() <= 9998))
+                onChange(boundOf(name, target.value === "" ? undefined : time.toISOString(), selection));
+            }}
+          />
+        </label>
+      ))}
+      <p id="period-problem" className="problem" role="alert">
+        {isReversed && filters.endsBeforeStart}
+      </p>
+      <p className="hint">{texts.yourTime(readersTimeZone)}</p>
+    </>
+  );
+}
