@@ -3,11 +3,11 @@ import { memo } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { currentQuery, type QueryChanges } from "../navigation/location.js";
 import { AlertPicture } from "./alert-picture.js";
+import { AlertTime } from "./alert-time.js";
 import { MarkBadges } from "./mark-buttons.js";
 
 interface AlertTileProps {
@@ -26,7 +26,7 @@ function addressWith(alert: string): QueryChanges {
 /** An alert in the stream: its picture, its type, its place and its time. */
 export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
   const { messages, words } = useLanguage();
-  const { id, name, severity, camera, facility, createdAt, falsePositive } = alert;
+  const { id, name, severity, camera, facility, falsePositive } = alert;
   return (
     <article
       className="alert-tile"
@@ -52,7 +52,7 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
             <StoredText>{camera.name}</StoredText> · <StoredText>{facility.name}</StoredText>
           </span>
           <span className="hint alert-moment">
-            <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
+            <AlertTime alert={alert} />
           </span>
         </span>
       </Link>

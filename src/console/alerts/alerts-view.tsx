@@ -14,6 +14,7 @@ import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { StreamTime } from "../period/stream-time.js";
 import { AlertIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
 import { Outcome } from "../shell/outcome.js";
@@ -217,15 +218,21 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />
         )}
         {(stream.isReady || !stream.failure) && (
-          <AlertList
-            ref={list}
-            stream={stream}
-            layout={address.get("layout") === "list" ? "list" : "grid"}
-            isCovered={openId !== null}
-            selected={selected}
-            mayMark={mayMark}
-            onSelect={select}
-          />
+          <StreamTime
+            selection={selection}
+            total={stream.isReady ? stream.total : undefined}
+            alertOf={(id) => stream.get(id)}
+          >
+            <AlertList
+              ref={list}
+              stream={stream}
+              layout={address.get("layout") === "list" ? "list" : "grid"}
+              isCovered={openId !== null}
+              selected={selected}
+              mayMark={mayMark}
+              onSelect={select}
+            />
+          </StreamTime>
         )}
         {selected.size > 0 && openId === null && (
           <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
