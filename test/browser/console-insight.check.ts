@@ -134,7 +134,7 @@ test("the charts count by the calendar of the facility, beside the period before
     ]);
   await page.getByRole("row", { name: "High 3 1 +200%" }).waitFor();
   await page.getByRole("row", { name: "Total 4 1 +300%" }).waitFor();
-  const hours = page.getByRole("table").filter({ hasText: "Mon" });
+  const hours = page.getByRole("table").filter({ hasText: "Sum" });
   expect(await hours.getByTitle("Tuesday, from 00:00: 2 alerts").textContent()).toBe("2");
   await hours.getByTitle("Monday, from 23:00: 1 alert").waitFor();
   await hours.getByTitle("Tuesday, from 11:00: 1 alert").waitFor();
@@ -177,7 +177,7 @@ test.each([
   async (parameters) => {
     const { page } = await openConsolePage(browser, origin, `/?view=insight&${parameters}`);
     await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
-    await page.getByRole("table").filter({ hasText: "Mon" }).waitFor();
+    await page.getByRole("table").filter({ hasText: "Sum" }).waitFor();
     await chart(page).getByText("Show as a table").click();
     await page.getByRole("region", { name: "Alerts over time" }).waitFor();
     expect(await expectNumbersToAgree(page)).toBeGreaterThan(20);
@@ -403,7 +403,7 @@ test.each([
     await total(page, "2 alerts").waitFor();
     await page.getByText(`The clock of this computer is ${clock} the gateway's.`).waitFor();
     await page.goto(`${origin}/?view=insight&period=24h`);
-    await page.getByRole("link", { name: "2 alerts" }).waitFor();
+    await page.getByRole("link", { name: "2 alerts", exact: true }).waitFor();
   },
   60_000,
 );
@@ -510,6 +510,27 @@ test("a time zone that the browser does not know breaks no view, and is named at
   }
 }, 60_000);
 
+test("on a phone, the numbers of hours can be read, and each leads to as many alerts", async () => {
+  const { page } = await openConsolePage(browser, origin, "/?view=insight&period=7d", {
+    viewport: { width: 360, height: 740 },
+  });
+  const table = page.locator(".week-hours");
+  await table.getByRole("row", { name: "23:00" }).waitFor();
+  await page.getByRole("heading", { name: "Facilities side by side" }).waitFor();
+  await page.getByRole("heading", { name: "Weekdays against their own past" }).waitFor();
+  await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
+  const numbers = await table.locator("td a span").evaluateAll((spans) =>
+    spans.map((span) => {
+      const { width } = span.getBoundingClientRect();
+      const cell = (span.closest("td") as HTMLElement).getBoundingClientRect().width;
+      return { fits: width > 0 && width <= cell, size: Number.parseFloat(getComputedStyle(span).fontSize) };
+    }),
+  );
+  expect(numbers.length).toBeGreaterThan(20);
+  expect(numbers.filter(({ fits, size }) => !fits || size < 11)).toEqual([]);
+  expect(await expectNumbersToAgree(page)).toBeGreaterThan(50);
+}, 60_000);
+
 describe.each(["light", "dark"] as const)("in a %s scheme, insight", (colorScheme) => {
   test.each([1400, 360])(
     "has no violation of accessibility rules and fits into a window of %i px",
@@ -519,7 +540,7 @@ describe.each(["light", "dark"] as const)("in a %s scheme, insight", (colorSchem
         viewport: { width, height: 900 },
       });
       await page.getByRole("img", { name: "Picture of" }).waitFor();
-      await page.getByRole("table").filter({ hasText: "Mon" }).waitFor();
+      await page.getByRole("table").filter({ hasText: "Sum" }).waitFor();
       for (const summary of await page.getByText("Show as a table").all()) await summary.click();
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

@@ -9,14 +9,23 @@ interface ComparisonProps {
   nameOf: (value: Series["value"]) => string;
   /** The address of the alerts of severities or types. */
   linkOf: (values: readonly string[]) => QueryChanges;
+  /** The address of those of the period before, or of all of that period. */
+  linkBefore: (values?: readonly string[]) => QueryChanges;
 }
 
 /**
  * The legend of the colours, with the number of alerts in this period and in the one
  * before.
  */
-export function Comparison({ counts: { series, total, totalBefore }, nameOf, linkOf }: ComparisonProps) {
+export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonProps) {
+  const { series, total, totalBefore } = counts;
   const { messages, formats } = useLanguage();
+  const numberBefore = (before: number, values?: readonly string[]) =>
+    before === 0 || values?.length === 0 ? (
+      formats.number(before)
+    ) : (
+      <Link to={linkBefore(values)}>{formats.number(before)}</Link>
+    );
   const { insight } = messages;
   return (
     <table className="comparison">
@@ -36,7 +45,7 @@ export function Comparison({ counts: { series, total, totalBefore }, nameOf, lin
               {values.length > 0 ? <Link to={linkOf(values)}>{nameOf(value)}</Link> : nameOf(value)}
             </th>
             <td>{formats.number(now)}</td>
-            <td>{formats.number(before)}</td>
+            <td>{numberBefore(before, values)}</td>
             <td>
               <Change now={now} before={before} />
             </td>
@@ -47,7 +56,7 @@ export function Comparison({ counts: { series, total, totalBefore }, nameOf, lin
         <tr>
           <th scope="row">{insight.total}</th>
           <td>{formats.number(total)}</td>
-          <td>{formats.number(totalBefore)}</td>
+          <td>{numberBefore(totalBefore)}</td>
           <td>
             <Change now={total} before={totalBefore} />
           </td>
@@ -57,7 +66,8 @@ export function Comparison({ counts: { series, total, totalBefore }, nameOf, lin
   );
 }
 
-function Change({ now, before }: { now: number; before: number }) {
+/** The change of a number, as a share of the one before. */
+export function Change({ now, before }: { now: number; before: number }) {
   const { formats } = useLanguage();
   if (before === 0) return now === 0 ? formats.change(0) : "–";
   return formats.change((now - before) / before);

@@ -5,7 +5,15 @@ import {
   recentPeriods,
   startOfHours,
 } from "../alerts/alert-filter.js";
-import { addDays, type DayRange, dayNumber, dayOfNumber, daysOf } from "../language/calendar-days.js";
+import { earliestRelativeDay, earliestRelativeWeek } from "../alerts/alert-filter-fields.js";
+import {
+  addDays,
+  type DayRange,
+  dayNumber,
+  dayOfNumber,
+  daysOf,
+  mondayOf,
+} from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
 /** The possible lengths of a bar. */
@@ -22,7 +30,7 @@ const earliest = "0001-01-01";
 const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).toISOString();
 
 /** The period of a filter. At least one part is present. */
-export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays">;
+export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">;
 
 /**
  * The selection to count until a moment, the end of the present quarter of an hour. It
@@ -34,8 +42,8 @@ export function countedSelection(
   usual: RecentPeriod,
   until: number,
 ): AlertSelection {
-  const { start, end, localDays, relativeDays } = selection;
-  if ((localDays || relativeDays) && !selection.period && !start && !end) return selection;
+  const { start, end, localDays, relativeDays, relativeWeeks } = selection;
+  if ((localDays || relativeDays || relativeWeeks) && !selection.period && !start && !end) return selection;
   const period = selection.period ?? (start || end ? undefined : usual);
   const recent = period && recentPeriods[period];
   if (recent && "days" in recent) return { ...selection, period };
@@ -51,9 +59,10 @@ function lengthOf(period: RecentPeriod): number {
 }
 
 /** The number of days in a period. */
-export function daysIn({ start, end, localDays, relativeDays }: Period): number {
+export function daysIn({ start, end, localDays, relativeDays, relativeWeeks }: Period): number {
   if (localDays) return dayNumber(localDays.to) - dayNumber(localDays.from) + 1;
   if (relativeDays) return relativeDays.to - relativeDays.from + 1;
+  if (relativeWeeks) return 7 * (relativeWeeks.to - relativeWeeks.from + 1);
   return (Date.parse(end as string) - Date.parse(start as string)) / dayMs;
 }
 
@@ -62,15 +71,25 @@ export function daysIn({ start, end, localDays, relativeDays }: Period): number 
  * with the same part of the one before.
  */
 export function periodBefore(period: Period, until: number): Period {
-  const { start, end, localDays, relativeDays } = period;
+  const { start, end, localDays, relativeDays, relativeWeeks } = period;
   const days = daysIn(period);
+  const weeks = Math.ceil(days / 7);
   const back = (time: number) => isoOf(time - Math.round(days * dayMs));
   const dayBack = (day: string) => dayOfNumber(Math.max(dayNumber(day) - days, dayNumber(earliest)));
+  const last = Math.min(until, end == null ? until : Date.parse(end));
+  // The API counts back from today only so far.
+  const isTooEarly =
+    (relativeDays && relativeDays.from - days < earliestRelativeDay) ||
+    (relativeWeeks && relativeWeeks.from - weeks < earliestRelativeWeek);
+  if (isTooEarly) return { start: isoOf(last - Math.round(2 * days * dayMs)), end: back(last) };
   return {
     ...(start != null && { start: back(Date.parse(start)) }),
-    end: back(Math.min(until, end == null ? until : Date.parse(end))),
+    end: back(last),
     ...(localDays && { localDays: { from: dayBack(localDays.from), to: dayBack(localDays.to) } }),
     ...(relativeDays && { relativeDays: { from: relativeDays.from - days, to: relativeDays.to - days } }),
+    ...(relativeWeeks && {
+      relativeWeeks: { from: relativeWeeks.from - weeks, to: relativeWeeks.to - weeks },
+    }),
   };
 }
 
@@ -113,7 +132,7 @@ const within = (days: DayRange, others: DayRange | undefined): DayRange =>
  * own today.
  */
 export function daysOfPeriod(
-  { start, end, localDays, relativeDays }: Period,
+  { start, end, localDays, relativeDays, relativeWeeks }: Period,
   timeZones: readonly string[],
   now: number,
 ): DayRange {
@@ -131,5 +150,21 @@ export function daysOfPeriod(
       from: addDays(today.from, relativeDays.from),
       to: addDays(today.to, relativeDays.to),
     });
+  if (relativeWeeks)
+    days = within(days, {
+      from: addDays(mondayOf(today.from), 7 * relativeWeeks.from),
+      to: addDays(mondayOf(today.to), 7 * relativeWeeks.to + 6),
+    });
   return within(days, localDays ?? undefined);
+}
+
+/**
+ * The last day of a period, by the calendars of facilities, that is over at all of them
+ * before a moment.
+ */
+export function lastDayOver(period: Period, timeZones: readonly string[], now: number): string {
+  const { to } = daysOfPeriod(period, timeZones, now);
+  const zones = timeZones.length > 0 ? timeZones : ["UTC"];
+  const yesterdays = zones.map((zone) => addDays(localDay(now, zone), -1));
+  return [to, ...yesterdays].sort()[0] as string;
 }

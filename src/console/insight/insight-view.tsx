@@ -1,5 +1,4 @@
 import "./insight.css";
-import { useMemo } from "react";
 import { useQuery } from "urql";
 import {
   AlertFilterChoicesDocument,
@@ -10,7 +9,6 @@ import { isolated } from "../../platform/text-direction.js";
 import {
   type AlertSelection,
   alertFilterOf,
-  alertParametersOf,
   alertSelectionOf,
   quarter,
   type RecentPeriod,
@@ -18,29 +16,32 @@ import {
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { QueryResult } from "../data/query-result.js";
 import { useRepeatedQuery } from "../data/repeated-query.js";
+import { useStableValue } from "../data/stable-value.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";
 import { Link } from "../navigation/link.js";
-import { changeQuery, type QueryChanges, useQuery as useAddress } from "../navigation/location.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 import { BusiestCameras } from "./busiest-cameras.js";
 import { Choice } from "./choice.js";
 import { Comparison } from "./comparison.js";
+import { addressOfAlerts, countedAlerts } from "./counted-alerts.js";
+import { Facilities } from "./facilities.js";
 import {
   countedSelection,
   daysIn,
   daysOfPeriod,
-  periodBefore,
-  periodOfBar,
+  lastDayOver,
   possibleUnits,
   suitableUnit,
 } from "./insight-period.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
 import { WeekHours } from "./week-hours.js";
+import { Weekdays } from "./weekdays.js";
 
 const usualPeriod: RecentPeriod = "30d";
 
@@ -71,32 +72,28 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const until = useStepOfTime(quarter);
   const address = useAddress();
   const selection = alertSelectionOf(address);
-  const counted = countedSelection(selection, usualPeriod, until);
-  const filter = useStable(alertFilterOf(counted, new Date(until)));
+  const counted = useStableValue(countedSelection(selection, usualPeriod, until));
+  const alerts = countedAlerts(counted, until);
+  const filter = useStableValue(alertFilterOf(alerts.all, new Date(until)));
+  const before = useStableValue(alertFilterOf(alerts.before, new Date(until)));
   const days = daysIn(filter);
   const possible = possibleUnits(days);
   const unit = possible.find((each) => each === address.get("per")?.toUpperCase()) ?? suitableUnit(days);
   const colouring: Colouring = address.get("by") === "type" ? "type" : "severity";
-  const before = { ...filter, ...periodBefore(filter, until) };
   const groupBy = [unit, colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const)];
   const [result, readAgain] = useRepeatedQuery(
-    { query: InsightCountsDocument, variables: useStable({ filter, before, groupBy }) },
+    { query: InsightCountsDocument, variables: useStableValue({ filter, before, groupBy }) },
     until,
   );
   const asked = choices.facilities.filter(
     ({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id),
   );
-  const { from, to } = daysOfPeriod(
-    filter,
-    [...new Set(asked.map(({ timeZoneId }) => timeZoneId))],
-    until - 1,
-  );
+  const timeZones = [...new Set(asked.map(({ timeZoneId }) => timeZoneId))];
+  const { from, to } = daysOfPeriod(filter, timeZones, until - 1);
 
-  /** The address of the counted alerts, narrowed down by something else. */
-  const alertsOf = (narrower: Partial<AlertSelection>): QueryChanges => ({
-    view: "alerts",
-    ...alertParametersOf({ ...counted, ...narrower }),
-  });
+  /** The address of alerts, narrowed down by something else. */
+  const addressOf = (selected: AlertSelection, narrower: Partial<AlertSelection> = {}) =>
+    addressOfAlerts({ ...selected, ...narrower });
   const nameOf = (value: string | null | undefined) => {
     if (value === undefined) return insight.otherTypes;
     if (value === null) return insight.noSeverity;
@@ -144,32 +141,41 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                 </header>
                 <p className="insight-total">
                   <strong>
-                    <Link to={alertsOf({})}>{insight.alerts(counts.total)}</Link>
+                    <Link to={addressOf(alerts.all)}>{insight.alerts(counts.total)}</Link>
                   </strong>{" "}
                   <span className="hint">{insight.inPeriod(formats.date(from), formats.date(to))}</span>
                 </p>
                 <StackedBars
                   counts={counts}
                   nameOf={nameOf}
-                  linkOf={(period, values) =>
-                    alertsOf({ ...periodOfBar(period, counted, until), ...(values && selectedBy(values)) })
-                  }
+                  linkOf={(period, values) => addressOf(alerts.inBar(period), values && selectedBy(values))}
                 />
                 <Comparison
                   counts={counts}
                   nameOf={nameOf}
-                  linkOf={(values) => alertsOf(selectedBy(values))}
+                  linkOf={(values) => addressOf(alerts.all, selectedBy(values))}
+                  linkBefore={(values) => addressOf(alerts.before, values && selectedBy(values))}
                 />
               </section>
-              <WeekHours
-                filter={filter}
-                until={until}
-                linkOf={(daysOfWeek, hoursOfDay) => alertsOf({ daysOfWeek, hoursOfDay })}
-              />
+              <WeekHours filter={filter} until={until} linkOf={(at) => addressOf(alerts.at(at))} />
+              <div className="insight-pair">
+                <Facilities
+                  filter={filter}
+                  before={before}
+                  until={until}
+                  linkOf={(id) => addressOf(alerts.all, { facilityIds: [id] })}
+                  linkBefore={(id) => addressOf(alerts.before, { facilityIds: [id] })}
+                />
+                <Weekdays
+                  counted={counted}
+                  lastDay={lastDayOver(filter, timeZones, until - 1)}
+                  until={until}
+                />
+              </div>
               <BusiestCameras
                 filter={filter}
                 until={until}
-                linkOf={(cameraId) => alertsOf({ cameraIds: [cameraId] })}
+                linkOf={(cameraId) => addressOf(alerts.all, { cameraIds: [cameraId] })}
               />
             </>
           );
@@ -177,13 +183,4 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
       </QueryResult>
     </div>
   );
-}
-
-/**
- * Returns the same object while its contents are the same, so that no query runs again.
- */
-function useStable<Value>(value: Value): Value {
-  const key = JSON.stringify(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the value.
-  return useMemo(() => value, [key]);
 }

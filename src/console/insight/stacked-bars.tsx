@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, startTransition, useDeferredValue, useState } from "react";
 import { daysOf } from "../language/calendar-days.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
@@ -18,22 +18,38 @@ const mostLabels = 8;
 
 /**
  * Alerts over time: a bar for each day, week or month, with a mark for the period before,
- * and the same as a table.
+ * and the same as a table. Ten years have thousands of parts, which are rendered in the
+ * background, so that nobody has to wait for them.
  */
 export function StackedBars(props: StackedBarsProps) {
-  const { messages, formats } = useLanguage();
-  const { counts, nameOf, linkOf } = props;
-  const { periods, series, before } = counts;
+  const { messages } = useLanguage();
   const { insight } = messages;
   const [hasTable, setHasTable] = useState(false);
+  const shown = useDeferredValue(props, undefined);
+  return (
+    <figure className="bars-figure" aria-label={insight.overTime}>
+      {/* The table has the same numbers and links for those who do not see the bars, or use no mouse. */}
+      {shown && <Bars {...shown} />}
+      <details onToggle={({ currentTarget: { open } }) => startTransition(() => setHasTable(open))}>
+        <summary>{insight.asTable}</summary>
+        {hasTable && shown && <BarsTable {...shown} />}
+      </details>
+    </figure>
+  );
+}
+
+/** The bars, with their scale and dates. */
+const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
+  const { messages, formats } = useLanguage();
+  const { periods, series, before } = counts;
+  const { insight } = messages;
   const hasBefore = before.some((count) => count !== undefined);
   const top = niceCeiling(Math.max(1, ...totalsOf(counts), ...before.map((count) => count ?? 0)));
   const share = (count: number) => `${(100 * count) / top}%`;
   const step = Math.ceil(periods.length / mostLabels);
   const label = usePeriodLabel();
   return (
-    <figure className="bars-figure" aria-label={insight.overTime}>
-      {/* The table has the same numbers and links for those who do not see the bars, or use no mouse. */}
+    <>
       <div className="bars" aria-hidden="true">
         <div className="bars-scale">
           {[top, top / 2, 0].map((each) => (
@@ -78,13 +94,9 @@ export function StackedBars(props: StackedBarsProps) {
           <span /> {insight.before}
         </p>
       )}
-      <details onToggle={({ currentTarget }) => setHasTable(currentTarget.open)}>
-        <summary>{insight.asTable}</summary>
-        {hasTable && <BarsTable {...props} />}
-      </details>
-    </figure>
+    </>
   );
-}
+});
 
 const totalsOf = ({ periods, series }: Counts): number[] =>
   periods.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
@@ -92,7 +104,7 @@ const totalsOf = ({ periods, series }: Counts): number[] =>
 /**
  * The bars as a table. It is rendered on request, because it may have thousands of rows.
  */
-function BarsTable({ counts, nameOf, linkOf }: StackedBarsProps) {
+const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
   const { messages } = useLanguage();
   const { periods, series } = counts;
   const { insight } = messages;
@@ -134,7 +146,7 @@ function BarsTable({ counts, nameOf, linkOf }: StackedBarsProps) {
       </table>
     </section>
   );
-}
+});
 
 function Count({ count, to }: { count: number; to: QueryChanges | undefined }) {
   const { formats } = useLanguage();
@@ -147,9 +159,9 @@ function usePeriodLabel(): (key: string) => string {
   return (key) => (key.length === 7 ? formats.calendarMonth(key) : formats.calendarDay(daysOf(key).from));
 }
 
-/** The next round number whose half is round, too. */
+/** The next round number whose half is round, too, since alerts are not counted in halves. */
 function niceCeiling(most: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(most));
-  const factor = [1, 2, 4, 5, 6, 8, 10].find((each) => each * magnitude >= most) ?? 10;
-  return Math.max(2, factor * magnitude);
+  const factors = magnitude === 1 ? [2, 4, 6, 8, 10] : [1, 2, 4, 5, 6, 8, 10];
+  return (factors.find((each) => each * magnitude >= most) ?? 10) * magnitude;
 }

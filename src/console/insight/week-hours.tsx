@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from "react";
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { runOverMidnight } from "../alerts/local-time.js";
 import { QueryResult } from "../data/query-result.js";
@@ -5,21 +6,23 @@ import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
-
-const days = [1, 2, 3, 4, 5, 6, 7];
-const hours = Array.from({ length: 24 }, (_, hour) => hour);
+import { daysOfWeek, type HourSums, hourSumsOf, hoursOfDay } from "./hour-sums.js";
+import { useTexts } from "./texts.js";
 
 interface WeekHoursProps {
   filter: AlertFilter;
   /** The end of the counted period. Another moment counts again. */
   until: number;
-  /** The address of the alerts of days of the week, from 0 (Sunday), and of hours. */
-  linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges;
+  /** The address of the alerts of an hour, a day of the week from 0, Sunday, or both. */
+  linkOf: (at: { hour?: number; weekday?: number }) => QueryChanges;
 }
 
-/** Alerts by weekday and hour, as a table. The more alerts, the darker the cell. */
+/**
+ * Alerts by weekday and hour with their sums, as a table. The more alerts, the darker the
+ * cell.
+ */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
-  const { messages, formats } = useLanguage();
+  const { messages } = useLanguage();
   const { insight } = messages;
   const [result, readAgain] = useRepeatedQuery({ query: InsightHoursDocument, variables: { filter } }, until);
   return (
@@ -35,64 +38,184 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
         onRetry={readAgain}
         placeholder={<div className="week-hours-placeholder placeholder" />}
       >
-        {({ alertStatistics }) => {
-          const counts = new Map(
-            alertStatistics.map(({ dayOfWeek, hourOfDay, count }) => [`${dayOfWeek} ${hourOfDay}`, count]),
-          );
-          const most = Math.max(1, ...counts.values());
-          return (
-            <table className="week-hours">
-              <thead>
-                <tr>
-                  <td />
-                  {hours.map((hour) => (
-                    <th key={hour} scope="col" aria-label={formats.hourOfDay(hour)}>
-                      {hour}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {days.map((day) => (
-                  <tr key={day}>
-                    <th scope="row" aria-label={formats.dayOfWeek(day, "long")}>
-                      {formats.dayOfWeek(day, "short")}
-                    </th>
-                    {hours.map((hour) => {
-                      const count = counts.get(`${day} ${hour}`) ?? 0;
-                      const title = insight.hourOf(
-                        formats.dayOfWeek(day, "long"),
-                        formats.hourOfDay(hour),
-                        insight.alerts(count),
-                      );
-                      return (
-                        <td
-                          key={hour}
-                          title={title}
-                          style={{ "--share": count / most } as React.CSSProperties}
-                          data-empty={count === 0}
-                        >
-                          {count === 0 ? (
-                            <span>{formats.number(count)}</span>
-                          ) : (
-                            <Link
-                              className="week-hours-link"
-                              to={linkOf([day % 7], [hour])}
-                              aria-label={title}
-                            >
-                              <span>{formats.number(count)}</span>
-                            </Link>
-                          )}
-                        </td>
-                      );
-                    })}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          );
-        }}
+        {(data) => <Hours sums={hourSumsOf(data)} linkOf={linkOf} />}
       </QueryResult>
     </section>
+  );
+}
+
+const narrow = matchMedia("(max-width: 60rem)");
+
+/** Whether the window has no space for 24 numbers beside each other. */
+const useIsNarrow = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      narrow.addEventListener("change", listener);
+      return () => narrow.removeEventListener("change", listener);
+    },
+    () => narrow.matches,
+  );
+
+interface HoursProps {
+  sums: HourSums;
+  linkOf: WeekHoursProps["linkOf"];
+}
+
+function Hours({ sums, linkOf }: HoursProps) {
+  const { messages, formats } = useLanguage();
+  const texts = useTexts();
+  const { insight } = messages;
+  const isNarrow = useIsNarrow();
+  const dayName = (day: number) => formats.dayOfWeek(day, "long");
+  const dayHeader = (day: number, scope: "row" | "col") => (
+    <th key={day} scope={scope} aria-label={dayName(day)}>
+      {formats.dayOfWeek(day, "short")}
+    </th>
+  );
+  const hourHeader = (hour: number, scope: "row" | "col") => (
+    <th key={hour} scope={scope} aria-label={formats.hourOfDay(hour)}>
+      {isNarrow ? formats.hourOfDay(hour) : hour}
+    </th>
+  );
+  const cell = (day: number, hour: number) => {
+    const count = sums.of(day, hour);
+    return (
+      <Cell
+        key={`${day} ${hour}`}
+        count={count}
+        share={count / sums.most}
+        title={insight.hourOf(dayName(day), formats.hourOfDay(hour), insight.alerts(count))}
+        to={linkOf({ weekday: day % 7, hour })}
+      />
+    );
+  };
+  const hourSum = (hour: number) => {
+    const count = sums.ofHour(hour);
+    return (
+      <Cell
+        key={`sum ${hour}`}
+        count={count}
+        title={texts.hourSum(formats.hourOfDay(hour), insight.alerts(count))}
+        to={linkOf({ hour })}
+      />
+    );
+  };
+  const daySum = (day: number) => {
+    const count = sums.ofDay(day);
+    return (
+      <Cell
+        key={`sum ${day}`}
+        count={count}
+        title={texts.daySum(dayName(day), insight.alerts(count))}
+        to={linkOf({ weekday: day % 7 })}
+      />
+    );
+  };
+  return (
+    <>
+      <WorstHour sums={sums} linkOf={linkOf} />
+      {isNarrow ? (
+        <div className="week-hours-scroll">
+          <table className="week-hours" data-narrow="true">
+            <thead>
+              <tr>
+                <td />
+                {daysOfWeek.map((day) => dayHeader(day, "col"))}
+                <th scope="col">{texts.sum}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {hoursOfDay.map((hour) => (
+                <tr key={hour}>
+                  {hourHeader(hour, "row")}
+                  {daysOfWeek.map((day) => cell(day, hour))}
+                  {hourSum(hour)}
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">{texts.sum}</th>
+                {daysOfWeek.map(daySum)}
+                <td />
+              </tr>
+            </tfoot>
+          </table>
+        </div>
+      ) : (
+        <table className="week-hours">
+          <thead>
+            <tr>
+              <td />
+              {hoursOfDay.map((hour) => hourHeader(hour, "col"))}
+              <th scope="col">{texts.sum}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {daysOfWeek.map((day) => (
+              <tr key={day}>
+                {dayHeader(day, "row")}
+                {hoursOfDay.map((hour) => cell(day, hour))}
+                {daySum(day)}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{texts.sum}</th>
+              {hoursOfDay.map(hourSum)}
+              <td />
+            </tr>
+          </tfoot>
+        </table>
+      )}
+    </>
+  );
+}
+
+/** The hour of the day with the most alerts. */
+function WorstHour({ sums, linkOf }: HoursProps) {
+  const { messages, formats } = useLanguage();
+  const texts = useTexts();
+  const { worst } = sums;
+  if (worst === undefined) return null;
+  const words = texts.worstHour(
+    formats.hourOfDay(worst),
+    formats.hourOfDay((worst + 1) % 24),
+    messages.insight.alerts(sums.ofHour(worst)),
+  );
+  return (
+    <p className="worst-hour">
+      <Link to={linkOf({ hour: worst })}>{words}</Link>
+    </p>
+  );
+}
+
+interface CellProps {
+  count: number;
+  /** The share of the most alerts in a cell; undefined for sums. */
+  share?: number;
+  title: string;
+  to: QueryChanges;
+}
+
+function Cell({ count, share, title, to }: CellProps) {
+  const { formats } = useLanguage();
+  const number = <span>{formats.number(count)}</span>;
+  return (
+    <td
+      title={title}
+      style={{ "--share": share ?? 0 } as React.CSSProperties}
+      data-empty={count === 0}
+      data-sum={share === undefined}
+    >
+      {count === 0 ? (
+        number
+      ) : (
+        <Link className="week-hours-link" to={to} aria-label={title}>
+          {number}
+        </Link>
+      )}
+    </td>
   );
 }

@@ -1,0 +1,98 @@
+import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
+import { addDays, type DayRange, dayOfWeek } from "../language/calendar-days.js";
+import type { QueryChanges } from "../navigation/location.js";
+import { type Period, periodBefore, periodOfBar } from "./insight-period.js";
+
+/** The weeks before with whose same weekdays a day is compared. */
+export const weeksCompared = 4;
+const daysCompared = 7;
+
+/**
+ * Which alerts each number of Insight counts, and its link shows. All are counted by the
+ * filter of such a selection, so that they agree. `until` is the end of what is counted.
+ */
+export function countedAlerts(counted: AlertSelection, until: number) {
+  return {
+    all: counted,
+    before: selectionBefore(counted, until),
+    /** Those in a bar: a day, a week or a month. */
+    inBar: (key: string): AlertSelection => ({ ...counted, ...periodOfBar(key, counted, until) }),
+    /** Those in hours of the day, or on days of the week from 0, Sunday; of both if given. */
+    at: ({ hour, weekday }: { hour?: number; weekday?: number }): AlertSelection => ({
+      ...counted,
+      ...(hour !== undefined && { hoursOfDay: [hour] }),
+      ...(weekday !== undefined && { daysOfWeek: [weekday] }),
+    }),
+  };
+}
+
+/** The alerts of the period before the counted one, of the same length. */
+function selectionBefore(counted: AlertSelection, until: number): AlertSelection {
+  const before = periodBefore(alertFilterOf(counted, new Date(until)), until);
+  const known = <Value>(value: Value | null | undefined) => value ?? undefined;
+  return {
+    ...counted,
+    period: undefined,
+    start: known(before.start),
+    end: known(before.end),
+    localDays: known(before.localDays),
+    relativeDays: known(before.relativeDays),
+    relativeWeeks: known(before.relativeWeeks),
+  };
+}
+
+const withoutPeriod = {
+  ...{ period: undefined, start: undefined, end: undefined },
+  ...{ relativeDays: undefined, relativeWeeks: undefined },
+} satisfies Partial<Record<keyof Period | "period", undefined>>;
+
+/** A day beside the same weekdays before it. */
+export interface DayAndPast {
+  day: string;
+  /** The alerts of the day. */
+  selection: AlertSelection;
+  past: DayRange;
+  /** The alerts of its weekday in the weeks before. */
+  pastSelection: AlertSelection;
+}
+
+/**
+ * The week that ends with a day: each of its days that are counted at all, beside the same
+ * weekdays before it.
+ */
+export function daysAndPast(counted: AlertSelection, lastDay: string): DayAndPast[] {
+  const of = (localDays: DayRange) => ({ ...counted, ...withoutPeriod, localDays });
+  const days = Array.from({ length: daysCompared }, (_, index) => addDays(lastDay, -index));
+  const isCounted = (day: string) =>
+    counted.daysOfWeek.length === 0 || counted.daysOfWeek.includes(dayOfWeek(day));
+  return days.filter(isCounted).map((day) => {
+    const past = { from: addDays(day, -7 * weeksCompared), to: addDays(day, -1) };
+    return {
+      ...{ day, past, selection: of({ from: day, to: day }) },
+      pastSelection: { ...of(past), daysOfWeek: [dayOfWeek(day)] },
+    };
+  });
+}
+
+/** All days that are compared. */
+export const comparedDays = (counted: AlertSelection, lastDay: string): AlertSelection => ({
+  ...counted,
+  ...withoutPeriod,
+  localDays: { from: addDays(lastDay, 1 - daysCompared - 7 * weeksCompared), to: lastDay },
+});
+
+/** The number of alerts of a day, and of its weekdays before, among the counts of days. */
+export const countsOfDay = ({ day, past }: DayAndPast, counts: ReadonlyMap<string, number>) => ({
+  count: counts.get(day) ?? 0,
+  pastCount: [...counts].reduce(
+    (sum, [each, count]) =>
+      each >= past.from && each <= past.to && dayOfWeek(each) === dayOfWeek(day) ? sum + count : sum,
+    0,
+  ),
+});
+
+/** The address of selected alerts. */
+export const addressOfAlerts = (selection: AlertSelection): QueryChanges => ({
+  view: "alerts",
+  ...alertParametersOf(selection),
+});

@@ -1,0 +1,39 @@
+import type { InsightHoursQuery } from "../../generated/console.js";
+
+/** The days of the week, from Monday, 1, to Sunday, 7. */
+export const daysOfWeek: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
+export const hoursOfDay: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** The alerts of hours of the week, and their sums. */
+export interface HourSums {
+  of: (day: number, hour: number) => number;
+  ofDay: (day: number) => number;
+  ofHour: (hour: number) => number;
+  /** The most alerts in an hour of the week. */
+  most: number;
+  /** The hour of the day with the most alerts; undefined without any. */
+  worst: number | undefined;
+}
+
+/** Adds up the alerts of hours of the week. */
+export function hourSumsOf({ alertStatistics }: InsightHoursQuery): HourSums {
+  const counts = new Map<string, number>();
+  const byDay = new Map<number, number>();
+  const byHour = new Map<number, number>();
+  const add = <Key>(sums: Map<Key, number>, key: Key, count: number) =>
+    sums.set(key, (sums.get(key) ?? 0) + count);
+  for (const { dayOfWeek, hourOfDay, count } of alertStatistics) {
+    add(counts, `${dayOfWeek} ${hourOfDay}`, count);
+    add(byDay, dayOfWeek as number, count);
+    add(byHour, hourOfDay as number, count);
+  }
+  const ofHour = (hour: number) => byHour.get(hour) ?? 0;
+  const worst = hoursOfDay.reduce((most, hour) => (ofHour(hour) > ofHour(most) ? hour : most), 0);
+  return {
+    of: (day, hour) => counts.get(`${day} ${hour}`) ?? 0,
+    ofDay: (day) => byDay.get(day) ?? 0,
+    ofHour,
+    most: Math.max(1, ...counts.values()),
+    worst: ofHour(worst) > 0 ? worst : undefined,
+  };
+}
