@@ -10,6 +10,7 @@ import {
 } from "../../src/console/alerts/alert-filter.js";
 import { countedSelection, periodBefore, periodOfBar } from "../../src/console/insight/insight-period.js";
 import { addDays, daysOf } from "../../src/console/language/calendar-days.js";
+import { choiceOf, presetNames, presetOf } from "../../src/console/period/period-presets.js";
 
 const queryOf = (selection: AlertSelection) => {
   const query = new URLSearchParams();
@@ -40,6 +41,11 @@ const selections: fc.Arbitrary<AlertSelection> = fc
         .tuple(fc.integer({ min: -3650, max: 0 }), fc.integer({ min: -3650, max: 0 }))
         .map(([one, other]) => ({ from: Math.min(one, other), to: Math.max(one, other) })),
     ),
+    relativeWeeks: optional(
+      fc
+        .tuple(fc.integer({ min: -521, max: 0 }), fc.integer({ min: -521, max: 0 }))
+        .map(([one, other]) => ({ from: Math.min(one, other), to: Math.max(one, other) })),
+    ),
     localTimes: optional(fc.record({ from: time, to: time })),
     hoursOfDay: fc.uniqueArray(fc.nat(23)),
     daysOfWeek: fc.uniqueArray(fc.nat(6)),
@@ -50,7 +56,7 @@ const selections: fc.Arbitrary<AlertSelection> = fc
   .map(({ instants, ...selection }) => ({
     ...{ cameraIds: [], alertRuleIds: [], areaIds: [], severities: [] },
     ...selection,
-    ...(selection.period ? { relativeDays: undefined } : instants),
+    ...(selection.period ? { relativeDays: undefined, relativeWeeks: undefined } : instants),
   }));
 
 test("an address says all that is selected", () => {
@@ -83,6 +89,26 @@ test("a period of days has no instant, so that each facility has its own days, a
   expect(filterOf("7d")).toEqual({ relativeDays: { from: -6, to: 0 } });
   expect(filterOf("today")).toEqual({ relativeDays: { from: 0, to: 0 } });
   expect(filterOf("24h")).toMatchObject({ start: "2026-11-24T15:00:00.000Z" });
+});
+
+test("each period to choose is recognized, and takes the times of the night away with the night", () => {
+  const times = { from: "08:00", to: "12:00" };
+  fc.assert(
+    fc.property(selections, fc.constantFrom(...presetNames), (selection, name) => {
+      const chosen = { ...selection, localDays: undefined, ...choiceOf(name, selection) };
+      expect(presetOf(chosen)).toBe(name);
+      const query = queryOf(chosen);
+      expect(presetOf(alertSelectionOf(query))).toBe(name);
+      const later = { ...chosen, ...choiceOf("thisWeek", chosen) };
+      expect(later.localTimes).toEqual(name === "lastNight" ? undefined : selection.localTimes);
+    }),
+  );
+  const own = alertSelectionOf(new URLSearchParams({ relative: "-1", times: "08:00..12:00" }));
+  expect([presetOf(own), choiceOf("today", own), own.localTimes]).toEqual([
+    "yesterday",
+    expect.not.objectContaining({ localTimes: undefined }),
+    times,
+  ]);
 });
 
 test("days that are counted from today are asked for as they are, also within instants", () => {
@@ -126,6 +152,15 @@ test("the period before is as long, and ends where the period begins", () => {
   expect(periodBefore({ relativeDays: { from: -6, to: 0 } }, until)).toEqual({
     relativeDays: { from: -13, to: -7 },
     end: "2026-11-18T15:15:00.000Z",
+  });
+  expect(periodBefore({ relativeWeeks: { from: 0, to: 0 } }, until)).toEqual({
+    relativeWeeks: { from: -1, to: -1 },
+    end: "2026-11-18T15:15:00.000Z",
+  });
+  // The API counts back ten years at most.
+  expect(periodBefore({ relativeDays: { from: -3650, to: -1 } }, until)).toEqual({
+    start: "2006-11-30T15:15:00.000Z",
+    end: "2016-11-27T15:15:00.000Z",
   });
   const recent = fc
     .tuple(fc.nat(2 ** 41), fc.nat(2 ** 41))
