@@ -182,7 +182,11 @@ export const sizeCases: Record<string, SizeCase> = {
     description: "statistics of 30 days and of those before by day and type",
     requestCount: 6,
     requestFor: (n) =>
-      counts({ filter: period(30, n).filter, before: period(30, n + 720).filter, groupBy: ["DAY", "TYPE"] }),
+      counts({
+        filter: period(30, n).filter,
+        before: period(30, n + 720).filter,
+        ...{ groupBy: ["DAY", "TYPE"], unit: "DAY", colouring: "TYPE" },
+      }),
     looksAtAlerts: true,
   },
   "statistics-cameras": {

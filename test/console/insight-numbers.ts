@@ -109,11 +109,12 @@ async function addChart(page: Page): Promise<void> {
   const { colouring } = shown;
   const days = daysIn(page.filterOf(alerts.all));
   const unit = possibleUnits(days).find((each) => each === shown.unit) ?? suitableUnit(days);
-  const groupBy: Dimension[] = [unit, colouring === "type" ? "TYPE" : "SEVERITY"];
+  const dimension: Dimension = colouring === "type" ? "TYPE" : "SEVERITY";
   const { periods, series, total, totalBefore } = countsOf(
     {
-      counts: await page.countsOf(alerts.all, ...groupBy),
-      countsBefore: await page.countsOf(alerts.before, ...groupBy),
+      counts: await page.countsOf(alerts.all, unit, dimension),
+      barsBefore: await page.countsOf(alerts.before, unit),
+      seriesBefore: await page.countsOf(alerts.before, dimension),
     },
     colouring,
     { isByDay: unit === "DAY", days },

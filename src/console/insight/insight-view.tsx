@@ -80,9 +80,13 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const possible = possibleUnits(days);
   const unit = possible.find((each) => each === address.get("per")?.toUpperCase()) ?? suitableUnit(days);
   const colouring: Colouring = address.get("by") === "type" ? "type" : "severity";
-  const groupBy = [unit, colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const)];
+  const dimensions = {
+    unit,
+    colouring: colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const),
+  };
+  const groupBy = [dimensions.unit, dimensions.colouring];
   const [result, readAgain] = useRepeatedQuery(
-    { query: InsightCountsDocument, variables: useStableValue({ filter, before, groupBy }) },
+    { query: InsightCountsDocument, variables: useStableValue({ filter, before, groupBy, ...dimensions }) },
     until,
   );
   const asked = choices.facilities.filter(

@@ -56,14 +56,14 @@ export interface PeriodComparison {
  * type.
  */
 export function countsOf(
-  { counts, countsBefore }: InsightCountsQuery,
+  { counts, barsBefore, seriesBefore }: InsightCountsQuery,
   colouring: Colouring,
   comparison: PeriodComparison,
 ): Counts {
   const periods = [...sumsOf(counts).keys()];
   const positions = new Map(periods.map((period, index) => [period, index]));
   const found = new Map<string | null, Series>();
-  const seriesOf = (row: Rows[number]) => {
+  const seriesOf = (row: Pick<Rows[number], Colouring>) => {
     const value = row[colouring] ?? null;
     const series = found.get(value) ?? {
       value,
@@ -80,21 +80,22 @@ export function countsOf(
     series.counts[positions.get(row.period as string) as number] = row.count;
     series.total += row.count;
   }
-  for (const row of countsBefore) seriesOf(row).totalBefore += row.count;
+  for (const row of seriesBefore) seriesOf(row).totalBefore += row.count;
   const all = [...found.values()];
   return {
     periods,
     series: colouring === "severity" ? all.sort(byGravity) : withOthers(all),
     total: totalOf(counts),
-    totalBefore: totalOf(countsBefore),
-    before: besides(periods, sumsOf(countsBefore), comparison),
+    totalBefore: totalOf(seriesBefore),
+    before: besides(periods, sumsOf(barsBefore), comparison),
   };
 }
 
-const totalOf = (rows: Rows) => rows.reduce((sum, { count }) => sum + count, 0);
+const totalOf = (rows: readonly Pick<Rows[number], "count">[]) =>
+  rows.reduce((sum, { count }) => sum + count, 0);
 
 /** The alerts of each bar, in the order of the bars. */
-function sumsOf(rows: Rows): Map<string, number> {
+function sumsOf(rows: readonly Pick<Rows[number], "period" | "count">[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { period, count } of rows) sums.set(period as string, (sums.get(period as string) ?? 0) + count);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
