@@ -37,6 +37,13 @@ export interface AlertActions {
   failure: CombinedError | undefined;
   /** Sets a mark on alerts. If all alerts have the mark, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
+  /**
+   * Acknowledges alerts. Unlike the other actions, this may be called again before the
+   * gateway has answered: no call is lost.
+   */
+  acknowledge: (ids: readonly string[]) => void;
+  /** Waits for the gateway's answers to {@link AlertActions.acknowledge}. */
+  settled: () => Promise<void>;
   /** Acknowledges all alerts that match a filter. */
   acknowledgeMatching: (filter: AlertFilter) => Promise<void>;
   /** Writes a comment. Returns whether the gateway accepted it. */
@@ -53,8 +60,14 @@ export interface AlertActions {
  */
 export function useAlertActions(stream: AlertStream, onCommented: () => void): AlertActions {
   const client = useClient();
-  const [{ done, failure }, setOutcome] = useState<ActionOutcome>({});
+  const [{ done, failure }, showOutcome] = useState<ActionOutcome>({});
   const isBusy = useRef(false);
+  const acknowledging = useRef(Promise.resolve());
+  const lastDone = useRef<DoneAction>(undefined);
+  const setOutcome = (outcome: ActionOutcome) => {
+    lastDone.current = outcome.done;
+    showOutcome(outcome);
+  };
   const latest = useRef({ stream, onCommented });
   latest.current = { stream, onCommented };
 
@@ -116,6 +129,25 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
           ? { failure: error }
           : { done: { kind, value, count: changing.length, undo: () => mark(changing, kind, !value) } };
       }),
+    acknowledge: (ids) => {
+      const open = ids.filter((id) => stream.get(id)?.acknowledgedAt == null);
+      if (open.length === 0) return;
+      acknowledging.current = acknowledging.current.then(async () => {
+        const error = await mark(open, "acknowledged", true);
+        const undo = async () => {
+          const failure = await mark(open, "acknowledged", false);
+          // Those that have left the list come back to it.
+          if (open.some((id) => latest.current.stream.indexOf(id) < 0)) await latest.current.stream.reload();
+          return failure;
+        };
+        setOutcome(
+          error
+            ? { failure: error }
+            : { done: { kind: "acknowledged", value: true, count: open.length, undo } },
+        );
+      });
+    },
+    settled: () => acknowledging.current,
     acknowledgeMatching: (filter) =>
       run(async () => {
         const { data, error } = await client
@@ -143,6 +175,8 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
     deleteComment: (id) => run(async () => ({ failure: await remove(id) })),
     undo: () =>
       run(async () => {
+        await acknowledging.current;
+        const done = lastDone.current;
         const error = await done?.undo();
         return error && done ? { done, failure: error } : {};
       }),

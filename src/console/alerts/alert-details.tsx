@@ -18,6 +18,7 @@ import { Moment } from "../language/moment.js";
 import { useNow } from "../language/now.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
+import { alertsAhead, useNextAlerts } from "../review/next-alerts.js";
 import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
 import { AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
@@ -29,6 +30,7 @@ import { AlertDeletion } from "./alert-deletion.js";
 import { marks } from "./alert-filter.js";
 import { AlertPicture } from "./alert-picture.js";
 import type { AlertStream } from "./alert-stream.js";
+import { CoveringPanel } from "./covering-panel.js";
 import { isMarked, MarkButtons } from "./mark-buttons.js";
 
 type Alert = NonNullable<AlertDetailsQuery["alert"]>;
@@ -63,19 +65,7 @@ export function AlertDetails({
 }: AlertDetailsProps) {
   const { messages, words } = useLanguage();
   const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
-  const panel = useRef<HTMLElement>(null);
   const titleId = useId();
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  // The stream keeps its position, and its width without the scroll bar.
-  useLayoutEffect(() => {
-    const { classList, style, clientWidth } = document.documentElement;
-    style.paddingRight = `${window.innerWidth - clientWidth}px`;
-    classList.add("covered");
-    return () => {
-      style.paddingRight = "";
-      classList.remove("covered");
-    };
-  }, []);
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = index >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: locate the alert once both it and the list are there, and again when its place is uncertain.
@@ -84,11 +74,12 @@ export function AlertDetails({
   }, [alert?.id, stream, isListReady, isKnown]);
   // Read the alerts beyond the last one that has been read.
   useEffect(() => {
-    if (index >= 0) stream.show(Math.max(0, index - 2), index + 2);
+    if (index >= 0) stream.show(Math.max(0, index - 2), index + alertsAhead);
   }, [stream, index]);
+  useNextAlerts(stream, index);
   const hasNeighbour = (by: number) => index >= 0 && stream.at(index + by) !== undefined;
   return (
-    <section ref={panel} className="alert-details" aria-labelledby={titleId} tabIndex={-1}>
+    <CoveringPanel labelledBy={titleId}>
       <nav className="alert-steps" aria-label={messages.alerts.neighbours}>
         <button type="button" disabled={!hasNeighbour(-1)} onClick={() => onStep(-1)}>
           <PreviousIcon /> <span>{messages.alerts.newer}</span>
@@ -122,7 +113,7 @@ export function AlertDetails({
           )
         }
       </QueryResult>
-    </section>
+    </CoveringPanel>
   );
 }
 

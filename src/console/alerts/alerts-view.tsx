@@ -15,6 +15,9 @@ import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { StreamTime } from "../period/stream-time.js";
+import { isReview, reviewParameters, useReview } from "../review/review.js";
+import { ReviewEnd } from "../review/review-end.js";
+import { useTexts as useReviewTexts } from "../review/texts.js";
 import { AlertIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
 import { Outcome } from "../shell/outcome.js";
@@ -148,6 +151,19 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     const focused = list.current?.focusedId();
     return focused && mayMark(focused) ? [focused] : [];
   };
+  const isReviewing = isReview(address);
+  const review = useReview({ stream, isOn: isReviewing, openId, settled: actions.settled });
+  const reviewTexts = useReviewTexts();
+  /** Acknowledges, and goes on to the next alert; leaves the key alone where none is meant. */
+  const acknowledgeAndGoOn = (isHeld: boolean) => {
+    const ids = targets();
+    if (isHeld) return true;
+    if (ids.length === 0 && openId === null) return false;
+    actions.acknowledge(ids);
+    if (isReviewing) void review.goOn();
+    else if (openId !== null || selected.size === 0) step(1);
+    return true;
+  };
   const step = (by: number) => {
     if (!openId) return list.current?.move(by);
     const index = stream.indexOf(openId);
@@ -156,7 +172,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   };
   const { keys } = messages.alerts;
   const close = () => {
-    changeQuery({ alert: undefined, view: "alerts" });
+    changeQuery({ alert: undefined, review: undefined, view: "alerts" });
     if (openId) list.current?.focus(openId);
   };
   useShortcuts(messages.views.alerts, [
@@ -173,9 +189,10 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
               if (ids.length > 0) void actions.toggle(ids, mark);
             },
           })),
+          { keys: "Space", label: reviewTexts.acknowledgeAndGoOn, run: acknowledgeAndGoOn },
           { keys: "z", label: keys.undo, run: () => void actions.undo() },
         ]),
-    ...(openId
+    ...(openId || isReviewing
       ? [
           { keys: "ArrowRight", label: keys.next, run: () => step(1) },
           { keys: "ArrowLeft", label: keys.previous, run: () => step(-1) },
@@ -202,7 +219,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   const isFiltered = !selectsAll(selection);
   return (
     <>
-      <div className="alerts" inert={openId !== null}>
+      <div className="alerts" inert={openId !== null || review.isDone}>
         <AlertToolbar
           choices={choices}
           selection={selection}
@@ -210,7 +227,16 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           layout={address.get("layout")}
         >
           {writable.size > 0 && stream.total > 0 && selection.acknowledged !== true && (
-            <AcknowledgeMatching selection={selection} actions={actions} />
+            <>
+              <button
+                type="button"
+                title={reviewTexts.startHint}
+                onClick={() => changeQuery(reviewParameters(selection))}
+              >
+                {reviewTexts.start}
+              </button>
+              <AcknowledgeMatching selection={selection} actions={actions} />
+            </>
           )}
         </AlertToolbar>
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
@@ -255,6 +281,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           onClose={close}
         />
       )}
+      {review.isDone && <ReviewEnd onClose={close} />}
       <ActionOutcome actions={actions} />
     </>
   );

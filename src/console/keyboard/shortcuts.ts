@@ -20,12 +20,14 @@ export function commandIn(event: {
 
 /**
  * A key or a sequence of keys such as `g f`, with its action. Keys have their names from
- * `KeyboardEvent.key`. A {@link command} works while the reader is typing, too.
+ * `KeyboardEvent.key`, except for `Space`. A {@link command} works while the reader is
+ * typing, too. The action is told whether the key is held down since it ran before. If it
+ * returns false, the key is left to the browser.
  */
 export interface Shortcut {
   keys: string;
   label: string;
-  run: () => void;
+  run: (isHeld: boolean) => unknown;
 }
 
 interface ShortcutGroup {
@@ -34,6 +36,7 @@ interface ShortcutGroup {
 }
 
 const storageKey = "console.shortcuts";
+const space = "Space";
 /** The maximum time between two keys of a sequence, in milliseconds. */
 const sequenceTimeout = 1_200;
 const listeners = new Set<() => void>();
@@ -81,7 +84,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
       shortcuts: latest.current.map(({ keys, label }, index) => ({
         keys,
         label,
-        run: () => latest.current[index]?.run(),
+        run: (isHeld: boolean) => latest.current[index]?.run(isHeld),
       })),
     };
     groups = [...groups, group];
@@ -97,36 +100,36 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
  * Whether a key belongs to the focused element, or to a dialog or menu in front of the
  * view, wherever the focus is.
  */
-function isTaken(target: EventTarget | null, isCommand: boolean): boolean {
+function isTaken(target: EventTarget | null, key: string, isCommand: boolean): boolean {
   if (document.querySelector(isCommand ? "dialog[open]" : "dialog[open], :popover-open")) return true;
   return (
     !isCommand &&
     target instanceof HTMLElement &&
-    target.closest("input:not([type='checkbox']), select, textarea, [contenteditable]") !== null
+    target.closest(
+      `${key === space ? "input, button, summary" : "input:not([type='checkbox'])"}, select, textarea, [contenteditable]`,
+    ) !== null
   );
 }
 
 window.addEventListener("keydown", (event) => {
   const pressedCommand = commandIn(event);
   const isCommand = pressedCommand !== undefined;
+  const key = pressedCommand ?? (event.key === " " ? space : event.key);
   if (
     !isOn ||
     event.defaultPrevented ||
     event.isComposing ||
     (!isCommand && (event.ctrlKey || event.metaKey || event.altKey)) ||
-    isTaken(event.target, isCommand)
+    isTaken(event.target, key, isCommand)
   )
     return;
   clearTimeout(forget);
   forget = setTimeout(() => {
     pressed = [];
   }, sequenceTimeout);
-  const key = pressedCommand ?? event.key;
   const sequence = [...pressed, key].join(" ");
   const all = groups.flatMap(({ shortcuts }) => shortcuts).reverse();
   const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key);
   pressed = all.some(({ keys }) => keys.startsWith(`${sequence} `)) ? [...pressed, key] : [];
-  if (!found) return;
-  event.preventDefault();
-  found.run();
+  if (found && found.run(event.repeat) !== false) event.preventDefault();
 });

@@ -2,10 +2,19 @@ import { useTexts as useSettingTexts } from "../administration/texts.js";
 import { type LanguageCode, languages, useLanguage } from "../language/language.js";
 import { useQuery as useAddress } from "../navigation/location.js";
 import { pagePaths } from "../navigation/page-to-return-to.js";
+import { useTexts as useReviewTexts } from "../review/texts.js";
 import { savableQuery } from "../saved-views/saved-query.js";
 import { useTexts as useSavedViewTexts } from "../saved-views/texts.js";
 import { signOut } from "../session/session.js";
-import { AccountIcon, AddIcon, CodeIcon, NextIcon, SavedViewsIcon, SettingsIcon } from "../shell/icons.js";
+import {
+  AccountIcon,
+  AddIcon,
+  AlertIcon,
+  CodeIcon,
+  NextIcon,
+  SavedViewsIcon,
+  SettingsIcon,
+} from "../shell/icons.js";
 import { chooseTheme, themes, useTheme } from "../shell/theme.js";
 import { useMay } from "../viewer/viewer.js";
 import type { Entry } from "./entries.js";
@@ -34,11 +43,13 @@ export function useActions(
   const texts = useTexts();
   const settings = useSettingTexts();
   const savedViews = useSavedViewTexts();
+  const review = useReviewTexts();
   const address = useAddress();
   const theme = useTheme();
   const writable = facilities.filter(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
   // The one that the reader sees, or else the first.
   const nearest = writable.find(({ id }) => address.getAll("facility").includes(id)) ?? writable[0];
+  const mayMark = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:write"));
   const mayAddFacility = useMay("facilities:write");
   const mayReadUsers = useMay("users:read");
   const mayInvite = useMay("users:write") && mayReadUsers;
@@ -46,6 +57,12 @@ export function useActions(
   const when = (condition: boolean, ...entries: Entry[]) => (condition ? entries : []);
   const inSettings = { view: "settings" };
   return [
+    ...when(mayMark, {
+      key: "review",
+      title: review.startAll,
+      icon: AlertIcon,
+      target: { place: { view: "alerts", open: "true", review: "on" } },
+    }),
     ...when(isUser && savableQuery(address) !== undefined, {
       key: "save view",
       title: savedViews.save,

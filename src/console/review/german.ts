@@ -1,0 +1,12 @@
+import type { ReviewTexts } from "./english.js";
+
+/** The texts of the review in German. */
+export const german: ReviewTexts = {
+  start: "Durchsehen",
+  startAll: "Die offenen Alarme durchsehen",
+  startHint: "Die offenen Alarme durchgehen, Bild für Bild",
+  acknowledgeAndGoOn: "Quittieren und weiter zum nächsten Alarm",
+  doneTitle: "Alles durchgesehen",
+  doneText: "Hier ist kein Alarm offen. Neue erscheinen, sobald sie ausgelöst werden.",
+  back: "Zurück zu allen",
+};

@@ -1,0 +1,78 @@
+import { useEffect, useState } from "react";
+import type { AlertItemFragment } from "../../generated/console.js";
+import { type AlertSelection, alertParametersOf } from "../alerts/alert-filter.js";
+import { alertFilterFields } from "../alerts/alert-filter-fields.js";
+import type { AlertStream } from "../alerts/alert-stream.js";
+import { changeQuery, type QueryChanges } from "../navigation/location.js";
+
+/** The parameters of the address of a review of the open alerts of a selection. */
+export const reviewParameters = (selection: AlertSelection): QueryChanges => ({
+  ...alertParametersOf({ ...selection, open: true, acknowledged: undefined, falsePositive: undefined }),
+  review: "on",
+});
+
+/** Whether an address is one of a review. */
+export const isReview = (address: URLSearchParams): boolean => address.get("review") === "on";
+
+const isOpen = (alert: AlertItemFragment) => alertFilterFields.open.matches(alert, true);
+
+/** The first open alert from a place on; nothing if an alert before it has not been read. */
+function nextOpen(stream: AlertStream, from: number): AlertItemFragment | undefined {
+  for (let place = from; place < stream.total; place += 1) {
+    const alert = stream.at(place);
+    if (!alert || isOpen(alert)) return alert;
+  }
+  return undefined;
+}
+
+/** The number of alerts that are read at the beginning of a review. */
+const firstAlerts = 5;
+
+interface ReviewOptions {
+  stream: AlertStream;
+  /** Whether the address is one of a review. */
+  isOn: boolean;
+  openId: string | null;
+  /** Waits until the acknowledgements so far have been answered. */
+  settled: () => Promise<void>;
+}
+
+/** A review: one open alert after the other, in front of the list. */
+export interface Review {
+  /** Whether no alert is left to review. */
+  isDone: boolean;
+  /** Opens the next open alert. After the last one, begins with those that were left out. */
+  goOn: () => Promise<void>;
+}
+
+/** Opens the first open alert when a review begins, and the next ones as it goes on. */
+export function useReview({ stream, isOn, openId, settled }: ReviewOptions): Review {
+  const [isReading, setReading] = useState(false);
+  const isBetween = isOn && openId === null && stream.isReady && !isReading;
+  const firstId = isBetween ? nextOpen(stream, 0)?.id : undefined;
+  useEffect(() => {
+    if (firstId !== undefined) changeQuery({ alert: firstId }, { replace: true });
+  }, [firstId]);
+  // The reader may have begun far down in the list.
+  useEffect(() => {
+    if (isBetween) stream.show(0, firstAlerts);
+  }, [stream, isBetween]);
+  const isAllRead = stream.total === 0 || stream.at(0) !== undefined;
+  return {
+    isDone: isBetween && !stream.failure && isAllRead && firstId === undefined,
+    goOn: async () => {
+      const place = openId === null ? -1 : stream.indexOf(openId);
+      const next = nextOpen(stream, place + 1);
+      if (next) {
+        changeQuery({ alert: next.id }, { replace: true });
+        return;
+      }
+      setReading(true);
+      await settled();
+      stream.show(0, firstAlerts);
+      await stream.reload();
+      changeQuery({ alert: undefined }, { replace: true });
+      setReading(false);
+    },
+  };
+}

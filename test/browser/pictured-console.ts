@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll } from "vitest";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
+import type { Gateway } from "../support/harness.js";
+import { TestSite } from "../support/test-site.js";
+import { openSignedOutPage, tokenOf } from "./console-page.js";
+import { launchBrowser, type PageProblems } from "./monitored-page.js";
+
+type AlertValues = Partial<Parameters<typeof createAlerts>[1][number]>;
+
+/** A gateway that stores pictures in a directory, and a browser to look at it with. */
+export class PicturedConsole {
+  gateway!: Gateway;
+  browser!: Browser;
+  #site!: TestSite;
+
+  async open(environment: Record<string, string>): Promise<void> {
+    this.#site = await TestSite.open();
+    this.gateway = await this.#site.start({ environment });
+    this.browser = await launchBrowser();
+  }
+
+  async close(): Promise<void> {
+    await this.browser?.close();
+    await this.gateway?.close();
+    await this.#site?.remove();
+  }
+
+  /** Stores a picture of one colour, and returns its key. */
+  async storePicture(hue = 0, width = 640, height = 360): Promise<string> {
+    const key = `pictures/${randomUUID()}.jpg`;
+    const file = path.join(this.#site.directory, "objects", key);
+    await mkdir(path.dirname(file), { recursive: true });
+    const background = `hsl(${hue % 360}, 40%, 50%)`;
+    await writeFile(
+      file,
+      await sharp({ create: { width, height, channels: 3, background } })
+        .jpeg()
+        .toBuffer(),
+    );
+    return key;
+  }
+
+  /** A workspace of its own, with a camera and a user who may mark alerts. */
+  async workspace(roles = ["alerts:read", "alerts:write"]) {
+    const { prisma } = this.gateway;
+    const workspaceId = await createWorkspace(prisma, {});
+    const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
+    const authId = `test|${randomUUID()}`;
+    await createUser(prisma, { workspaceId, authId, firstName: "Grace", lastName: "Hopper", roles });
+    const place = { workspaceId, facilityId, cameraId };
+    return {
+      place,
+      as: { user: authId },
+      /** Creates alerts, newest first. */
+      raise: (...alerts: AlertValues[]) =>
+        createAlerts(
+          prisma,
+          alerts.map((values) => ({ ...place, ...values })),
+        ),
+      openPage: async (
+        address: string,
+        options?: BrowserContextOptions,
+      ): Promise<{ page: Page; problems: PageProblems }> => {
+        const opened = await openSignedOutPage(this.browser, this.gateway.url, address, options);
+        // In either language.
+        await opened.page.getByLabel(/^Token o/).fill(await tokenOf(authId));
+        await opened.page.getByRole("button", { name: /^(?:Continue|Weiter)$/ }).click();
+        return opened;
+      },
+    };
+  }
+}
+
+/** Opens such a console for the tests of a file. */
+export function picturedConsole(environment: Record<string, string> = {}): PicturedConsole {
+  const console = new PicturedConsole();
+  beforeAll(() => console.open(environment), 120_000);
+  afterAll(() => console.close());
+  return console;
+}
