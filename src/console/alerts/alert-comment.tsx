@@ -41,7 +41,11 @@ export function AlertComment({ comment, timeZone, mayChange, mayDelete, actions 
           <StoredText>{authorName ?? messages.common.unknown}</StoredText>
         </strong>{" "}
         · <Moment instant={createdAt} timeZone={timeZone} relative />
-        {editedAt && <span>· {messages.alerts.edited}</span>}
+        {editedAt && (
+          <span>
+            · {messages.alerts.edited} <Moment instant={editedAt} timeZone={timeZone} relative />
+          </span>
+        )}
         <span className="comment-actions">
           {mayChange && !isChanging && (
             <button

@@ -1,5 +1,5 @@
 import "./alert-details.css";
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useQuery } from "urql";
 import {
   type AlertCommentTextFragment,
@@ -18,6 +18,11 @@ import { Moment } from "../language/moment.js";
 import { useNow } from "../language/now.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
+import { useDrawingKey } from "../picture/drawing-key.js";
+import { NeighbouringPictures } from "../picture/neighbouring-pictures.js";
+import { PictureActions } from "../picture/picture-actions.js";
+import { useTexts as usePictureTexts } from "../picture/texts.js";
+import { ZoomablePicture } from "../picture/zoomable-picture.js";
 import { alertsAhead, useNextAlerts } from "../review/next-alerts.js";
 import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
@@ -126,25 +131,25 @@ interface AlertPartsProps {
 
 function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
   const { messages, words } = useLanguage();
-  const [isDrawn, setIsDrawn] = useState(true);
+  const pictureTexts = usePictureTexts();
   const mayWrite = useMay("alerts:write", alert.facility);
   const mayDelete = useMay("alerts:delete", alert.facility);
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
   const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
-  useShortcuts(
-    messages.views.alerts,
-    hasDrawing ? [{ keys: "d", label: messages.alerts.drawing, run: () => setIsDrawn(!isDrawn) }] : [],
-  );
+  const [isDrawn, toggleDrawing] = useDrawingKey(hasDrawing, messages.views.alerts, messages.alerts.drawing);
   return (
     <div className="alert-parts">
       <div className="alert-stage">
-        <AlertPicture alert={alert} isDrawn={isDrawn} />
+        <ZoomablePicture>
+          <AlertPicture alert={alert} isDrawn={isDrawn} />
+        </ZoomablePicture>
         {hasDrawing && (
           <button
             type="button"
             className="drawing-button"
             aria-pressed={isDrawn}
-            onClick={() => setIsDrawn(!isDrawn)}
+            title={pictureTexts.withoutDrawing}
+            onClick={toggleDrawing}
           >
             {messages.alerts.drawing}{" "}
             <span aria-hidden="true">
@@ -185,6 +190,8 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
           <MarkButtons alerts={[alert]} onToggle={(mark) => void actions.toggle([alert.id], mark)} />
         )}
         <MarkHistory alert={alert} />
+        <PictureActions alert={alert} />
+        <NeighbouringPictures alert={alert} />
         <section>
           <h3>{messages.alerts.rule}</h3>
           {alertRule ? (

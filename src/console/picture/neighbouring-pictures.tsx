@@ -1,0 +1,101 @@
+import "./neighbouring-pictures.css";
+import { useEffect, useState } from "react";
+import { useQuery } from "urql";
+import {
+  type AlertItemFragment,
+  AlertsAroundDocument,
+  type AlertsAroundQuery,
+} from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { AlertPicture } from "../alerts/alert-picture.js";
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import { currentQuery } from "../navigation/location.js";
+import { useTexts } from "./texts.js";
+
+/** The pictures on each side. */
+const onEachSide = 2;
+/**
+ * The time for which an alert must be shown until its neighbours are read, in
+ * milliseconds: whoever goes through many alerts does not look at them.
+ */
+const pause = 250;
+
+/** The alerts around one, newest first. */
+function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFragment[] {
+  const found = new Map([...after.nodes, ...before.nodes].map((alert) => [alert.id, alert]));
+  const ordered = [...found.values()].sort(
+    (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1),
+  );
+  const place = ordered.findIndex((alert) => alert.id === id);
+  return ordered.slice(Math.max(0, place - onEachSide), place + onEachSide + 1);
+}
+
+/** The pictures of the same camera just before and after an alert. */
+export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
+  const { messages, words, formats } = useLanguage();
+  const texts = useTexts();
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), pause);
+    return () => clearTimeout(timer);
+  }, []);
+  const ofCamera = { cameraIds: [alert.cameraId] };
+  const [{ data }] = useQuery({
+    query: AlertsAroundDocument,
+    variables: {
+      after: { ...ofCamera, start: alert.createdAt, end: "9999-12-31T00:00:00.000Z" },
+      before: {
+        ...ofCamera,
+        start: "1970-01-01T00:00:00.000Z",
+        end: new Date(Date.parse(alert.createdAt) + 1).toISOString(),
+      },
+    },
+    pause: !isDue,
+  });
+  const neighbours = data ? around(data, alert.id) : undefined;
+  const query = currentQuery();
+  const withList = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
+  const distanceOf = (other: AlertItemFragment) => {
+    const distance = Date.parse(other.createdAt) - Date.parse(alert.createdAt);
+    const duration = formats.duration(Math.abs(distance));
+    return distance < 0 ? texts.earlier(duration) : texts.later(duration);
+  };
+  return (
+    <section className="neighbouring-pictures" aria-busy={!neighbours}>
+      <h3>{texts.neighbours}</h3>
+      {neighbours && neighbours.length < 2 && <p className="hint">{texts.noNeighbours}</p>}
+      {neighbours && neighbours.length > 1 && (
+        <ul>
+          {neighbours.map((each) => (
+            <li key={each.id}>
+              {each.id === alert.id ? (
+                <span className="neighbour" aria-current="true">
+                  <AlertPicture alert={each} fills />
+                  <span className="visually-hidden">
+                    {messages.alerts.pictureOf(
+                      isolated(words.alertType(each.name)),
+                      isolated(each.camera.name),
+                    )}
+                  </span>
+                </span>
+              ) : (
+                <Link
+                  className="neighbour"
+                  to={{ ...withList, alert: each.id }}
+                  aria-label={`${isolated(words.alertType(each.name))}, ${distanceOf(each)}`}
+                  title={`${words.alertType(each.name)}, ${distanceOf(each)}`}
+                >
+                  <AlertPicture alert={each} fills />
+                </Link>
+              )}
+              <time className="hint" dateTime={each.createdAt}>
+                {formats.timeOfDay(each.createdAt, each.facility.timeZoneId)}
+              </time>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import "./picture-actions.css";
+import { useState } from "react";
+import { pictureSource } from "../data/picture.js";
+import { addressOf } from "../navigation/location.js";
+import { settings } from "../page-settings.js";
+import { DownloadIcon } from "../shell/icons.js";
+import { useTexts } from "./texts.js";
+
+interface PictureActionsProps {
+  alert: {
+    id: string;
+    url: string | null;
+    annotatedUrl: string | null;
+    localCreatedAt: string;
+    camera: { name: string };
+  };
+}
+
+/** Ways to take an alert elsewhere: its picture as a file, and a link to it. */
+export function PictureActions({ alert }: PictureActionsProps) {
+  const texts = useTexts();
+  const pictures = [
+    {
+      source: pictureSource(alert.url),
+      label: texts.download,
+      suffix: "",
+    },
+    { source: pictureSource(alert.annotatedUrl), label: texts.downloadDrawn, suffix: ` ${texts.drawn}` },
+  ];
+  return (
+    <div className="picture-actions">
+      {pictures.map(
+        ({ source, label, suffix }) =>
+          source && (
+            <a key={label} className="button" href={source} download={fileNameOf(alert, suffix, source)}>
+              <DownloadIcon /> {label}
+            </a>
+          ),
+      )}
+      <LinkCopy address={`${settings.publicUrl}${addressOf({ alert: alert.id })}`} />
+    </div>
+  );
+}
+
+/** The camera and the time by its own clock, such as “Gate 2026-11-20 12.30.00.jpg”. */
+function fileNameOf(
+  { camera, localCreatedAt }: PictureActionsProps["alert"],
+  suffix: string,
+  source: string,
+): string {
+  const time = localCreatedAt.slice(0, 19).replace("T", " ").replaceAll(":", ".");
+  const extension = /\.\w+(?=\?)/.exec(source)?.[0] ?? "";
+  return `${camera.name.replace(/[^\p{L}\p{N} _-]+/gu, "_")} ${time}${suffix}${extension}`;
+}
+
+/** A button that copies a link. Shows the link where the browser has no clipboard. */
+function LinkCopy({ address }: { address: string }) {
+  const texts = useTexts();
+  const [state, setState] = useState<"copied" | "shown">();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(address);
+      setState("copied");
+    } catch {
+      // Browsers offer a clipboard only on secure origins.
+      setState("shown");
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {texts.copyLink}
+      </button>
+      <span className="hint" role="status">
+        {state === "copied" && texts.copied}
+      </span>
+      {state === "shown" && (
+        <input
+          readOnly
+          // biome-ignore lint/a11y/noAutofocus: whoever wants the link copies it next.
+          autoFocus
+          aria-label={texts.link}
+          value={address}
+          onFocus={({ target }) => target.select()}
+        />
+      )}
+    </>
+  );
+}

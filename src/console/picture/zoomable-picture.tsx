@@ -1,0 +1,146 @@
+import "./zoomable-picture.css";
+import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useTexts } from "./texts.js";
+import { enlarged, type FramePoint, moved, wholePicture } from "./zoom.js";
+
+/** The factor of a key, a button or a double click. */
+const step = 1.5;
+/** The factor of one pixel of the wheel. */
+const wheelStep = 1.002;
+/** The distance that an arrow key moves an enlarged picture, in pixels. */
+const arrowDistance = 60;
+/** The pixels of a line, which some browsers count a wheel in. */
+const lineHeight = 16;
+
+/** A place in the frame, in pixels. */
+interface Place {
+  x: number;
+  y: number;
+}
+
+const distanceOf = ([one, other]: readonly Place[]) =>
+  one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
+
+/**
+ * A picture that the reader enlarges and moves: by wheel, fingers, keys, buttons or double
+ * clicks, and by dragging.
+ */
+export function ZoomablePicture({ children }: { children: ReactNode }) {
+  const texts = useTexts();
+  const frame = useRef<HTMLDivElement>(null);
+  const [zoom, setZoom] = useState(wholePicture);
+  const pointers = useRef(new Map<number, Place>());
+  const isEnlarged = zoom.scale > 1;
+
+  const placeOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Place => {
+    const { left, top } = (frame.current as HTMLElement).getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  };
+  /** A place or a distance as shares of the frame, which may have another size later. */
+  const inShares = ({ x, y }: Place): FramePoint => {
+    const { clientWidth, clientHeight } = frame.current as HTMLElement;
+    return { x: x / clientWidth, y: y / clientHeight };
+  };
+  const enlarge = (factor: number, at?: Place) => {
+    const point = at ? inShares(at) : { x: 0.5, y: 0.5 };
+    setZoom((present) => enlarged(present, factor, point));
+  };
+  const move = (x: number, y: number) => {
+    const by = inShares({ x, y });
+    setZoom((present) => moved(present, by));
+  };
+  const reset = () => setZoom(wholePicture);
+
+  // React's listener could not keep the page from scrolling.
+  const onWheel = useRef((_event: WheelEvent) => {});
+  onWheel.current = (event) => {
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? lineHeight : 1);
+    enlarge(wheelStep ** -pixels, placeOf(event));
+  };
+  useEffect(() => {
+    const element = frame.current as HTMLElement;
+    const follow = (event: WheelEvent) => onWheel.current(event);
+    element.addEventListener("wheel", follow, { passive: false });
+    return () => element.removeEventListener("wheel", follow);
+  }, []);
+
+  const press = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    pointers.current.set(event.pointerId, placeOf(event));
+  };
+  const drag = (event: PointerEvent) => {
+    const before = pointers.current.get(event.pointerId);
+    if (!before) return;
+    const place = placeOf(event);
+    const distance = distanceOf([...pointers.current.values()]);
+    pointers.current.set(event.pointerId, place);
+    const now = [...pointers.current.values()];
+    if (now.length === 1) move(place.x - before.x, place.y - before.y);
+    const [one, other] = now;
+    if (!one || !other || distance === 0) return;
+    enlarge(distanceOf(now) / distance, { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+  };
+  const release = ({ pointerId }: PointerEvent) => pointers.current.delete(pointerId);
+
+  useShortcuts(texts.group, [
+    { keys: "+", label: texts.enlarge, run: () => enlarge(step) },
+    { keys: "-", label: texts.reduce, run: () => enlarge(1 / step) },
+    { keys: "0", label: texts.whole, run: reset },
+    ...(isEnlarged
+      ? [
+          { keys: "ArrowLeft", label: texts.left, run: () => move(arrowDistance, 0) },
+          { keys: "ArrowRight", label: texts.right, run: () => move(-arrowDistance, 0) },
+          { keys: "ArrowUp", label: texts.up, run: () => move(0, arrowDistance) },
+          { keys: "ArrowDown", label: texts.down, run: () => move(0, -arrowDistance) },
+        ]
+      : []),
+  ]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and buttons do the same. */}
+      <div
+        ref={frame}
+        className="zoomable"
+        data-enlarged={isEnlarged}
+        onPointerDown={press}
+        onPointerMove={drag}
+        onPointerUp={release}
+        onPointerCancel={release}
+        onDoubleClick={(event) => (isEnlarged ? reset() : enlarge(step * step, placeOf(event)))}
+      >
+        <div
+          className="zoomed"
+          style={
+            {
+              "--zoom": `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})`,
+            } as CSSProperties
+          }
+        >
+          {children}
+        </div>
+      </div>
+      <fieldset className="zoom-buttons">
+        <legend className="visually-hidden">{texts.group}</legend>
+        <button
+          type="button"
+          aria-label={texts.reduce}
+          disabled={!isEnlarged}
+          onClick={() => enlarge(1 / step)}
+        >
+          −
+        </button>
+        {isEnlarged && (
+          <button type="button" aria-label={`${texts.percent(zoom.scale)}, ${texts.whole}`} onClick={reset}>
+            {texts.percent(zoom.scale)}
+          </button>
+        )}
+        <button type="button" aria-label={texts.enlarge} onClick={() => enlarge(step)}>
+          +
+        </button>
+      </fieldset>
+    </>
+  );
+}

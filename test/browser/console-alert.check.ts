@@ -1,0 +1,181 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { createCamera } from "../support/factories.js";
+import { violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
+import { picturedConsole } from "./pictured-console.js";
+
+const site = picturedConsole();
+
+const details = (page: Page) => page.locator(".alert-details");
+const opened = (page: Page) => new URL(page.url()).searchParams.get("alert");
+const geometry = {
+  imageDimensions: { width: 640, height: 360 },
+  canvasDimensions: { width: 640, height: 360 },
+  area: [
+    { x: 100, y: 100 },
+    { x: 300, y: 100 },
+    { x: 300, y: 300 },
+  ],
+  violatingCoordinates: [{ x: 200, y: 150 }],
+};
+
+/** How many times the picture is as wide as its frame, and where it lies in it. */
+const zoomOf = (page: Page) =>
+  details(page)
+    .locator(".zoomable")
+    .evaluate((frame) => {
+      const outer = frame.getBoundingClientRect();
+      const inner = (frame.firstElementChild as HTMLElement).getBoundingClientRect();
+      return {
+        scale: Math.round((inner.width / outer.width) * 100) / 100,
+        x: Math.round(inner.left - outer.left),
+        y: Math.round(inner.top - outer.top),
+      };
+    });
+const scaleOf = async (page: Page) => (await zoomOf(page)).scale;
+
+async function openAlert(options = {}) {
+  const workspace = await site.workspace();
+  const [id = ""] = await workspace.raise({ url: await site.storePicture(), ...geometry }, {});
+  const opening = await workspace.openPage(`/?view=alerts&alert=${id}`, options);
+  await details(opening.page).locator(".alert-stage img").waitFor();
+  return { ...workspace, ...opening, id };
+}
+
+test("a picture is enlarged by wheel, keys, buttons and double click, and moved by dragging and keys", async () => {
+  const { page, id, problems } = await openAlert();
+  const frame = await details(page).locator(".zoomable").boundingBox();
+  if (!frame) throw new Error("There is no picture");
+  const middle = { x: frame.x + frame.width / 2, y: frame.y + frame.height / 2 };
+  await page.keyboard.press("+");
+  await expect.poll(() => scaleOf(page)).toBe(1.5);
+  await page.getByRole("button", { name: "Enlarge" }).click();
+  await expect.poll(() => scaleOf(page)).toBe(2.25);
+  expect(await violations(page)).toEqual([]);
+  const before = await zoomOf(page);
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.down();
+  await page.mouse.move(middle.x + 40, middle.y + 30, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => zoomOf(page)).toEqual({ ...before, x: before.x + 40, y: before.y + 30 });
+  // The arrows move the picture, and lead nowhere else, until it is whole again.
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => zoomOf(page)).toEqual({ ...before, x: before.x - 20, y: before.y + 30 });
+  expect(opened(page)).toBe(id);
+  await page.keyboard.press("-");
+  await expect.poll(() => scaleOf(page)).toBe(1.5);
+  await page.keyboard.press("0");
+  await expect.poll(() => zoomOf(page)).toEqual({ scale: 1, x: 0, y: 0 });
+  await page.mouse.wheel(0, -300);
+  await expect.poll(() => scaleOf(page)).toBeGreaterThan(1.5);
+  await page.mouse.wheel(0, 3000);
+  await expect.poll(() => scaleOf(page)).toBe(1);
+  await page.mouse.dblclick(middle.x, middle.y);
+  await expect.poll(() => scaleOf(page)).toBe(2.25);
+  await page.keyboard.press("0");
+  await expect.poll(() => scaleOf(page)).toBe(1);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => opened(page)).not.toBe(id);
+  expect(problems).toEqual(noProblems);
+});
+
+test("two fingers enlarge the picture on a phone, whose page stays as wide as it is", async () => {
+  const { page } = await openAlert({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const frame = await details(page).locator(".zoomable").boundingBox();
+  if (!frame) throw new Error("There is no picture");
+  const session = await page.context().newCDPSession(page);
+  const [x, y] = [frame.x + frame.width / 2, frame.y + frame.height / 2];
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", distance: number) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints:
+        type === "touchEnd"
+          ? []
+          : [
+              { x: x - distance, y, id: 0 },
+              { x: x + distance, y, id: 1 },
+            ],
+    });
+  await touch("touchStart", 20);
+  for (const distance of [30, 40, 50, 60]) await touch("touchMove", distance);
+  await touch("touchEnd", 0);
+  await expect.poll(() => scaleOf(page)).toBe(3);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  expect(await violations(page)).toEqual([]);
+});
+
+test("the zone goes away while a key is held, and until it is pressed again otherwise", async () => {
+  const { page } = await openAlert();
+  const drawings = () => details(page).locator(".alert-stage .alert-drawing").count();
+  await expect.poll(drawings).toBe(1);
+  await page.keyboard.down("d");
+  await page.keyboard.down("d");
+  await expect.poll(drawings).toBe(0);
+  await page.keyboard.up("d");
+  await expect.poll(drawings).toBe(1);
+  await page.keyboard.press("d");
+  await expect.poll(drawings).toBe(0);
+  await page.keyboard.press("d");
+  await expect.poll(drawings).toBe(1);
+});
+
+test("the picture is a file named after camera and time, with the zone if wanted", async () => {
+  const { page } = await openAlert();
+  const download = async (name: string) => {
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      details(page).getByRole("link", { name, exact: true }).click(),
+    ]);
+    const { width, height } = await sharp(await readFile(await file.path())).metadata();
+    return { name: file.suggestedFilename(), width, height };
+  };
+  const name = "Gate 2026-11-20 15.00.00";
+  expect(await download("Picture")).toEqual({ name: `${name}.jpg`, width: 640, height: 360 });
+  expect(await download("With zone")).toEqual({ name: `${name} zone.jpg`, width: 640, height: 360 });
+});
+
+test("the link to an alert is copied, and shown where there is no clipboard", async () => {
+  const { page, id } = await openAlert({ permissions: ["clipboard-read", "clipboard-write"] });
+  const link = `${site.gateway.url.replace("127.0.0.1", "localhost")}/?alert=${id}`;
+  const copy = details(page).getByRole("button", { name: "Copy link" });
+  await copy.click();
+  await details(page).getByText("Copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await copy.click();
+  expect(await details(page).getByLabel("Link to this alert").inputValue()).toBe(link);
+  expect(await violations(page)).toEqual([]);
+});
+
+test("the pictures just before and after are those of the same camera, and lead to their alerts", async () => {
+  const { place, raise, openPage } = await site.workspace();
+  const { workspaceId, facilityId } = place;
+  const other = await createCamera(site.gateway.prisma, { workspaceId, facilityId, name: "Yard" });
+  const ids = await raise(
+    ...(await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => ({
+        url: await site.storePicture(index * 36),
+        ...(index % 2 === 1 && { cameraId: other }),
+      })),
+    )),
+  );
+  const { page, problems } = await openPage(`/?view=alerts&alert=${ids[4]}`);
+  const strip = details(page).locator(".neighbouring-pictures");
+  const links = strip.getByRole("link");
+  await expect
+    .poll(() =>
+      links.evaluateAll((all) =>
+        all.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("alert")),
+      ),
+    )
+    .toEqual([ids[0], ids[2], ids[6], ids[8]]);
+  expect(await links.first().getAttribute("aria-label")).toContain("4 minutes later");
+  expect(await violations(page)).toEqual([]);
+  await links.nth(2).click();
+  await expect.poll(() => opened(page)).toBe(ids[6]);
+  await expect.poll(() => strip.locator("[aria-current] img").count()).toBe(1);
+  expect(problems).toEqual(noProblems);
+});
