@@ -21,6 +21,7 @@ import {
   isPercentEncoded,
   itemsOf,
   networks,
+  networksOrPublic,
   notEncoded,
   oneOf,
   onOrOff,
@@ -617,6 +618,16 @@ export const settings = z.object({
       description: "Seconds without a heartbeat until a facility is offline.",
     },
     integer(1, 31_536_000).default(300),
+  ),
+  PICTURE_PROXY_NETWORKS: setting(
+    {
+      group: "files",
+      example: "192.168.0.0/16,public",
+      unset: "none",
+      description:
+        "Networks from which the gateway fetches pictures of alerts that a detector keeps elsewhere, to show them in the console; `public` for public addresses. Separated by commas. Names are resolved by DNS alone. From anywhere else, the console shows a link.",
+    },
+    networksOrPublic.optional(),
   ),
   MAX_UPLOAD_BYTES: setting(
     {

@@ -26,6 +26,7 @@ import {
 import { type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection } from "./alert.type.js";
 import { annotatedPictureText, annotatedUrl } from "./pictures/annotated-picture.service.js";
+import { proxiedPictureText, proxiedUrl } from "./pictures/proxied-picture.service.js";
 import { AlertCount } from "./statistics/alert-count.type.js";
 import { alertKinds, maxKinds } from "./statistics/alert-kinds.js";
 import { costOfDays } from "./statistics/alert-statistics.js";
@@ -108,6 +109,15 @@ export class AlertResolver {
     return isAnnotatable
       ? annotatedUrl(services.links, { workspaceId: caller.workspaceId, alertId: id })
       : null;
+  }
+
+  @RequiresColumns("url")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: `${linkTo("the picture if it is at a URL from the detector")} ${proxiedPictureText} Null for pictures in the store, which \`url\` shows, and for addresses that the gateway is not configured to fetch from. A link may lead to nothing where the detector's server does not answer.`,
+  })
+  proxiedUrl(@Ctx() { services, caller }: RequestContext, @Root() { id, url }: AlertRow): string | null {
+    return proxiedUrl(services, { workspaceId: caller.workspaceId, alertId: id }, url);
   }
 
   @ReturnsLoaded()

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
 import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
-import { annotatedPictureRouter } from "../alert/pictures/annotated-picture.router.js";
+import { derivedPictureRouter } from "../alert/pictures/derived-picture.router.js";
 import { alertUploadRouter } from "../alert/recording/alert-upload.router.js";
 import { cameraFeedOf } from "../environment.js";
 import { liveRouter } from "../feed/live.router.js";
@@ -109,7 +109,7 @@ export async function createHttpApp(
   app.use(alertUploadRouter(uploads, services));
   app.use(liveRouter({ services, ...live }));
   const files = new SignedFiles(links, store, rateLimits);
-  app.use(annotatedPictureRouter(files, services));
+  app.use(derivedPictureRouter(files, services));
   app.use(files.router(undefined, (...opened) => files.sendObject(...opened)));
   app.get(
     ["/", "/favicon.svg", "/console/assets/*file", "/docs{/*file}", "/openapi.json", "/graphql/assets/*file"],

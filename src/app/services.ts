@@ -7,11 +7,14 @@ import { cameraFeedOf, type Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { IdempotencyKeys } from "../operation/idempotency.js";
 import { OperationPlaces, recordingLimits, statementLimits } from "../operation/operation-places.js";
+import { NetworkAddresses } from "../platform/network-addresses.js";
 import { FairQueue } from "../platform/queues/fair-queue.js";
+import { publicAddresses } from "../platform/setting-rules.js";
 import type { Tracing } from "../platform/telemetry/tracing.js";
 import { DerivedPictures } from "../storage/derived-pictures.js";
 import { PictureConversions } from "../storage/picture-conversions.js";
 import { PictureUploads } from "../storage/picture-uploads.js";
+import { RemotePictures } from "../storage/remote-pictures.js";
 import { SignedLinks } from "../storage/signed-link.js";
 import { acceptInvitation } from "../user/invitation-acceptance.js";
 import { configuredChannels } from "./deliveries.js";
@@ -48,6 +51,8 @@ export function createServices(
     maxBytes: environment.MAX_UPLOAD_BYTES,
     onReleased: () => objectRemoval.wake(),
   });
+  const derivedPictures = () =>
+    new DerivedPictures({ ...ofPictures, onScheduled: () => objectRemoval.wake() });
   const operations = new OperationPlaces();
   const statements = new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE));
   const recordings = new FairQueue(recordingLimits(environment.DATABASE_POOL_SIZE));
@@ -77,7 +82,9 @@ export function createServices(
     database,
     events,
     pictures,
-    derivedPictures: new DerivedPictures({ ...ofPictures, onScheduled: () => objectRemoval.wake() }),
+    derivedPictures: derivedPictures(),
+    proxiedPictures: derivedPictures(),
+    remotePictures: remotePicturesOf(runtime),
     links: new SignedLinks({ publicUrl, secrets: environment.LINK_SECRET, now }),
     idempotencyKeys: new IdempotencyKeys(environment.LINK_SECRET),
     authenticator,
@@ -118,6 +125,19 @@ export function createServices(
  * be late. If none is taken, and by feed servers, as with the usual time.
  */
 const pictureFreshnessOf = ({ CAMERA_REFRESH }: Environment): number => 2 * (CAMERA_REFRESH || 300);
+
+/** What fetches pictures that are elsewhere, if the settings say from where. */
+function remotePicturesOf({ environment, disposers }: Runtime): RemotePictures | undefined {
+  const { PICTURE_PROXY_NETWORKS: allowed, MAX_UPLOAD_BYTES: maxBytes } = environment;
+  if (!allowed) return undefined;
+  const addresses = new NetworkAddresses(
+    allowed.filter((network) => network !== publicAddresses),
+    { resolver: "dns", allowsPublic: allowed.includes(publicAddresses) },
+  );
+  const pictures = new RemotePictures({ addresses, maxBytes });
+  disposers.defer(() => pictures.close());
+  return pictures;
+}
 
 /** Adds the metrics of the queues for places. */
 function addQueueMetrics(registry: Registry, usage: () => Record<string, FairQueue["usage"]>): void {

@@ -8,6 +8,7 @@ import type { Logger } from "../platform/telemetry/log.js";
 import type { Tracing } from "../platform/telemetry/tracing.js";
 import type { DerivedPictures } from "../storage/derived-pictures.js";
 import type { PictureUploads } from "../storage/picture-uploads.js";
+import type { RemotePictures } from "../storage/remote-pictures.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import type { IdempotencyKeys } from "./idempotency.js";
 import type { Notifications } from "./notifications.js";
@@ -22,6 +23,10 @@ export interface GatewayServices {
   idempotencyKeys: IdempotencyKeys;
   pictures: PictureUploads;
   derivedPictures: DerivedPictures;
+  /** What is made of pictures that are elsewhere, which may take long to arrive. */
+  proxiedPictures: DerivedPictures;
+  /** Fetches pictures that are elsewhere; undefined if the gateway fetches none. */
+  remotePictures: RemotePictures | undefined;
   authenticator: Authenticator;
   rateLimits: RateLimits;
   operations: OperationPlaces;

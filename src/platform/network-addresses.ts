@@ -26,6 +26,8 @@ export interface NetworkAddressesOptions {
   resolver: "dns" | "system";
   /** The name servers to ask; by default those of the system. For `dns`. */
   nameServers?: readonly string[];
+  /** Whether public addresses are permitted, too; they are by default. */
+  allowsPublic?: boolean;
 }
 
 /** The longest that the system's resolver is waited for, in milliseconds. */
@@ -37,12 +39,17 @@ const maxLookupMs = 3_000;
  */
 export class NetworkAddresses {
   readonly #allowed: readonly Network[];
+  readonly #allowsPublic: boolean;
   /** Absent if the system's resolver resolves names. */
   readonly #resolver: Resolver | undefined;
 
   /** Networks are in CIDR notation, such as 10.0.0.0/8. */
-  constructor(allowedNetworks: readonly string[], { resolver, nameServers }: NetworkAddressesOptions) {
+  constructor(
+    allowedNetworks: readonly string[],
+    { resolver, nameServers, allowsPublic = true }: NetworkAddressesOptions,
+  ) {
     this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
+    this.#allowsPublic = allowsPublic;
     if (resolver === "system") return;
     this.#resolver = new Resolver({ timeout: 2_000, tries: 2 });
     if (nameServers) this.#resolver.setServers(nameServers);
@@ -54,7 +61,7 @@ export class NetworkAddresses {
     const parsed = embedded(ipaddr.process(address));
     const isOf = ([network, bits]: Network) =>
       network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits);
-    return isPublic(parsed) || this.#allowed.some(isOf);
+    return (this.#allowsPublic && isPublic(parsed)) || this.#allowed.some(isOf);
   }
 
   /**

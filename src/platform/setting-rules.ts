@@ -112,6 +112,18 @@ export const networks = z
   .transform(itemsOf)
   .refine((items) => items.every(isNetwork), "must be networks, separated by commas");
 
+/** The word for all public addresses among networks. */
+export const publicAddresses = "public";
+
+/** Comma-separated networks in CIDR notation, and a word for public addresses. */
+export const networksOrPublic = z
+  .string()
+  .transform(itemsOf)
+  .refine(
+    (items) => items.every((item) => item === publicAddresses || isNetwork(item)),
+    "must be networks or public, separated by commas",
+  );
+
 /** Names of networks that Express knows. */
 const namedNetworks = ["loopback", "linklocal", "uniquelocal"];
 

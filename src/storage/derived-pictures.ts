@@ -35,10 +35,15 @@ export interface DerivationClient extends ConversionClient {
   readonly origin: ConversionClient["origin"] & { readonly logEntry: StatementCount };
 }
 
-/** How to derive a picture from a stored one. */
+/** The way to a picture that the store does not have: writes it to a file. */
+export interface RemoteSource {
+  fetch: (file: string, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** How to derive a picture from another one. */
 export interface Derivation {
-  /** The key of the stored picture. */
-  source: string;
+  /** The key of the stored picture, or the way to one that is elsewhere. */
+  source: string | RemoteSource;
   drawing: PictureDrawing;
   /** Locks the row that the picture belongs to. Returns false if the row is gone. */
   isWanted(transaction: Prisma.TransactionClient): Promise<boolean>;
@@ -48,7 +53,7 @@ export interface Derivation {
 export type DerivedPicture = Buffer | "in the store";
 
 /**
- * Covers pictures from the reading of the stored one, through the drawing, until they are
+ * Covers pictures from the reading of the other one, through the drawing, until they are
  * stored.
  */
 const limits: FairQueueLimits = {
@@ -67,8 +72,8 @@ function withoutBlame(error: unknown): never {
 }
 
 /**
- * Derives pictures from stored ones on demand, each once for all callers that wait, and
- * keeps them in the store for a while.
+ * Derives pictures from others on demand, each once for all callers that wait, and keeps
+ * them in the store for a while.
  */
 export class DerivedPictures {
   readonly #dependencies: DerivedPictureDependencies;
@@ -116,10 +121,12 @@ export class DerivedPictures {
   ): Promise<Buffer | undefined> {
     const { store, temporary, conversions } = this.#dependencies;
     return temporary.withDirectory(async (directory) => {
-      const content = await store.read(source);
-      if (!content) return undefined;
       const copy = path.join(directory, "source");
-      await pipeline(content, createWriteStream(copy));
+      if (typeof source === "string") {
+        const content = await store.read(source);
+        if (!content) return undefined;
+        await pipeline(content, createWriteStream(copy));
+      } else await source.fetch(copy, client.origin.signal);
       const picture = await readFile(await conversions.draw(client, copy, drawing, directory));
       await this.#keep(client, object, picture, isWanted);
       return picture;

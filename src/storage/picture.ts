@@ -10,12 +10,12 @@ export interface PictureSize {
 }
 
 /**
- * Draws an SVG image on a picture of the same size. The result is a JPEG that fits into a
- * square.
+ * Draws an SVG image on a picture of the same size, or nothing. The result is a JPEG that
+ * fits into a square.
  */
 export interface PictureDrawing {
   maxSide: number;
-  overlay: (size: PictureSize, original: PictureSize) => string;
+  overlay: ((size: PictureSize, original: PictureSize) => string) | null;
 }
 
 /**
@@ -196,6 +196,7 @@ async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promi
     height: Math.max(1, Math.round(original.height * scale)),
   };
   const drawn = opaque(upright).resize({ ...size, fit: "fill" });
+  if (!overlay) return drawn.jpeg({ quality: 82 });
   // Avoid the usual chroma subsampling: thin lines would lose their colors.
   return drawn
     .composite([{ input: Buffer.from(overlay(size, original)) }])

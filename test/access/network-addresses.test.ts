@@ -58,6 +58,12 @@ describe.each([dns, system])("with names resolved as %o", (options) => {
     expect(allowed.filter((address) => !addresses.isAllowed(address))).toEqual([]);
     expect(addresses.isAllowed("192.168.0.1")).toBe(false);
   });
+
+  it("public addresses are refused where only the operator's networks are allowed", () => {
+    const addresses = new NetworkAddresses(["10.0.0.0/8"], { ...options, allowsPublic: false });
+    const asked = ["10.1.2.3", "93.184.216.34", "2606:2800:220:1::1", "192.168.0.1"];
+    expect(asked.filter((address) => addresses.isAllowed(address))).toEqual(["10.1.2.3"]);
+  });
 });
 
 /** The outcome of a connection to a port of this machine. */

@@ -1,13 +1,16 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createCamera } from "../support/factories.js";
 import { violations } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { picturedConsole } from "./pictured-console.js";
 
-const site = picturedConsole();
+const site = picturedConsole({ PICTURE_PROXY_NETWORKS: "127.0.0.0/8" });
 
 const details = (page: Page) => page.locator(".alert-details");
 const opened = (page: Page) => new URL(page.url()).searchParams.get("alert");
@@ -178,4 +181,27 @@ test("the pictures just before and after are those of the same camera, and lead 
   await expect.poll(() => opened(page)).toBe(ids[6]);
   await expect.poll(() => strip.locator("[aria-current] img").count()).toBe(1);
   expect(problems).toEqual(noProblems);
+});
+
+test("a picture elsewhere is shown through the gateway, and is a link where it cannot be fetched", async () => {
+  const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: "#5a646e" } })
+    .jpeg()
+    .toBuffer();
+  const server = createServer((request, response) => {
+    if (request.url === "/gate.jpg") response.end(picture);
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { raise, openPage } = await site.workspace();
+  const [id] = await raise({ url: `${elsewhere}/gate.jpg`, ...geometry }, { url: `${elsewhere}/gone.jpg` });
+  const { page, problems } = await openPage(`/?view=alerts&alert=${id}`);
+  const shown = details(page).locator(".alert-stage img");
+  await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(320);
+  expect(await details(page).locator(".alert-stage .alert-zone").getAttribute("d")).toBe("M100 100L300 100L300 300Z");
+  await page.keyboard.press("j");
+  const link = details(page).locator(".alert-stage").getByRole("link", { name: "Open picture" });
+  expect(await link.getAttribute("href")).toBe(`${elsewhere}/gone.jpg`);
+  expect(problems.crossOriginRequests).toEqual([]);
 });

@@ -70,7 +70,7 @@ const cameraFields = `__typename id nodeId name status statusDetail createdAt up
   imageLink thumbnailUrl url`;
 const alertFields = `__typename id nodeId cameraId name severity observation count createdAt localCreatedAt imageDimensions { width height }
   canvasDimensions { height width } violatingCoordinates { x y } area { x y } areaIds storageClass info bookmark bookmarkChangedAt
-  bookmarkChangedById acknowledgedAt url thumbnailUrl annotatedUrl`;
+  bookmarkChangedById acknowledgedAt url thumbnailUrl annotatedUrl proxiedUrl`;
 
 // Random documents are compared in differential.test.ts.
 describe("an answer that PostgreSQL writes", () => {

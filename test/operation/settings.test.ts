@@ -569,6 +569,10 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
     good: ["192.168.0.0/16", "192.168.0.0/16, fd00::/8"],
     bad: ["192.168.0.1", "10.0.0.0/33", "cameras.example", "10.0.0.0/8,", "all"],
   },
+  PICTURE_PROXY_NETWORKS: {
+    good: ["public", "192.168.0.0/16, public", "10.0.0.0/8,fd00::/8"],
+    bad: ["10.0.0.1", "10.0.0.0/33", "pictures.example", "public,", "all"],
+  },
   WEBHOOK_ALLOWED_NETWORKS: {
     good: ["10.0.0.0/8", "10.0.0.0/8, fd00::/8"],
     bad: ["10.0.0.1", "10.0.0.0/33", "hooks.example", "10.0.0.0/8,", "all"],

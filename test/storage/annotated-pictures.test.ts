@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { type AnnotatedAlert, annotatedPicture } from "../../src/alert/pictures/annotated-picture.service.js";
+import type { PicturedAlert } from "../../src/alert/pictures/alert-picture-key.js";
+import { annotatedPicture } from "../../src/alert/pictures/annotated-picture.service.js";
 import { statementLimits } from "../../src/operation/operation-places.js";
 import { FairQueue } from "../../src/platform/queues/fair-queue.js";
 import { DerivedPictures } from "../../src/storage/derived-pictures.js";
@@ -411,7 +412,7 @@ describe("for others in the process, an annotated picture", () => {
     await temporary.close();
   });
 
-  const alertOf = (alertId: string): AnnotatedAlert => ({ workspaceId: camera.workspaceId, alertId });
+  const alertOf = (alertId: string): PicturedAlert => ({ workspaceId: camera.workspaceId, alertId });
 
   it("describes the linked picture, drawn or not", async () => {
     const id = await newAnnotatedAlert();

@@ -6,35 +6,17 @@ import type { Derivation, DerivationClient, DerivedPicture } from "../../storage
 import { scheduleRemoval } from "../../storage/object-removal.js";
 import type { PictureSize } from "../../storage/picture.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
+import { AlertPictureKeys, type PicturedAlert } from "./alert-picture-key.js";
 import { type Annotation, annotationSvg } from "./annotation.js";
+import { proxiedPictures } from "./proxied-picture.service.js";
 
-/** The folder of annotated pictures in the store and in their links. */
-export const annotatedFolder = "annotated";
+/** The keys of annotated pictures, in the store and in their links. */
+export const annotatedPictures = new AlertPictureKeys("annotated");
 
 const maxSide = 1920;
 
 /** The description of an annotated picture, for the schema. */
 export const annotatedPictureText = `The gateway draws the picture, a JPEG of at most ${maxSide} pixels on the longer side, when the link is first opened.`;
-
-/** The part of an alert that identifies its annotated picture. */
-export interface AnnotatedAlert {
-  workspaceId: string;
-  alertId: string;
-}
-
-const keyOf = ({ workspaceId, alertId }: AnnotatedAlert) =>
-  `${annotatedFolder}/${workspaceId}/${alertId}.jpg`;
-const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const keyShape = new RegExp(`^${annotatedFolder}/(${uuid})/(${uuid})\\.jpg$`);
-
-/**
- * Finds the alert of an annotated picture by the key in the store. Returns undefined for
- * any other key.
- */
-export function alertOfKey(key: string): AnnotatedAlert | undefined {
-  const [, workspaceId, alertId] = keyShape.exec(key) ?? [];
-  return workspaceId && alertId ? { workspaceId, alertId } : undefined;
-}
 
 const hasPoints = (column: Prisma.Sql) =>
   Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
@@ -50,8 +32,8 @@ export const isAnnotatable = Prisma.sql`
  * A link to the annotated picture of an alert that is {@link isAnnotatable}; see
  * {@link SignedLinks.urlFor}.
  */
-export function annotatedUrl(links: SignedLinks, alert: AnnotatedAlert, lifetime?: "hour" | "week"): string {
-  return links.urlFor(keyOf(alert), lifetime) as string;
+export function annotatedUrl(links: SignedLinks, alert: PicturedAlert, lifetime?: "hour" | "week"): string {
+  return links.urlFor(annotatedPictures.keyOf(alert), lifetime) as string;
 }
 
 /** The parts of the gateway that drawing needs. */
@@ -70,13 +52,13 @@ export interface DrawingOrigin {
  */
 export function openAnnotatedPicture(
   services: DrawingServices,
-  alert: AnnotatedAlert,
+  alert: PicturedAlert,
   origin: DrawingOrigin,
 ): Promise<DerivedPicture | undefined> {
-  const object = { workspaceId: alert.workspaceId, key: keyOf(alert) };
+  const object = { workspaceId: alert.workspaceId, key: annotatedPictures.keyOf(alert) };
   // Anyone with a link may open the picture. All users of a workspace's links count as
   // one caller.
-  const client = { caller: { id: annotatedFolder, workspaceId: alert.workspaceId }, origin };
+  const client = { caller: { id: annotatedPictures.folder, workspaceId: alert.workspaceId }, origin };
   return services.derivedPictures.get(client, object, (ofAll) =>
     findAnnotation(services, alert, object, ofAll),
   );
@@ -88,11 +70,11 @@ export function openAnnotatedPicture(
  */
 export async function annotatedPicture(
   services: DrawingServices,
-  alert: AnnotatedAlert,
+  alert: PicturedAlert,
   origin: DrawingOrigin,
 ): Promise<Buffer | undefined> {
   const picture = await openAnnotatedPicture(services, alert, origin);
-  return picture === "in the store" ? services.derivedPictures.read(keyOf(alert)) : picture;
+  return picture === "in the store" ? services.derivedPictures.read(annotatedPictures.keyOf(alert)) : picture;
 }
 
 type AnnotationRow = Pick<
@@ -102,7 +84,7 @@ type AnnotationRow = Pick<
 
 async function findAnnotation(
   { database, statements, now }: DrawingServices,
-  { workspaceId, alertId }: AnnotatedAlert,
+  { workspaceId, alertId }: PicturedAlert,
   object: CachedObject,
   { caller, origin }: DerivationClient,
 ): Promise<Derivation | "in the store" | undefined> {
@@ -155,6 +137,8 @@ export async function scheduleAlertPictureRemoval(
 ): Promise<void> {
   const pictures = alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]);
   await scheduleRemoval(transaction, workspaceId, pictures, now);
-  const annotated = alerts.map(({ id }) => keyOf({ workspaceId, alertId: id }));
-  await dropCachedObjects(transaction, workspaceId, annotated, now);
+  const derived = alerts.flatMap(({ id }) =>
+    [annotatedPictures, proxiedPictures].map((keys) => keys.keyOf({ workspaceId, alertId: id })),
+  );
+  await dropCachedObjects(transaction, workspaceId, derived, now);
 }

@@ -26,12 +26,16 @@ interface AlertPictureProps {
 export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPictureProps) {
   const { messages, words } = useLanguage();
   const [natural, setNatural] = useState<Size>();
+  // A server elsewhere may not have the picture any more.
+  const [unavailable, setUnavailable] = useState<string>();
   const thumbnail = fills ? pictureSource(alert.thumbnailUrl) : undefined;
-  const source = thumbnail ?? pictureSource(alert.url);
+  const original = pictureSource(alert.url);
+  const proxied = pictureSource(alert.proxiedUrl);
+  const source = thumbnail ?? original ?? (proxied === unavailable ? undefined : proxied);
   if (!source) return <MissingPicture alert={alert} isLink={!fills} />;
   // Without sizes from the detector, points are in pixels of the full picture, never of a
-  // thumbnail.
-  const size = alert.imageDimensions ?? (thumbnail ? alert.canvasDimensions : natural) ?? undefined;
+  // smaller one.
+  const size = alert.imageDimensions ?? (source === original ? natural : alert.canvasDimensions) ?? undefined;
   return (
     <>
       <img
@@ -45,6 +49,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPict
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
           setNatural({ width: naturalWidth, height: naturalHeight })
         }
+        onError={() => source === proxied && setUnavailable(proxied)}
       />
       {isDrawn && size && <Drawing alert={alert} size={size} fills={fills} />}
     </>

@@ -10,6 +10,7 @@ interface PictureActionsProps {
   alert: {
     id: string;
     url: string | null;
+    proxiedUrl: string | null;
     annotatedUrl: string | null;
     localCreatedAt: string;
     camera: { name: string };
@@ -21,7 +22,7 @@ export function PictureActions({ alert }: PictureActionsProps) {
   const texts = useTexts();
   const pictures = [
     {
-      source: pictureSource(alert.url),
+      source: pictureSource(alert.url) ?? pictureSource(alert.proxiedUrl),
       label: texts.download,
       suffix: "",
     },

@@ -29,10 +29,10 @@ export function useNextAlerts(stream: AlertStream, place: number): void {
     const next = [...stream.between(place + 1, place + alertsAhead)];
     const before = loaded.current;
     loaded.current = new Map(
-      next.map(({ id, url }) => {
+      next.map(({ id, url, proxiedUrl }) => {
         if (before.has(id)) return [id, before.get(id)];
         void client.query(AlertDetailsDocument, { id }, { requestPolicy: "cache-first" }).toPromise();
-        const source = pictureSource(url);
+        const source = pictureSource(url) ?? pictureSource(proxiedUrl);
         return [id, source === undefined ? undefined : decodedPicture(source)];
       }),
     );

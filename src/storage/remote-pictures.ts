@@ -1,0 +1,104 @@
+import { createWriteStream } from "node:fs";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { pipeline } from "node:stream/promises";
+import { notFound, ServiceError } from "../platform/errors.js";
+import { AddressNotAllowed, type NetworkAddresses } from "../platform/network-addresses.js";
+import { limitBytes } from "../platform/receive-file.js";
+import { isStoredKey } from "./object-store.js";
+
+/** Options of {@link RemotePictures}. */
+export interface RemotePicturesOptions {
+  addresses: NetworkAddresses;
+  /** The largest picture, in bytes. */
+  maxBytes: number;
+  /** The time limit for a whole picture, in milliseconds. */
+  timeoutMs?: number;
+}
+
+/** Fetches pictures that detectors keep on servers of their own. */
+export class RemotePictures {
+  readonly #addresses: NetworkAddresses;
+  readonly #maxBytes: number;
+  readonly #timeoutMs: number;
+  readonly #agents: { http: http.Agent; https: https.Agent };
+
+  constructor({ addresses, maxBytes, timeoutMs = 10_000 }: RemotePicturesOptions) {
+    this.#addresses = addresses;
+    this.#maxBytes = maxBytes;
+    this.#timeoutMs = timeoutMs;
+    const agent = { lookup: addresses.lookup };
+    this.#agents = { http: new http.Agent(agent), https: new https.Agent(agent) };
+  }
+
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  /**
+   * Whether a picture is elsewhere and may be fetched, as far as its URL tells: a name is
+   * resolved when it is.
+   */
+  mayFetch(url: string): boolean {
+    if (isStoredKey(url) || !URL.canParse(url)) return false;
+    try {
+      this.#addresses.assertHost(new URL(url).hostname);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Writes what is at a URL to a file, whatever it claims to be. Follows no redirects.
+   * Fails with NOT_FOUND if its address is not allowed or nothing is there, with
+   * PAYLOAD_TOO_LARGE if it is too large, and with UNAVAILABLE if it does not arrive in
+   * time.
+   */
+  async fetch(url: string, file: string, signal: AbortSignal | undefined): Promise<void> {
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const either = AbortSignal.any([...(signal ? [signal] : []), timeout]);
+    try {
+      const answer = await this.#open(new URL(url), either);
+      if (answer.statusCode !== 200) {
+        answer.destroy();
+        throw (answer.statusCode as number) >= 500 ? unreachable() : notFound();
+      }
+      await pipeline(answer, limitBytes(this.#maxBytes, "The picture"), createWriteStream(file), {
+        signal: either,
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof AddressNotAllowed) throw notFound();
+      throw isOwnFailure(error) ? error : unreachable();
+    }
+  }
+
+  #open(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    this.#addresses.assertHost(url.hostname);
+    const protocol = url.protocol === "https:" ? "https" : "http";
+    const { get } = protocol === "https" ? https : http;
+    return new Promise((resolve, reject) => {
+      const headers = { "user-agent": "camera-monitoring-gateway", accept: "image/*" };
+      const request = get(url, { agent: this.#agents[protocol], signal, headers }, resolve);
+      // Nobody asked for an upgrade, but no other event reports this answer.
+      request.on("upgrade", (_response, socket) => {
+        socket.destroy();
+        reject(notFound());
+      });
+      request.on("error", reject);
+    });
+  }
+}
+
+const unreachable = () =>
+  new ServiceError("UNAVAILABLE", "The picture cannot be fetched from where it is; it is safe to retry", {
+    retryAfter: 10,
+  });
+
+/** Errors for clients, and those of the gateway's own disk. */
+const isOwnFailure = (error: unknown): boolean =>
+  error instanceof ServiceError || ["ENOSPC", "EDQUOT", "EACCES", "EMFILE"].includes(codeOf(error));
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
