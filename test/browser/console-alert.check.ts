@@ -199,7 +199,9 @@ test("a picture elsewhere is shown through the gateway, and is a link where it c
   const { page, problems } = await openPage(`/?view=alerts&alert=${id}`);
   const shown = details(page).locator(".alert-stage img");
   await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(320);
-  expect(await details(page).locator(".alert-stage .alert-zone").getAttribute("d")).toBe("M100 100L300 100L300 300Z");
+  expect(await details(page).locator(".alert-stage .alert-zone").getAttribute("d")).toBe(
+    "M100 100L300 100L300 300Z",
+  );
   await page.keyboard.press("j");
   const link = details(page).locator(".alert-stage").getByRole("link", { name: "Open picture" });
   expect(await link.getAttribute("href")).toBe(`${elsewhere}/gone.jpg`);

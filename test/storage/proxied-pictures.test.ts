@@ -67,9 +67,11 @@ afterAll(async () => {
   await pictures.close();
 });
 
-const serve = (content: Buffer, headers: Record<string, string> = {}): RequestListener => (_, response) => {
-  response.writeHead(200, headers).end(content);
-};
+const serve =
+  (content: Buffer, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, headers).end(content);
+  };
 
 async function newAlert(url: string | null): Promise<string> {
   const [id = ""] = await createAlerts(gateway.prisma, [{ ...place, url }]);

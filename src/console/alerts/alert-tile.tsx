@@ -5,7 +5,8 @@ import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
-import { currentQuery, type QueryChanges } from "../navigation/location.js";
+import { useQuery as useAddress } from "../navigation/location.js";
+import { addressWithAlert } from "./alert-address.js";
 import { AlertPicture } from "./alert-picture.js";
 import { AlertTime } from "./alert-time.js";
 import { MarkBadges } from "./mark-buttons.js";
@@ -17,15 +18,13 @@ interface AlertTileProps {
   onSelect: ((id: string, isRange: boolean) => void) | undefined;
 }
 
-/** The address of an alert, with the query of the shown list. */
-function addressWith(alert: string): QueryChanges {
-  const query = currentQuery();
-  return { ...Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])), alert };
-}
-
-/** An alert in the stream: its picture, its type, its place and its time. */
-export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
+/**
+ * An alert in the stream: its picture, its type, its place and its time. While the list is
+ * scrolled, only those are rendered that come into sight.
+ */
+export const AlertTile = memo(({ alert, isSelected, onSelect }: AlertTileProps) => {
   const { messages, words } = useLanguage();
+  const address = useAddress();
   const { id, name, severity, camera, facility, falsePositive } = alert;
   return (
     <article
@@ -33,7 +32,7 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
       data-false-positive={falsePositive}
       data-acknowledged={alert.acknowledgedAt !== null}
     >
-      <Link className="alert-link" to={addressWith(id)}>
+      <Link className="alert-link" to={addressWithAlert(address, id)}>
         <span className="alert-picture">
           <TilePicture alert={alert} />
         </span>
@@ -69,7 +68,7 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
       )}
     </article>
   );
-}
+});
 
 /** Rendered again when the alert changes, not with each tick of the clock. */
 const TilePicture = memo(({ alert }: { alert: AlertItemFragment }) => <AlertPicture alert={alert} fills />);

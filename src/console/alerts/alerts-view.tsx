@@ -142,6 +142,10 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     lastSelected.current = id;
     setSelected(next);
   };
+  const latestSelect = useRef(select);
+  latestSelect.current = select;
+  // The same function all the time: with another one, all tiles would be rendered again.
+  const onSelect = useCallback((id: string, isRange: boolean) => latestSelect.current(id, isRange), []);
   /**
    * The alerts that a key acts on: the open one, the selected ones, or the focused one.
    */
@@ -256,7 +260,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
               isCovered={openId !== null}
               selected={selected}
               mayMark={mayMark}
-              onSelect={select}
+              onSelect={onSelect}
             />
           </StreamTime>
         )}

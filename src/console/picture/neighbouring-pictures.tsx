@@ -7,10 +7,11 @@ import {
   type AlertsAroundQuery,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { addressWithAlert } from "../alerts/alert-address.js";
 import { AlertPicture } from "../alerts/alert-picture.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
-import { currentQuery } from "../navigation/location.js";
+import { useQuery as useAddress } from "../navigation/location.js";
 import { useTexts } from "./texts.js";
 
 /** The pictures on each side. */
@@ -54,8 +55,7 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
     pause: !isDue,
   });
   const neighbours = data ? around(data, alert.id) : undefined;
-  const query = currentQuery();
-  const withList = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
+  const address = useAddress();
   const distanceOf = (other: AlertItemFragment) => {
     const distance = Date.parse(other.createdAt) - Date.parse(alert.createdAt);
     const duration = formats.duration(Math.abs(distance));
@@ -82,7 +82,7 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
               ) : (
                 <Link
                   className="neighbour"
-                  to={{ ...withList, alert: each.id }}
+                  to={addressWithAlert(address, each.id)}
                   aria-label={`${isolated(words.alertType(each.name))}, ${distanceOf(each)}`}
                   title={`${words.alertType(each.name)}, ${distanceOf(each)}`}
                 >
