@@ -24,9 +24,10 @@ import { PictureActions } from "../picture/picture-actions.js";
 import { useTexts as usePictureTexts } from "../picture/texts.js";
 import { ZoomablePicture } from "../picture/zoomable-picture.js";
 import { alertsAhead, useNextAlerts } from "../review/next-alerts.js";
+import { useTexts as useReviewTexts } from "../review/texts.js";
 import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
-import { AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
+import { AcknowledgeIcon, AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import type { AlertActions } from "./alert-actions.js";
@@ -52,6 +53,10 @@ interface AlertDetailsProps {
   index: number;
   actions: AlertActions;
   onStep: (by: number) => void;
+  /** Whether the alert is shown in a review by somebody who may acknowledge it. */
+  isReviewed: boolean;
+  /** Acknowledges, and goes on to the next alert. */
+  onGoOn: () => void;
   onClose: () => void;
 }
 
@@ -66,10 +71,13 @@ export function AlertDetails({
   index,
   actions,
   onStep,
+  isReviewed,
+  onGoOn,
   onClose,
 }: AlertDetailsProps) {
   const { messages, words } = useLanguage();
   const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
+  const reviewTexts = useReviewTexts();
   const titleId = useId();
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = index >= 0;
@@ -100,6 +108,11 @@ export function AlertDetails({
         <button type="button" disabled={!hasNeighbour(1)} onClick={() => onStep(1)}>
           <span>{messages.alerts.older}</span> <NextIcon />
         </button>
+        {isReviewed && (
+          <button type="button" className="primary" onClick={onGoOn}>
+            <AcknowledgeIcon /> <span>{reviewTexts.goOn}</span>
+          </button>
+        )}
         <button type="button" className="icon-button" aria-label={messages.common.close} onClick={onClose}>
           <CloseIcon />
         </button>

@@ -156,7 +156,8 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     return focused && mayMark(focused) ? [focused] : [];
   };
   const isReviewing = isReview(address);
-  const review = useReview({ stream, isOn: isReviewing, openId, settled: actions.settled });
+  const { settled } = actions;
+  const review = useReview({ stream, isOn: isReviewing, openId, settled, step: () => step(1) });
   const reviewTexts = useReviewTexts();
   /** Acknowledges, and goes on to the next alert; leaves the key alone where none is meant. */
   const acknowledgeAndGoOn = (isHeld: boolean) => {
@@ -164,8 +165,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     if (isHeld) return true;
     if (ids.length === 0 && openId === null) return false;
     actions.acknowledge(ids);
-    if (isReviewing) void review.goOn();
-    else if (openId !== null || selected.size === 0) step(1);
+    if (openId !== null || selected.size === 0) void review.goOn();
     return true;
   };
   const step = (by: number) => {
@@ -230,17 +230,8 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           total={stream.isReady ? stream.total : undefined}
           layout={address.get("layout")}
         >
-          {writable.size > 0 && stream.total > 0 && selection.acknowledged !== true && (
-            <>
-              <button
-                type="button"
-                title={reviewTexts.startHint}
-                onClick={() => changeQuery(reviewParameters(selection))}
-              >
-                {reviewTexts.start}
-              </button>
-              <AcknowledgeMatching selection={selection} actions={actions} />
-            </>
+          {writable.size > 0 && stream.total > 0 && (
+            <MatchingAlertActions selection={selection} actions={actions} />
           )}
         </AlertToolbar>
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
@@ -282,11 +273,27 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           index={stream.indexOf(openId)}
           actions={actions}
           onStep={step}
+          isReviewed={isReviewing && mayMark(openId)}
+          onGoOn={() => acknowledgeAndGoOn(false)}
           onClose={close}
         />
       )}
       {review.isDone && <ReviewEnd onClose={close} />}
       <ActionOutcome actions={actions} />
+    </>
+  );
+}
+
+/** What can be done with all alerts that match, unless it has been done. */
+function MatchingAlertActions({ selection, actions }: { selection: AlertSelection; actions: AlertActions }) {
+  const texts = useReviewTexts();
+  if (selection.acknowledged === true) return null;
+  return (
+    <>
+      <button type="button" title={texts.startHint} onClick={() => changeQuery(reviewParameters(selection))}>
+        {texts.start}
+      </button>
+      <AcknowledgeMatching selection={selection} actions={actions} />
     </>
   );
 }

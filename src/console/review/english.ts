@@ -4,6 +4,7 @@ export const english = {
   startAll: "Review the open alerts",
   startHint: "Go through the open alerts, one picture at a time",
   acknowledgeAndGoOn: "Acknowledge, and go on to the next alert",
+  goOn: "Acknowledge and go on",
   doneTitle: "Nothing is left to review",
   doneText: "No alert is open here. New ones appear as they are raised.",
   back: "Back to the stream",

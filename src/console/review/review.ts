@@ -35,18 +35,23 @@ interface ReviewOptions {
   openId: string | null;
   /** Waits until the acknowledgements so far have been answered. */
   settled: () => Promise<void>;
+  /** Goes to the next alert of the list, outside of a review. */
+  step: () => void;
 }
 
 /** A review: one open alert after the other, in front of the list. */
 export interface Review {
   /** Whether no alert is left to review. */
   isDone: boolean;
-  /** Opens the next open alert. After the last one, begins with those that were left out. */
+  /**
+   * Opens the next open alert. After the last one, begins with those that were left out.
+   * Outside of a review, goes to the next alert.
+   */
   goOn: () => Promise<void>;
 }
 
 /** Opens the first open alert when a review begins, and the next ones as it goes on. */
-export function useReview({ stream, isOn, openId, settled }: ReviewOptions): Review {
+export function useReview({ stream, isOn, openId, settled, step }: ReviewOptions): Review {
   const [isReading, setReading] = useState(false);
   const isBetween = isOn && openId === null && stream.isReady && !isReading;
   const firstId = isBetween ? nextOpen(stream, 0)?.id : undefined;
@@ -61,6 +66,7 @@ export function useReview({ stream, isOn, openId, settled }: ReviewOptions): Rev
   return {
     isDone: isBetween && !stream.failure && isAllRead && firstId === undefined,
     goOn: async () => {
+      if (!isOn) return step();
       const place = openId === null ? -1 : stream.indexOf(openId);
       const next = nextOpen(stream, place + 1);
       if (next) {
