@@ -301,7 +301,9 @@ export class DocumentGenerator {
       if (!hasText(each)) return `${name}: ${literal(each)}`;
       // Without a period, no alerts are listed.
       const mayBeLeftOut =
-        mayBeNull && !isNonNullType(fieldType) && !/^(?:start|end|localDays|relativeDays|relativeWeeks)$/.test(name);
+        mayBeNull &&
+        !isNonNullType(fieldType) &&
+        !/^(?:start|end|localDays|relativeDays|relativeWeeks)$/.test(name);
       return `${name}: ${this.#variable(String(fieldType), () => this.#value(fieldType, name), mayBeLeftOut)}`;
     });
     return `{ ${fields.join(", ")} }`;
