@@ -39,9 +39,7 @@ import { AlertList, type AlertListHandle } from "./alert-list.js";
 import { AlertStream } from "./alert-stream.js";
 import { AlertToolbar } from "./alert-toolbar.js";
 import { MarkButtons, markKeys } from "./mark-buttons.js";
-
-/** The maximum number of alerts that the API marks at once. */
-const mostSelected = 1_000;
+import { useSelecting } from "./use-selecting.js";
 
 const minute = 60_000;
 
@@ -124,36 +122,13 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
       .map(({ id }) => id),
   );
   const mayMark = (id: string) => writable.has(stream.get(id)?.facilityId ?? "");
-  const lastSelected = useRef<string>(undefined);
-
-  /**
-   * Selects or deselects an alert. With `isRange`, includes the alerts between it and the
-   * one selected before.
-   */
-  const select = (id: string, isRange: boolean) => {
-    const next = new Set(selected);
-    const add = (each: string) => mayMark(each) && next.size < mostSelected && next.add(each);
-    const from = isRange && lastSelected.current !== undefined ? stream.indexOf(lastSelected.current) : -1;
-    if (from < 0) next.delete(id) || add(id);
-    else {
-      const to = stream.indexOf(id);
-      for (const each of stream.between(Math.min(from, to), Math.max(from, to))) add(each.id);
-    }
-    lastSelected.current = id;
-    setSelected(next);
-  };
-  const latestSelect = useRef(select);
-  latestSelect.current = select;
-  // The same function all the time: with another one, all tiles would be rendered again.
-  const onSelect = useCallback((id: string, isRange: boolean) => latestSelect.current(id, isRange), []);
+  const select = useSelecting({ stream, mayMark, selected, setSelected });
   /**
    * The alerts that a key acts on: the open one, the selected ones, or the focused one.
    */
   const targets = () => {
-    if (openId) return mayMark(openId) ? [openId] : [];
-    if (selected.size > 0) return [...selected];
-    const focused = list.current?.focusedId();
-    return focused && mayMark(focused) ? [focused] : [];
+    const chosen = openId ?? (selected.size === 0 ? list.current?.focusedId() : undefined);
+    return chosen === undefined ? [...selected] : [chosen].filter(mayMark);
   };
   const isReviewing = isReview(address);
   const { settled } = actions;
@@ -221,29 +196,19 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
         ]),
   ]);
   const isFiltered = !selectsAll(selection);
+  const total = stream.isReady ? stream.total : undefined;
   return (
     <>
       <div className="alerts" inert={openId !== null || review.isDone}>
-        <AlertToolbar
-          choices={choices}
-          selection={selection}
-          total={stream.isReady ? stream.total : undefined}
-          layout={address.get("layout")}
-        >
+        <AlertToolbar choices={choices} selection={selection} total={total} layout={address.get("layout")}>
           {writable.size > 0 && stream.total > 0 && (
             <MatchingAlertActions selection={selection} actions={actions} />
           )}
         </AlertToolbar>
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
-        {stream.isReady && stream.total === 0 && (
-          <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />
-        )}
+        {total === 0 && <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />}
         {(stream.isReady || !stream.failure) && (
-          <StreamTime
-            selection={selection}
-            total={stream.isReady ? stream.total : undefined}
-            alertOf={(id) => stream.get(id)}
-          >
+          <StreamTime selection={selection} total={total} alertOf={(id) => stream.get(id)}>
             <AlertList
               ref={list}
               stream={stream}
@@ -251,7 +216,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
               isCovered={openId !== null}
               selected={selected}
               mayMark={mayMark}
-              onSelect={onSelect}
+              onSelect={select}
             />
           </StreamTime>
         )}
