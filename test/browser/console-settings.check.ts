@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createApiKey, createCamera, createUser } from "../support/factories.js";
+import { createApiKey, createCamera, createInvitation, createUser } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { openSignedOutPage, violations } from "./console-page.js";
@@ -263,6 +263,33 @@ test("who changes an API key that somebody else has changed meanwhile is told, a
   expect(await nameOfKey()).toBe("Mine");
 });
 
+test("an address that is already invited, and a key that was revoked meanwhile, are problems of their fields", async () => {
+  const { workspaceId } = await equippedWorkspace(gateway);
+  await createInvitation(gateway.prisma, { workspaceId, email: "new@test.example" });
+  const { id } = await createApiKey(gateway.prisma, {
+    workspaceId,
+    name: "Detector",
+    permissions: ["alerts:read"],
+  });
+  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
+  const dialog = page.getByRole("dialog");
+  const isConflict = () => dialog.getByText("Somebody else has changed this meanwhile.").count();
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await dialog.getByLabel("Email address").fill("New@Test.example");
+  await dialog.getByRole("button", { name: "Invite somebody" }).click();
+  await dialog.getByText("an email address that no user and no open invitation has").waitFor();
+  expect(await isConflict()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`${gateway.url}/?view=settings&part=keys`);
+  await page.getByRole("button", { name: "Edit: Detector" }).click();
+  await dialog.getByLabel("Name").fill("Mine");
+  const where = { workspaceId_id: { workspaceId, id } };
+  await gateway.prisma.apiKey.update({ where, data: { revokedAt: new Date() } });
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText("This key was revoked or has expired").waitFor();
+  expect(await isConflict()).toBe(0);
+});
+
 test("a colleague is invited, gets more permissions, and is removed", async () => {
   const { workspaceId } = await equippedWorkspace(gateway);
   const authId = `test|${randomUUID()}`;
@@ -344,6 +371,10 @@ test("a key is shown once, signs in, and is revoked", async () => {
   await dialog.getByRole("button", { name: "Create a key" }).click();
   await dialog.getByText("Choose at least one permission.").waitFor();
   await dialog.getByLabel("See facilities").check();
+  await dialog.getByLabel("Expires").fill("2020-01-01T00:00");
+  await dialog.getByRole("button", { name: "Create a key" }).click();
+  await dialog.getByText("Enter a time in the future.").waitFor();
+  await dialog.getByLabel("Expires").fill("");
   await dialog.getByRole("button", { name: "Create a key" }).click();
   const key = (await dialog.getByRole("region", { name: "Key" }).textContent()) ?? "";
   expect(await violations(page)).toEqual([]);

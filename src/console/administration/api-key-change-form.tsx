@@ -5,6 +5,7 @@ import {
   ChangeKeyDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { codeOf } from "../data/failure.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { useLanguage } from "../language/language.js";
@@ -30,7 +31,8 @@ export function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormP
   const { messages } = useLanguage();
   const { apiKeys } = useTexts();
   const [{ error, fetching }, change] = useMutation(ChangeKeyDocument);
-  const problems = fieldProblems(error, apiKeys.problems);
+  const hasEnded = error !== undefined && codeOf(error) === "CONFLICT";
+  const problems = hasEnded ? { name: apiKeys.hasEnded } : fieldProblems(error, apiKeys.problems);
   const expiry = localInputValue(apiKey.expiresAt);
   const client = useClient();
   const readVersion = async () => {

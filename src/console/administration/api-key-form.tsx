@@ -32,8 +32,9 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
         ...(texts.expiresAt && { expiresAt: new Date(texts.expiresAt).toISOString() }),
       },
     });
-    if (data) onCreated(data.createApiKey.key);
-    return data !== undefined;
+    if (!data) return false;
+    onCreated(data.createApiKey.key);
+    return true;
   };
   return (
     <EditForm

@@ -43,8 +43,11 @@ interface KeyListProps {
 }
 
 function KeyList({ keys, facilities }: KeyListProps) {
-  const { apiKeys } = useTexts();
+  const { apiKeys, saved } = useTexts();
   const now = useNow();
+  // Apart from the row, which disappears if the key ends meanwhile.
+  const [changingId, setChangingId] = useState(() => keys.find((key) => isBeingWritten(keyDraft(key)))?.id);
+  const changing = keys.find(({ id }) => id === changingId);
   const [isAdding, setAdding] = useAdding("key", newKeyDraft, useMay("api-keys:write"));
   const [created, setCreated] = useState<string>();
   const [outcome, tell] = useOutcome();
@@ -98,6 +101,7 @@ function KeyList({ keys, facilities }: KeyListProps) {
                 isEnded={isEnded(key, now)}
                 facilities={facilities}
                 tell={tell}
+                onChange={() => setChangingId(key.id)}
                 onRotated={setCreated}
               />
             ))}
@@ -106,6 +110,14 @@ function KeyList({ keys, facilities }: KeyListProps) {
       )}
       {isAdding && (
         <ApiKeyForm facilities={facilities} onClose={() => setAdding(false)} onCreated={setCreated} />
+      )}
+      {changing && (
+        <ApiKeyChangeForm
+          key={changing.id}
+          apiKey={changing}
+          onClose={() => setChangingId(undefined)}
+          onSaved={(undo) => tell(saved, undo)}
+        />
       )}
       {created !== undefined && <NewKey secret={created} onClose={() => setCreated(undefined)} />}
       <Outcome>{outcome}</Outcome>
@@ -124,14 +136,14 @@ interface KeyRowProps {
   isEnded: boolean;
   facilities: KeyListProps["facilities"];
   tell: TellOutcome;
+  /** Called to change the key. */
+  onChange: () => void;
   /** Called with the key's new secret. */
   onRotated: (secret: string) => void;
 }
 
-function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
-  const texts = useTexts();
-  const { apiKeys, permissions, actions } = texts;
-  const [isChanging, setChanging] = useState(() => isBeingWritten(keyDraft(apiKey)));
+function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyRowProps) {
+  const { apiKeys, permissions, actions } = useTexts();
   const [isRevoking, setRevoking] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const [revoked, revoke] = useMutation(RevokeKeyDocument);
@@ -175,11 +187,7 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
       </div>
       {!isEnded && (
         <div className="setting-actions">
-          <button
-            type="button"
-            aria-label={`${actions.edit}: ${isolated(name)}`}
-            onClick={() => setChanging(true)}
-          >
+          <button type="button" aria-label={`${actions.edit}: ${isolated(name)}`} onClick={onChange}>
             {actions.edit}
           </button>
           <button
@@ -197,13 +205,6 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onRotated }: KeyRowProps) {
             {apiKeys.revoke}
           </button>
         </div>
-      )}
-      {isChanging && (
-        <ApiKeyChangeForm
-          apiKey={apiKey}
-          onClose={() => setChanging(false)}
-          onSaved={(undo) => tell(texts.saved, undo)}
-        />
       )}
       {isRotating && (
         <Confirmation

@@ -74,9 +74,10 @@ function DigestForm({ digest, facilities, onClose, onSaved }: DigestFormProps) {
   const submit = async (given: Record<string, string>) => {
     const { at = "", timeZoneId = "" } = given;
     const facilityIds = chosenFacilities(facilities, given);
-    const { data } = await change({ input: { enabled: "enabled" in given, at, timeZoneId, facilityIds } });
-    if (data) onSaved();
-    return data !== undefined;
+    const input = { enabled: "enabled" in given, at, timeZoneId, facilityIds };
+    const { error } = await change({ input });
+    if (!error) onSaved();
+    return !error;
   };
   return (
     <EditForm

@@ -178,6 +178,7 @@ export const english = {
     editTitle: (name: string) => `Change “${name}”`,
     fixed:
       "What a key may do and where cannot be changed: create another key for that. The expiry ends all secrets of the key.",
+    hasEnded: "This key was revoked or has expired, and cannot be changed any more.",
     rotate: "Rotate",
     rotateTitle: (name: string) => `Give “${name}” a new secret?`,
     rotateText: "The old secret works for another 24 hours, so that devices can be changed meanwhile.",

@@ -182,6 +182,7 @@ export const german: AdministrationTexts = {
     editTitle: (name) => `„${name}“ ändern`,
     fixed:
       "Was ein Schlüssel darf und wo, lässt sich nicht ändern: Erstellen Sie dafür einen anderen. Mit dem Ablauf enden alle Geheimnisse des Schlüssels.",
+    hasEnded: "Dieser Schlüssel wurde widerrufen oder ist abgelaufen und lässt sich nicht mehr ändern.",
     rotate: "Erneuern",
     rotateTitle: (name) => `„${name}“ ein neues Geheimnis geben?`,
     rotateText:

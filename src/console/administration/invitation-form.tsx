@@ -1,6 +1,7 @@
 import { useMutation } from "urql";
 import { InviteDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { codeOf } from "../data/failure.js";
 import { EditForm } from "../form/edit-form.js";
 import { fieldProblems } from "../form/field-problems.js";
 import { chosenPermissions, PermissionFields, permissionTexts } from "./permission-fields.js";
@@ -23,7 +24,8 @@ interface InvitationFormProps {
 export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
   const { people, permissions } = useTexts();
   const [{ error, fetching }, invite] = useMutation(InviteDocument);
-  const problems = fieldProblems(error, people.problems);
+  const isTaken = error !== undefined && codeOf(error) === "CONFLICT";
+  const problems = isTaken ? { email: people.problems.email } : fieldProblems(error, people.problems);
   const submit = async (texts: Record<string, string>) => {
     const { roles, accesses } = chosenPermissions(texts, permissions, facilities);
     const { data } = await invite({
@@ -38,8 +40,9 @@ export function InvitationForm({ facilities, onClose, onSaved }: InvitationFormP
         })),
       },
     });
-    if (data) onSaved(people.invited(isolated(data.inviteUser.email)));
-    return data !== undefined;
+    if (!data) return false;
+    onSaved(people.invited(isolated(data.inviteUser.email)));
+    return true;
   };
   return (
     <EditForm

@@ -92,7 +92,9 @@ export function EditForm({
   const hasProblems = Object.keys(problems).length > 0;
   const isExplained =
     error !== undefined && (isAllIn(problems, error) || (hasProblems && errorDetails(error).length === 0));
-  const isConflict = isOutdated || (error !== undefined && !isExplained && codeOf(error) === "CONFLICT");
+  const isCompared = version !== undefined && readVersion === undefined;
+  const isConflict =
+    isOutdated || (isCompared && error !== undefined && !isExplained && codeOf(error) === "CONFLICT");
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
