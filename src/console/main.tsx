@@ -3,8 +3,7 @@ import "./console.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
-import { en } from "./language/en.js";
-import { LanguageProvider } from "./language/language.js";
+import { firstLanguage, LanguageProvider } from "./language/language.js";
 import { currentQuery } from "./navigation/location.js";
 import { PageBoundary } from "./shell/page-boundary.js";
 import { applyTheme, chosenTheme } from "./shell/theme.js";
@@ -13,14 +12,17 @@ import { firstView, pageOf } from "./views.js";
 applyTheme(chosenTheme());
 // The first view is loaded while the session begins. If that fails, the view tries again.
 if (pageOf(currentQuery()) === firstView) import("./today/today-view.js").catch(() => undefined);
-createRoot(document.getElementById("root") as HTMLElement).render(
-  <PageBoundary>
-    <Suspense fallback={<p className="start">{en.common.loading}</p>}>
-      <LanguageProvider>
-        <PageBoundary>
-          <App />
-        </PageBoundary>
-      </LanguageProvider>
-    </Suspense>
-  </PageBoundary>,
+// Not a top-level await: with one, the scripts of the views could share none with this.
+void firstLanguage.then(() =>
+  createRoot(document.getElementById("root") as HTMLElement).render(
+    <PageBoundary>
+      <Suspense>
+        <LanguageProvider>
+          <PageBoundary>
+            <App />
+          </PageBoundary>
+        </LanguageProvider>
+      </Suspense>
+    </PageBoundary>,
+  ),
 );

@@ -447,6 +447,25 @@ test("a language that cannot be loaded is replaced by English", async () => {
   expect(await page.getAttribute("html", "lang")).toBe("en");
 });
 
+test("a console without any language, or without the one that is chosen, says to load the page again", async () => {
+  const { page } = await openConsole("/favicon.svg");
+  await page.route("**/console/assets/en-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${origin}${fleet}`);
+  await page.waitForLoadState("networkidle");
+  await page.getByText("load the page again").waitFor();
+  await page.unroute("**/console/assets/en-*.js");
+  await page.reload();
+  await page.getByRole("heading", { name: "Fleet", level: 1 }).waitFor();
+  await page.route("**/console/assets/de-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByLabel("Language").selectOption("Deutsch");
+  await page.getByRole("alert").getByText("Reload the page to try again.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.unroute("**/console/assets/de-*.js");
+  await page.reload();
+  await page.getByRole("heading", { name: "Standorte", level: 1 }).waitFor();
+});
+
 test("keys lead everywhere, are listed on a question mark, and can be turned off", async () => {
   const { page } = await openConsole("/?view=constructor");
   await page.getByRole("heading", { name: "There is no such view" }).waitFor();

@@ -7,6 +7,7 @@ import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
+import { useTexts } from "./texts.js";
 
 /** The maximum number of cameras in the list. */
 const mostListed = 10;
@@ -21,8 +22,8 @@ interface BusiestCamerasProps {
 
 /** The cameras with the most alerts, and the places in the picture of one of them. */
 export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
-  const { messages, formats } = useLanguage();
-  const { insight } = messages;
+  const { formats } = useLanguage();
+  const insight = useTexts();
   const [result, readAgain] = useRepeatedQuery(
     { query: InsightCamerasDocument, variables: { filter } },
     until,

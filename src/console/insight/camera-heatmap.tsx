@@ -8,6 +8,7 @@ import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
 import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
+import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 type Heatmap = NonNullable<Camera["alertHeatmap"]>;
@@ -30,7 +31,7 @@ export function CameraHeatmap({
   filter: AlertFilter;
   until: number;
 }) {
-  const { messages } = useLanguage();
+  const insight = useTexts();
   const [result, readAgain] = useRepeatedQuery(
     { query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } },
     until,
@@ -43,8 +44,8 @@ export function CameraHeatmap({
     >
       {({ camera }) => {
         const heatmap = camera?.alertHeatmap;
-        if (!camera || !heatmap) return <p className="hint">{messages.insight.heatmapSlow}</p>;
-        if (heatmap.alerts === 0) return <p className="hint">{messages.insight.heatmapNone}</p>;
+        if (!camera || !heatmap) return <p className="hint">{insight.heatmapSlow}</p>;
+        if (heatmap.alerts === 0) return <p className="hint">{insight.heatmapNone}</p>;
         return <Heat camera={camera} heatmap={heatmap} />;
       }}
     </QueryResult>
@@ -52,8 +53,8 @@ export function CameraHeatmap({
 }
 
 function Heat({ camera: { name, imageLink, thumbnailUrl }, heatmap }: { camera: Camera; heatmap: Heatmap }) {
-  const { messages, formats } = useLanguage();
-  const { insight } = messages;
+  const { formats } = useLanguage();
+  const insight = useTexts();
   const source = pictureSource(imageLink) ?? pictureSource(thumbnailUrl);
   const { columns, rows, counts, alerts } = heatmap;
   const most = Math.max(1, ...counts);

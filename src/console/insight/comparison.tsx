@@ -3,6 +3,7 @@ import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
 import type { Counts, Series } from "./series.js";
 import { seriesClass } from "./series-colour.js";
+import { useTexts } from "./texts.js";
 
 interface ComparisonProps {
   counts: Counts;
@@ -19,14 +20,14 @@ interface ComparisonProps {
  */
 export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonProps) {
   const { series, total, totalBefore } = counts;
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
   const numberBefore = (before: number, values?: readonly string[]) =>
     before === 0 || values?.length === 0 ? (
       formats.number(before)
     ) : (
       <Link to={linkBefore(values)}>{formats.number(before)}</Link>
     );
-  const { insight } = messages;
+  const insight = useTexts();
   return (
     <table className="comparison">
       <thead>

@@ -24,8 +24,7 @@ interface FacilitiesProps {
 
 /** The alerts of each facility beside those of the others, and of the period before. */
 export function Facilities({ filter, before, until, linkOf, linkBefore }: FacilitiesProps) {
-  const { messages, formats } = useLanguage();
-  const { insight } = messages;
+  const { formats } = useLanguage();
   const texts = useTexts();
   const [isWhole, setWhole] = useState(false);
   const [result, readAgain] = useRepeatedQuery(
@@ -56,9 +55,9 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
               <thead>
                 <tr>
                   <th scope="col">{texts.facility}</th>
-                  <th scope="col">{insight.thisPeriod}</th>
-                  <th scope="col">{insight.before}</th>
-                  <th scope="col">{insight.change}</th>
+                  <th scope="col">{texts.thisPeriod}</th>
+                  <th scope="col">{texts.before}</th>
+                  <th scope="col">{texts.change}</th>
                 </tr>
               </thead>
               <tbody>

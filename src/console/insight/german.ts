@@ -1,6 +1,39 @@
+import { plural } from "../language/plural.js";
 import type { InsightTexts } from "./english.js";
 
+const count = plural("de", new Intl.NumberFormat("de"));
+
+/** The texts of the insight in German. */
 export const german: InsightTexts = {
+  alerts: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),
+  inPeriod: (from, until) => `${from} – ${until}`,
+  overTime: "Alarme im Zeitverlauf",
+  before: "Zeitraum davor",
+  thisPeriod: "Dieser Zeitraum",
+  change: "Trend",
+  total: "Gesamt",
+  by: "Farbe nach",
+  bySeverity: "Schweregrad",
+  byType: "Art",
+  per: "Balken pro",
+  units: { DAY: "Tag", WEEK: "Woche", MONTH: "Monat" },
+  otherTypes: "Andere Arten",
+  asTable: "Als Tabelle zeigen",
+  hours: "Uhrzeit und Wochentag",
+  hoursHint: "Nach der Uhr des jeweiligen Standorts.",
+  nightHoursHint: "Nach der Uhr des jeweiligen Standorts. Die Stunden nach Mitternacht zählen zum Vortag.",
+  hourOf: (weekday, from, alerts) => `${weekday}, ab ${from}: ${alerts}`,
+  busiest: "Kameras mit den meisten Alarmen",
+  heatmap: "Wo im Bild",
+  heatmapCamera: "Kamera",
+  heatmapLabel: (camera, alerts) => `Bild von ${camera} mit den Orten von: ${alerts}`,
+  heatmapBasis: (alerts) => `Gezeichnet aus: ${alerts} mit Ortsangabe.`,
+  heatmapNone: "Kein Alarm dieser Kamera in diesem Zeitraum sagt, wo er ausgelöst wurde.",
+  heatmapSlow: "Das Zählen hat zu lange gedauert. Ein kürzerer Zeitraum hilft vielleicht.",
+  thirds: ["Links", "Mitte", "Rechts"],
+  rowsOfThirds: ["Oben", "Mitte", "Unten"],
+  empty: "Keine Alarme in diesem Zeitraum",
+  emptyText: "Ein längerer Zeitraum oder weniger Filter zeigen vielleicht welche.",
   worstHour: (from, until, alerts) => `Schlimmste Stunde: ${from} – ${until}, ${alerts}`,
   hourSum: (from, alerts) => `Alle Tage, ab ${from}: ${alerts}`,
   daySum: (weekday, alerts) => `${weekday}, alle Stunden: ${alerts}`,
@@ -12,7 +45,7 @@ export const german: InsightTexts = {
   weekdaysHint:
     "Die letzten sieben Tage, die überall vorbei sind, jeder neben demselben Wochentag der vier Wochen davor.",
   day: "Tag",
-  alerts: "Alarme",
+  alertsColumn: "Alarme",
   usual: "Üblich",
   past: "4 Wochen davor",
 };

@@ -40,6 +40,7 @@ import {
 } from "./insight-period.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
+import { useTexts } from "./texts.js";
 import { WeekHours } from "./week-hours.js";
 import { Weekdays } from "./weekdays.js";
 
@@ -68,7 +69,7 @@ function InsightIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
 
 function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const { messages, words, formats } = useLanguage();
-  const { insight } = messages;
+  const insight = useTexts();
   const until = useStepOfTime(quarter);
   const address = useAddress();
   const selection = alertSelectionOf(address);
@@ -100,7 +101,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
     addressOfAlerts({ ...selected, ...narrower });
   const nameOf = (value: string | null | undefined) => {
     if (value === undefined) return insight.otherTypes;
-    if (value === null) return insight.noSeverity;
+    if (value === null) return messages.noSeverity;
     return isolated(colouring === "type" ? words.alertType(value) : words.severity(value));
   };
   const selectedBy = (values: readonly string[]) =>

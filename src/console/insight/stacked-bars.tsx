@@ -5,6 +5,7 @@ import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
 import type { Counts, Series } from "./series.js";
 import { seriesClass } from "./series-colour.js";
+import { useTexts } from "./texts.js";
 
 interface StackedBarsProps {
   counts: Counts;
@@ -22,8 +23,7 @@ const mostLabels = 8;
  * background, so that nobody has to wait for them.
  */
 export function StackedBars(props: StackedBarsProps) {
-  const { messages } = useLanguage();
-  const { insight } = messages;
+  const insight = useTexts();
   const [hasTable, setHasTable] = useState(false);
   const shown = useDeferredValue(props, undefined);
   return (
@@ -40,9 +40,9 @@ export function StackedBars(props: StackedBarsProps) {
 
 /** The bars, with their scale and dates. */
 const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
   const { periods, series, before } = counts;
-  const { insight } = messages;
+  const insight = useTexts();
   const hasBefore = before.some((count) => count !== undefined);
   const top = niceCeiling(Math.max(1, ...totalsOf(counts), ...before.map((count) => count ?? 0)));
   const share = (count: number) => `${(100 * count) / top}%`;
@@ -105,9 +105,8 @@ const totalsOf = ({ periods, series }: Counts): number[] =>
  * The bars as a table. It is rendered on request, because it may have thousands of rows.
  */
 const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
-  const { messages } = useLanguage();
   const { periods, series } = counts;
-  const { insight } = messages;
+  const insight = useTexts();
   const totals = totalsOf(counts);
   const label = usePeriodLabel();
   return (

@@ -4,5 +4,5 @@ import { german } from "./german.js";
 
 const texts: Record<LanguageCode, InsightTexts> = { en: english, de: german };
 
-/** The texts of Insight in the reader's language. They are loaded with the view. */
+/** The texts of the insight in the reader's language. They are loaded with the insight. */
 export const useTexts = (): InsightTexts => texts[useLanguage().code];

@@ -22,15 +22,14 @@ interface WeekHoursProps {
  * cell.
  */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
-  const { messages } = useLanguage();
-  const { insight } = messages;
+  const texts = useTexts();
   const [result, readAgain] = useRepeatedQuery({ query: InsightHoursDocument, variables: { filter } }, until);
   return (
     <section className="insight-panel">
       <header>
-        <h2>{insight.hours}</h2>
+        <h2>{texts.hours}</h2>
         <span className="hint">
-          {runOverMidnight(filter.localTimes) ? insight.nightHoursHint : insight.hoursHint}
+          {runOverMidnight(filter.localTimes) ? texts.nightHoursHint : texts.hoursHint}
         </span>
       </header>
       <QueryResult
@@ -62,9 +61,8 @@ interface HoursProps {
 }
 
 function Hours({ sums, linkOf }: HoursProps) {
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
   const texts = useTexts();
-  const { insight } = messages;
   const isNarrow = useIsNarrow();
   const dayName = (day: number) => formats.dayOfWeek(day, "long");
   const dayHeader = (day: number, scope: "row" | "col") => (
@@ -84,7 +82,7 @@ function Hours({ sums, linkOf }: HoursProps) {
         key={`${day} ${hour}`}
         count={count}
         share={count / sums.most}
-        title={insight.hourOf(dayName(day), formats.hourOfDay(hour), insight.alerts(count))}
+        title={texts.hourOf(dayName(day), formats.hourOfDay(hour), texts.alerts(count))}
         to={linkOf({ weekday: day % 7, hour })}
       />
     );
@@ -95,7 +93,7 @@ function Hours({ sums, linkOf }: HoursProps) {
       <Cell
         key={`sum ${hour}`}
         count={count}
-        title={texts.hourSum(formats.hourOfDay(hour), insight.alerts(count))}
+        title={texts.hourSum(formats.hourOfDay(hour), texts.alerts(count))}
         to={linkOf({ hour })}
       />
     );
@@ -106,7 +104,7 @@ function Hours({ sums, linkOf }: HoursProps) {
       <Cell
         key={`sum ${day}`}
         count={count}
-        title={texts.daySum(dayName(day), insight.alerts(count))}
+        title={texts.daySum(dayName(day), texts.alerts(count))}
         to={linkOf({ weekday: day % 7 })}
       />
     );
@@ -175,14 +173,14 @@ function Hours({ sums, linkOf }: HoursProps) {
 
 /** The hour of the day with the most alerts. */
 function WorstHour({ sums, linkOf }: HoursProps) {
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
   const texts = useTexts();
   const { worst } = sums;
   if (worst === undefined) return null;
   const words = texts.worstHour(
     formats.hourOfDay(worst),
     formats.hourOfDay((worst + 1) % 24),
-    messages.insight.alerts(sums.ofHour(worst)),
+    texts.alerts(sums.ofHour(worst)),
   );
   return (
     <p className="worst-hour">

@@ -21,7 +21,7 @@ interface WeekdaysProps {
 
 /** Each of the last seven days beside the same weekday of the weeks before. */
 export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
   const texts = useTexts();
   const filter = useStableValue(alertFilterOf(comparedDays(counted, lastDay), new Date(until)));
   const [result, readAgain] = useRepeatedQuery({ query: InsightDaysDocument, variables: { filter } }, until);
@@ -45,10 +45,10 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
               <thead>
                 <tr>
                   <th scope="col">{texts.day}</th>
-                  <th scope="col">{texts.alerts}</th>
+                  <th scope="col">{texts.alertsColumn}</th>
                   <th scope="col">{texts.usual}</th>
                   <th scope="col">{texts.past}</th>
-                  <th scope="col">{messages.insight.change}</th>
+                  <th scope="col">{texts.change}</th>
                 </tr>
               </thead>
               <tbody>

@@ -1,15 +1,15 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
 import { localTexts } from "../storage.js";
-import { en, type Messages } from "./en.js";
+import type { Messages } from "./en.js";
 import { Formats } from "./formats.js";
 import { Words } from "./words.js";
 
 /**
  * The available languages. Each is a catalogue with the same keys, loaded when it is
- * chosen. English is always available, even if loading others fails.
+ * chosen, so that readers wait for that of their own language only.
  */
 export const languages = {
-  en: { name: "English", load: async (): Promise<Messages> => en },
+  en: { name: "English", load: () => import("./en.js").then(({ en }): Messages => en) },
   de: { name: "Deutsch", load: () => import("./de.js").then(({ de }): Messages => de) },
 };
 
@@ -24,6 +24,8 @@ interface LoadedLanguage {
 
 interface LanguageContext extends LoadedLanguage {
   choose: (code: LanguageCode) => void;
+  /** Whether the language that was chosen last could not be loaded. */
+  isMissing: boolean;
   formats: Formats;
   words: Words;
 }
@@ -62,30 +64,39 @@ const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({
   messages: await languages[code].load(),
 });
 
-/** The initial language. Loading starts before anything is shown. */
-const firstLanguage = loadLanguage(initialLanguage()).catch(
-  (): LoadedLanguage => ({ code: "en", messages: en }),
-);
+/**
+ * The initial language, or English if it cannot be loaded. Loading starts before anything
+ * is shown. Pages wait for it before they replace the text that the gateway wrote: that
+ * text says what to do if nothing can be loaded.
+ */
+export const firstLanguage = loadLanguage(initialLanguage()).catch(() => loadLanguage("en"));
 
 const Context = createContext<LanguageContext | undefined>(undefined);
 
 /** Provides the reader's language to its children. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [{ code, messages }, setLanguage] = useState(use(firstLanguage));
+  const [isMissing, setMissing] = useState(false);
   const context = useMemo<LanguageContext>(
     () => ({
       code,
       choose: (chosen) => {
-        void loadLanguage(chosen).then((loaded) => {
-          localTexts.setItem(storageKey, chosen);
-          setLanguage(loaded);
-        });
+        // Also if loading fails: then reloading the page tries again.
+        localTexts.setItem(storageKey, chosen);
+        loadLanguage(chosen).then(
+          (loaded) => {
+            setLanguage(loaded);
+            setMissing(false);
+          },
+          () => setMissing(true),
+        );
       },
+      isMissing,
       messages,
       formats: new Formats(localeOf(code)),
       words: new Words(messages),
     }),
-    [code, messages],
+    [code, messages, isMissing],
   );
   useEffect(() => translatePage(code, messages), [code, messages]);
   return <Context value={context}>{children}</Context>;
@@ -101,8 +112,8 @@ export function useLanguage(): LanguageContext {
   return context;
 }
 
-/** The texts in the reader's language, or in English if no language could be set up. */
-export const useMessages = (): Messages => use(Context)?.messages ?? en;
+/** The texts in the reader's language, or in the initial one if no language is set up. */
+export const useMessages = (): Messages => (use(Context) ?? use(firstLanguage)).messages;
 
 /** Translates the parts of the page that the gateway wrote. */
 function translatePage(code: LanguageCode, messages: Messages): void {

@@ -29,7 +29,8 @@ export const english = {
   localDays: "Days, nights and weeks go by the clock of each facility. A night is from 18:00 to 06:00.",
   hours: "Alerts by hour of the day",
   hoursHint: "By the clock of each facility. Choose hours, or drag across several, to see only their alerts.",
-  hourOf: (hour: string, alerts: string) => `From ${hour}: ${alerts}`,
+  hourOf: (hour: string, alerts: number) =>
+    `From ${hour}: ${count(alerts, { one: "# alert", other: "# alerts" })}`,
 };
 
 /** The texts about periods, in any language. */

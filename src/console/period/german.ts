@@ -31,5 +31,5 @@ export const german: PeriodTexts = {
   hours: "Alarme nach Uhrzeit",
   hoursHint:
     "Nach der Uhr jedes Standorts. Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",
-  hourOf: (hour, alerts) => `Ab ${hour}: ${alerts}`,
+  hourOf: (hour, alerts) => `Ab ${hour}: ${count(alerts, { one: "# Alarm", other: "# Alarme" })}`,
 };

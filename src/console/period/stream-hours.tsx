@@ -29,7 +29,7 @@ interface StreamHoursProps {
  * their hours.
  */
 export function StreamHours({ selection, current }: StreamHoursProps) {
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
   const texts = useTexts();
   const present = useStepOfTime(minute);
   const filter = useStableValue(alertFilterOf({ ...selection, hoursOfDay: [] }, new Date(present)));
@@ -93,7 +93,7 @@ export function StreamHours({ selection, current }: StreamHoursProps) {
         <legend className="visually-hidden">{texts.hours}</legend>
         {hours.map((hour, place) => {
           const count = counts.get(hour) ?? 0;
-          const words = texts.hourOf(formats.hourOfDay(hour), messages.insight.alerts(count));
+          const words = texts.hourOf(formats.hourOfDay(hour), count);
           return (
             <button
               key={hour}

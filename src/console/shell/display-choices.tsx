@@ -4,25 +4,29 @@ import { chooseTheme, type Theme, themes, useTheme } from "./theme.js";
 
 /** The languages to choose from. */
 export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) => void }) {
-  const { code, choose, messages } = useLanguage();
+  const { code, choose, isMissing, messages } = useLanguage();
+  const { part, updated } = messages.broken;
   return (
-    <label className="menu-field">
-      <span>{messages.account.language}</span>
-      <select
-        value={code}
-        onChange={({ target }) => {
-          const chosen = target.value as LanguageCode;
-          choose(chosen);
-          onChosen?.(chosen);
-        }}
-      >
-        {Object.entries(languages).map(([each, { name }]) => (
-          <option key={each} value={each} lang={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label className="menu-field">
+        <span>{messages.account.language}</span>
+        <select
+          value={code}
+          onChange={({ target }) => {
+            const chosen = target.value as LanguageCode;
+            choose(chosen);
+            onChosen?.(chosen);
+          }}
+        >
+          {Object.entries(languages).map(([each, { name }]) => (
+            <option key={each} value={each} lang={each}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isMissing && <p className="problem" role="alert">{`${updated.title}. ${part.text}`}</p>}
+    </>
   );
 }
 

@@ -17,7 +17,7 @@ interface OpenAlertsProps {
 /** What still needs somebody: the open alerts by severity, the gravest first. */
 export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
   const { messages, words, formats } = useLanguage();
-  const { today, insight } = messages;
+  const { today } = messages;
   const { open } = countedAlerts(since);
   const count = bySeverity.reduce((sum, group) => sum + group.count, 0);
   const ordered = [...bySeverity].sort(
@@ -41,7 +41,7 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
               {severity === null ? (
                 // No filter of the API tells these from the others.
                 <span className="severity">
-                  {insight.noSeverity} {formats.number(count)}
+                  {messages.noSeverity} {formats.number(count)}
                 </span>
               ) : (
                 <Link

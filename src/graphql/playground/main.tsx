@@ -9,7 +9,7 @@ import "../../pages/pages.css";
 import "./page.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import { LanguageProvider } from "../../console/language/language.js";
+import { firstLanguage, LanguageProvider } from "../../console/language/language.js";
 import { sessionKnown } from "../../console/session/session.js";
 import { applyTheme, chosenTheme } from "../../console/shell/theme.js";
 import type { ExampleOperation } from "./examples.js";
@@ -24,7 +24,7 @@ const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
 if (handedOver) history.replaceState(null, "", location.pathname);
 
 observeTabs(element("root"));
-await sessionKnown();
+await Promise.all([sessionKnown(), firstLanguage]);
 createRoot(element("root")).render(
   <Suspense>
     <LanguageProvider>
