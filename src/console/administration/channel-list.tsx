@@ -1,5 +1,5 @@
 import type { DeliveryChannel } from "../../generated/console.js";
-import { useLanguage } from "../language/language.js";
+import { useAlertTexts } from "../alerts/texts.js";
 import { useTexts } from "./texts.js";
 
 /** All channels of notifications. */
@@ -7,7 +7,7 @@ export const channels: readonly DeliveryChannel[] = ["EMAIL", "SMS", "WEBHOOK"];
 
 /** The channels of this gateway, and what is missing for those that are not set up. */
 export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const { notifications } = useTexts();
   return (
     <>
@@ -15,7 +15,7 @@ export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
       <dl className="setting-facts">
         {channels.map((each) => (
           <div key={each}>
-            <dt>{messages.alerts.delivery.channels[each]}</dt>
+            <dt>{alertTexts.delivery.channels[each]}</dt>
             <dd>{setUp.includes(each) ? notifications.setUp : notifications.missing[each]}</dd>
           </div>
         ))}

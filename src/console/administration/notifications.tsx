@@ -8,10 +8,10 @@ import {
   type SentNotificationFragment,
   SentNotificationsDocument,
 } from "../../generated/console.js";
+import { useAlertTexts } from "../alerts/texts.js";
 import { NextPage } from "../data/next-page.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
-import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { readersTimeZone } from "../language/time-zones.js";
@@ -31,7 +31,7 @@ const among = <Value extends string>(values: readonly Value[], text: string | nu
 
 /** What was sent to whom, why it failed, and what the gateway can send at all. */
 export function Notifications() {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const { notifications } = useTexts();
   const address = useAddress();
   const channel = among(channels, address.get("channel"));
@@ -52,7 +52,7 @@ export function Notifications() {
         <SettingChoice
           label={notifications.channel}
           value={channel}
-          options={channels.map((each) => [each, messages.alerts.delivery.channels[each]])}
+          options={channels.map((each) => [each, alertTexts.delivery.channels[each]])}
           onChange={(chosen) => changeQuery({ channel: chosen })}
         />
         <SettingChoice
@@ -155,7 +155,7 @@ interface NotificationRowProps {
 }
 
 function NotificationRow({ notification, tell }: NotificationRowProps) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const { notifications } = useTexts();
   const [sent, sendAgain] = useMutation(SendAgainDocument);
   const {
@@ -191,7 +191,7 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
           )}
         </h3>
         <p className="hint">
-          {messages.alerts.delivery.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
+          {alertTexts.delivery.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
           <Moment instant={createdAt} timeZone={zone} />
         </p>
         <p className="hint" data-state={state}>

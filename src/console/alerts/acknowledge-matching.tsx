@@ -4,9 +4,9 @@ import { type AlertFilter, AlertsPageDocument, AlertsTotalDocument } from "../..
 import { serverTime } from "../data/server-time.js";
 import { Confirmation } from "../form/confirmation.js";
 import { Problem } from "../form/problem.js";
-import { useLanguage } from "../language/language.js";
 import type { AlertActions } from "./alert-actions.js";
 import { type AlertSelection, alertFilterOf } from "./alert-filter.js";
+import { useAlertTexts } from "./texts.js";
 
 /** The maximum number of alerts that the API marks at once by a filter. */
 const mostMarked = 10_000;
@@ -26,8 +26,8 @@ interface AcknowledgeMatchingProps {
 
 /** Acknowledges all alerts that match the selection, after naming their number. */
 export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingProps) {
-  const { messages } = useLanguage();
-  const { acknowledgeAll } = messages.alerts;
+  const alertTexts = useAlertTexts();
+  const { acknowledgeAll } = alertTexts;
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<CombinedError>();

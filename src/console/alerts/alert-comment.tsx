@@ -6,6 +6,7 @@ import { StoredText } from "../language/stored-text.js";
 import { useDraftText } from "../session/drafts.js";
 import { CloseIcon, EditIcon } from "../shell/icons.js";
 import type { AlertActions } from "./alert-actions.js";
+import { useAlertTexts } from "./texts.js";
 
 interface AlertCommentProps {
   comment: AlertCommentTextFragment;
@@ -18,6 +19,7 @@ interface AlertCommentProps {
 /** A comment. Its author may change the text, and some may delete it. */
 export function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: AlertCommentProps) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const { id, text, authorName, createdAt, editedAt } = comment;
   const [draft, setDraft] = useDraftText(`changed comment ${id}`);
   const [isChanging, setChanging] = useState(mayChange && draft !== "");
@@ -43,17 +45,12 @@ export function AlertComment({ comment, timeZone, mayChange, mayDelete, actions 
         · <Moment instant={createdAt} timeZone={timeZone} relative />
         {editedAt && (
           <span>
-            · {messages.alerts.edited} <Moment instant={editedAt} timeZone={timeZone} relative />
+            · {alertTexts.edited} <Moment instant={editedAt} timeZone={timeZone} relative />
           </span>
         )}
         <span className="comment-actions">
           {mayChange && !isChanging && (
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={messages.alerts.editComment}
-              onClick={begin}
-            >
+            <button type="button" className="icon-button" aria-label={alertTexts.editComment} onClick={begin}>
               <EditIcon />
             </button>
           )}
@@ -61,7 +58,7 @@ export function AlertComment({ comment, timeZone, mayChange, mayDelete, actions 
             <button
               type="button"
               className="icon-button"
-              aria-label={messages.alerts.deleteComment}
+              aria-label={alertTexts.deleteComment}
               onClick={() => void actions.deleteComment(id)}
             >
               <CloseIcon />
@@ -81,7 +78,7 @@ export function AlertComment({ comment, timeZone, mayChange, mayDelete, actions 
             autoFocus
             rows={2}
             maxLength={2000}
-            aria-label={messages.alerts.editComment}
+            aria-label={alertTexts.editComment}
             value={draft}
             onChange={({ target }) => setDraft(target.value)}
             onKeyDown={(event) => {

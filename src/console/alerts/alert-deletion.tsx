@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useMutation } from "urql";
 import { DeleteAlertDocument } from "../../generated/console.js";
 import { Confirmation } from "../form/confirmation.js";
-import { useLanguage } from "../language/language.js";
+import { useAlertTexts } from "./texts.js";
 
 interface AlertDeletionProps {
   alertId: string;
@@ -12,8 +12,8 @@ interface AlertDeletionProps {
 
 /** Deletes an alert, after a question. */
 export function AlertDeletion({ alertId, onDeleted }: AlertDeletionProps) {
-  const { messages } = useLanguage();
-  const { deletion } = messages.alerts;
+  const alertTexts = useAlertTexts();
+  const { deletion } = alertTexts;
   const [isAsking, setAsking] = useState(false);
   const [{ error, fetching }, remove] = useMutation(DeleteAlertDocument);
   const confirm = async () => {

@@ -38,6 +38,7 @@ import { AlertPicture } from "./alert-picture.js";
 import type { AlertStream } from "./alert-stream.js";
 import { CoveringPanel } from "./covering-panel.js";
 import { isMarked, MarkButtons } from "./mark-buttons.js";
+import { useAlertTexts } from "./texts.js";
 
 type Alert = NonNullable<AlertDetailsQuery["alert"]>;
 
@@ -76,6 +77,7 @@ export function AlertDetails({
   onClose,
 }: AlertDetailsProps) {
   const { messages, words } = useLanguage();
+  const alertTexts = useAlertTexts();
   const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
   const reviewTexts = useReviewTexts();
   const titleId = useId();
@@ -93,9 +95,9 @@ export function AlertDetails({
   const hasNeighbour = (by: number) => index >= 0 && stream.at(index + by) !== undefined;
   return (
     <CoveringPanel labelledBy={titleId}>
-      <nav className="alert-steps" aria-label={messages.alerts.neighbours}>
+      <nav className="alert-steps" aria-label={alertTexts.neighbours}>
         <button type="button" disabled={!hasNeighbour(-1)} onClick={() => onStep(-1)}>
-          <PreviousIcon /> <span>{messages.alerts.newer}</span>
+          <PreviousIcon /> <span>{alertTexts.newer}</span>
         </button>
         <span className="hint" role="status">
           {alert && (
@@ -103,10 +105,10 @@ export function AlertDetails({
               <StoredText>{words.alertType(alert.name)}</StoredText>,{" "}
             </span>
           )}
-          {index >= 0 && messages.alerts.position(index + 1, stream.total)}
+          {index >= 0 && alertTexts.position(index + 1, stream.total)}
         </span>
         <button type="button" disabled={!hasNeighbour(1)} onClick={() => onStep(1)}>
-          <span>{messages.alerts.older}</span> <NextIcon />
+          <span>{alertTexts.older}</span> <NextIcon />
         </button>
         {isReviewed && (
           <button type="button" className="primary" onClick={onGoOn}>
@@ -125,8 +127,8 @@ export function AlertDetails({
           data.alert ? (
             <AlertParts key={id} alert={data.alert} titleId={titleId} actions={actions} onClose={onClose} />
           ) : (
-            <Notice icon={<AlertIcon />} title={messages.alerts.gone}>
-              {messages.alerts.goneText}
+            <Notice icon={<AlertIcon />} title={alertTexts.gone}>
+              {alertTexts.goneText}
             </Notice>
           )
         }
@@ -144,12 +146,13 @@ interface AlertPartsProps {
 
 function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
   const { messages, words } = useLanguage();
+  const alertTexts = useAlertTexts();
   const pictureTexts = usePictureTexts();
   const mayWrite = useMay("alerts:write", alert.facility);
   const mayDelete = useMay("alerts:delete", alert.facility);
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
   const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
-  const [isDrawn, toggleDrawing] = useDrawingKey(hasDrawing, messages.views.alerts, messages.alerts.drawing);
+  const [isDrawn, toggleDrawing] = useDrawingKey(hasDrawing, messages.views.alerts, alertTexts.drawing);
   return (
     <div className="alert-parts">
       <div className="alert-stage">
@@ -164,7 +167,7 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
             title={pictureTexts.withoutDrawing}
             onClick={toggleDrawing}
           >
-            {messages.alerts.drawing}{" "}
+            {alertTexts.drawing}{" "}
             <span aria-hidden="true">
               <kbd>d</kbd>
             </span>
@@ -195,8 +198,8 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
             <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
           </p>
           <p className="hint">
-            {messages.alerts.objects(count)}
-            {observation && ` · ${messages.alerts.observation}`}
+            {alertTexts.objects(count)}
+            {observation && ` · ${alertTexts.observation}`}
           </p>
         </header>
         {mayWrite && (
@@ -206,19 +209,19 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
         <PictureActions alert={alert} />
         <NeighbouringPictures alert={alert} />
         <section>
-          <h3>{messages.alerts.rule}</h3>
+          <h3>{alertTexts.rule}</h3>
           {alertRule ? (
             <>
               <p lang={alertRule.pretty ? "en" : undefined}>
                 <StoredText>{alertRule.pretty ?? words.alertType(alertRule.name)}</StoredText>
               </p>
               <p>
-                <Link to={{ view: "alerts", rule: alertRule.id }}>{messages.alerts.sameRule}</Link> ·{" "}
-                <Link to={{ view: "rules", camera: camera.id }}>{messages.alerts.cameraRules}</Link>
+                <Link to={{ view: "alerts", rule: alertRule.id }}>{alertTexts.sameRule}</Link> ·{" "}
+                <Link to={{ view: "rules", camera: camera.id }}>{alertTexts.cameraRules}</Link>
               </p>
             </>
           ) : (
-            <p className="hint">{alert.alertRuleId ? messages.alerts.ruleDeleted : messages.alerts.noRule}</p>
+            <p className="hint">{alert.alertRuleId ? alertTexts.ruleDeleted : alertTexts.noRule}</p>
           )}
         </section>
         <Comments alert={alert} actions={actions} mayWrite={mayWrite} />
@@ -231,7 +234,7 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
 
 /** The marks of the alert, with the users who set them and the times. */
 function MarkHistory({ alert }: { alert: Alert }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const changes = {
     acknowledged: { by: alert.acknowledgedBy, at: alert.acknowledgedAt },
     bookmark: { by: alert.bookmarkChangedBy, at: alert.bookmarkChangedAt },
@@ -247,8 +250,8 @@ function MarkHistory({ alert }: { alert: Alert }) {
         return (
           <li key={mark}>
             {author
-              ? messages.alerts.markedBy(messages.alerts.marks[mark].is, isolated(author))
-              : messages.alerts.marks[mark].is}
+              ? alertTexts.markedBy(alertTexts.marks[mark].is, isolated(author))
+              : alertTexts.marks[mark].is}
             {at && (
               <>
                 , <Moment instant={at} timeZone={alert.facility.timeZoneId} relative />
@@ -263,6 +266,7 @@ function MarkHistory({ alert }: { alert: Alert }) {
 
 function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertActions; mayWrite: boolean }) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const session = useSession();
   // An API key cannot write comments, because it has no name to sign with.
   const isUser = session.status === "signed in" && session.credentials.kind === "token";
@@ -277,7 +281,7 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   const mayComment = mayWrite && isUser;
   useShortcuts(
     messages.views.alerts,
-    mayComment ? [{ keys: "c", label: messages.alerts.keys.comment, run: () => field.current?.focus() }] : [],
+    mayComment ? [{ keys: "c", label: alertTexts.keys.comment, run: () => field.current?.focus() }] : [],
   );
   const send = async () => {
     if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
@@ -285,7 +289,7 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === viewer?.me.id;
   return (
     <section className="comments">
-      <h3>{messages.alerts.comments(alert.comments.totalCount)}</h3>
+      <h3>{alertTexts.comments(alert.comments.totalCount)}</h3>
       {mayComment && (
         <form
           onSubmit={(event) => {
@@ -297,8 +301,8 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
             ref={field}
             rows={2}
             maxLength={2000}
-            aria-label={messages.alerts.comment}
-            placeholder={`${messages.alerts.comment} (c)`}
+            aria-label={alertTexts.comment}
+            placeholder={`${alertTexts.comment} (c)`}
             value={text}
             onChange={({ target }) => setText(target.value)}
             onKeyDown={(event) => {
@@ -308,7 +312,7 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
           />
           {text.trim() !== "" && (
             <button type="submit" className="primary">
-              {messages.alerts.send}
+              {alertTexts.send}
             </button>
           )}
         </form>
@@ -370,9 +374,9 @@ function OlderComments({ alertId, after, children }: Omit<CommentPageProps, "com
 const deliveriesKept = 30 * 24 * 3600_000;
 
 function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Alert }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const isForgotten = useNow().getTime() - Date.parse(createdAt) > deliveriesKept;
-  const { delivery } = messages.alerts;
+  const { delivery } = alertTexts;
   return (
     <section className="deliveries">
       <h3>{delivery.title}</h3>

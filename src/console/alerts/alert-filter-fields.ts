@@ -3,6 +3,7 @@ import { dayNumber, dayOfWeek, isDay, weekNumber } from "../language/calendar-da
 import type { Messages } from "../language/en.js";
 import type { Formats } from "../language/formats.js";
 import { localDay } from "../language/time-zones.js";
+import type { AlertTexts } from "./english.js";
 import { localMoment, runOverMidnight } from "./local-time.js";
 
 /** What a parameter of the address selects. */
@@ -99,14 +100,14 @@ type Shown<Selected> =
   | { menu: FieldMenu }
   /** A choice in the menu of marks: its name, and what alerts have and have not. */
   | ([Selected] extends [boolean | undefined]
-      ? { choice: (messages: Messages) => { label: string; true: string; false: string } }
+      ? { choice: (texts: AlertTexts) => { label: string; true: string; false: string } }
       : never)
   /** A button that says it and takes it away, with other fields of the same button. */
   | {
       button: "times" | "rule";
       words: (
         selected: NonNullable<Selected>,
-        language: { messages: Messages; formats: Formats },
+        language: { messages: Messages; formats: Formats; alertTexts: AlertTexts },
       ) => string[];
     };
 
@@ -132,16 +133,16 @@ type FilterField<Wanted> = (Selectable<Wanted> | { parameter?: never }) & {
   ) => boolean;
 };
 
-const mark = (name: keyof Messages["alerts"]["marks"]) => ({
-  choice: ({ alerts }: Messages) => {
-    const { is, isNot } = alerts.marks[name];
+const mark = (name: keyof AlertTexts["marks"]) => ({
+  choice: ({ marks }: AlertTexts) => {
+    const { is, isNot } = marks[name];
     return { label: is, true: is, false: isNot };
   },
 });
 
 const rule: Shown<readonly string[]> = {
   button: "rule",
-  words: (_, { messages }) => [messages.alerts.filters.rule],
+  words: (_, { alertTexts }) => [alertTexts.filters.rule],
 };
 
 const same = (selected: boolean) => selected;
@@ -227,7 +228,7 @@ export const alertFilterFields = {
   },
   open: {
     ...selectedBy(flag("open", same), {
-      choice: ({ alerts: { filters } }) => ({ label: filters.open, ...filters.openness }),
+      choice: ({ filters }) => ({ label: filters.open, ...filters.openness }),
     }),
     matches: ({ acknowledgedAt, falsePositive, observation }, wanted) =>
       (acknowledgedAt === null && !falsePositive && !observation) === wanted,
@@ -249,7 +250,7 @@ export const alertFilterFields = {
   },
   observation: {
     ...selectedBy(flag("observation", same), {
-      choice: ({ alerts: { filters } }) => ({ label: filters.observation, ...filters.observations }),
+      choice: ({ filters }) => ({ label: filters.observation, ...filters.observations }),
     }),
     matches: ({ observation }, wanted) => observation === wanted,
   },

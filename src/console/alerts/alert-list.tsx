@@ -11,6 +11,7 @@ import {
 import { useLanguage } from "../language/language.js";
 import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
+import { useAlertTexts } from "./texts.js";
 import { useWindowRows } from "./window-rows.js";
 
 /** Methods that move the focus and the list. */
@@ -78,6 +79,7 @@ function geometryOf(width: number, layout: "grid" | "list"): Geometry {
  */
 export function AlertList({ stream, layout, isCovered, selected, mayMark, onSelect, ref }: AlertListProps) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const list = useRef<HTMLUListElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [{ columns, rowHeight }, setGeometry] = useState<Geometry>({ columns: 1, rowHeight: 0 });
@@ -158,12 +160,12 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
       <p className="new-alerts" role="status">
         {stream.waiting > 0 && !isCovered && (
           <button type="button" className="primary" onClick={showNew}>
-            ↑ {messages.alerts.newAlerts(stream.waiting)}
+            ↑ {alertTexts.newAlerts(stream.waiting)}
           </button>
         )}
       </p>
       {last - first + 1 < stream.total && (
-        <p className="alerts-listed hint">{messages.alerts.listed(first + 1, last + 1, stream.total)}</p>
+        <p className="alerts-listed hint">{alertTexts.listed(first + 1, last + 1, stream.total)}</p>
       )}
       <div ref={frame} className="alert-frame" data-layout={layout} style={style} aria-busy={!stream.isReady}>
         <ul ref={list} className="alert-list" aria-label={messages.views.alerts}>

@@ -5,6 +5,7 @@ import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useLanguage } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
+import { useAlertTexts } from "./texts.js";
 
 type Size = { width: number; height: number };
 type DrawnAlert = Pick<
@@ -24,7 +25,8 @@ interface AlertPictureProps {
 
 /** The picture of an alert, with a drawing of the area and of the objects' positions. */
 export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPictureProps) {
-  const { messages, words } = useLanguage();
+  const { words } = useLanguage();
+  const alertTexts = useAlertTexts();
   const [natural, setNatural] = useState<Size>();
   // A server elsewhere may not have the picture any more.
   const [unavailable, setUnavailable] = useState<string>();
@@ -43,7 +45,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPict
         alt={
           fills
             ? ""
-            : messages.alerts.pictureOf(isolated(words.alertType(alert.name)), isolated(alert.camera.name))
+            : alertTexts.pictureOf(isolated(words.alertType(alert.name)), isolated(alert.camera.name))
         }
         decoding="async"
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
@@ -94,16 +96,16 @@ function Drawing({
 }
 
 function MissingPicture({ alert: { url }, isLink }: { alert: AlertItemFragment; isLink: boolean }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   return (
     <span className="alert-no-picture">
       <CameraIcon />
       {url && isLink ? (
         <a href={url} target="_blank" rel="noreferrer">
-          {messages.alerts.openPicture}
+          {alertTexts.openPicture}
         </a>
       ) : (
-        <span>{url ? messages.alerts.pictureElsewhere : messages.alerts.noPicture}</span>
+        <span>{url ? alertTexts.pictureElsewhere : alertTexts.noPicture}</span>
       )}
     </span>
   );

@@ -10,6 +10,7 @@ import { addressWithAlert } from "./alert-address.js";
 import { AlertPicture } from "./alert-picture.js";
 import { AlertTime } from "./alert-time.js";
 import { MarkBadges } from "./mark-buttons.js";
+import { useAlertTexts } from "./texts.js";
 
 interface AlertTileProps {
   alert: AlertItemFragment;
@@ -23,7 +24,8 @@ interface AlertTileProps {
  * scrolled, only those are rendered that come into sight.
  */
 export const AlertTile = memo(({ alert, isSelected, onSelect }: AlertTileProps) => {
-  const { messages, words } = useLanguage();
+  const { words } = useLanguage();
+  const alertTexts = useAlertTexts();
   const address = useAddress();
   const { id, name, severity, camera, facility, falsePositive } = alert;
   return (
@@ -61,7 +63,7 @@ export const AlertTile = memo(({ alert, isSelected, onSelect }: AlertTileProps) 
           <input
             type="checkbox"
             checked={isSelected}
-            aria-label={messages.alerts.select(isolated(words.alertType(name)), isolated(camera.name))}
+            aria-label={alertTexts.select(isolated(words.alertType(name)), isolated(camera.name))}
             onChange={(event) => onSelect(id, (event.nativeEvent as MouseEvent).shiftKey)}
           />
         </label>

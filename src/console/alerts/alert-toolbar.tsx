@@ -24,6 +24,7 @@ import {
 } from "./alert-filter.js";
 import { type FieldMenu, selectableFields, selectingFields } from "./alert-filter-fields.js";
 import { ChoiceList, FilterMenu, SingleChoice } from "./filter-menu.js";
+import { useAlertTexts } from "./texts.js";
 
 interface AlertToolbarProps {
   choices: AlertFilterChoicesQuery;
@@ -38,22 +39,21 @@ interface AlertToolbarProps {
 /** The number of alerts, their filters, and their layout. */
 export function AlertToolbar({ choices, selection, total, layout, children }: AlertToolbarProps) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   return (
     <div className="alert-toolbar">
       <h2>
-        <span role="status">
-          {total === undefined ? messages.common.loading : messages.alerts.total(total)}
-        </span>
+        <span role="status">{total === undefined ? messages.common.loading : alertTexts.total(total)}</span>
       </h2>
       <AlertFilters choices={choices} selection={selection} />
       {children}
       <ExportMenu filter={alertFilterOf(selection, useNow())} />
       <fieldset className="layout-choice">
-        <legend className="visually-hidden">{messages.alerts.layout.label}</legend>
+        <legend className="visually-hidden">{alertTexts.layout.label}</legend>
         <button
           type="button"
           aria-pressed={layout !== "list"}
-          aria-label={messages.alerts.layout.grid}
+          aria-label={alertTexts.layout.grid}
           onClick={() => changeQuery({ layout: undefined })}
         >
           <GridIcon />
@@ -61,7 +61,7 @@ export function AlertToolbar({ choices, selection, total, layout, children }: Al
         <button
           type="button"
           aria-pressed={layout === "list"}
-          aria-label={messages.alerts.layout.list}
+          aria-label={alertTexts.layout.list}
           onClick={() => changeQuery({ layout: "list" })}
         >
           <ListIcon />
@@ -85,7 +85,8 @@ export function AlertFilters({
   usualPeriod,
 }: AlertFiltersProps) {
   const { messages, words } = useLanguage();
-  const { filters } = messages.alerts;
+  const alertTexts = useAlertTexts();
+  const { filters } = alertTexts;
   const change = (changes: Partial<AlertSelection>) =>
     changeQuery(alertParametersOf({ ...selection, ...changes }));
   const nameOfFacility = (id: string) =>
@@ -153,7 +154,7 @@ export function AlertFilters({
       <ClearingButton button="rule" selection={selection} onChange={change} />
       {!selectsAll(selection) && (
         <button type="button" className="clear-filters" onClick={() => changeQuery(alertParametersOf({}))}>
-          {messages.alerts.clearFilters}
+          {alertTexts.clearFilters}
         </button>
       )}
     </div>
@@ -184,24 +185,24 @@ interface ChoiceProps {
 }
 
 function useMarksInWords(selection: AlertSelection): string | undefined {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const chosen = selectingFields(selection).flatMap(([, { shown }, selected]) =>
-    "choice" in shown ? [shown.choice(messages)[`${selected as boolean}`]] : [],
+    "choice" in shown ? [shown.choice(alertTexts)[`${selected as boolean}`]] : [],
   );
   return summary(chosen, (text) => text);
 }
 
 function MarkChoice({ selection, onChange }: ChoiceProps) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   return selectableFields.map(([name, { shown }]) => {
     if (!("choice" in shown)) return null;
-    const words = shown.choice(messages);
+    const words = shown.choice(alertTexts);
     return (
       <SingleChoice
         key={name}
         label={words.label}
         options={[
-          { value: "all", text: messages.alerts.filters.all },
+          { value: "all", text: alertTexts.filters.all },
           { value: "true", text: words.true },
           { value: "false", text: words.false },
         ]}
@@ -215,8 +216,9 @@ function MarkChoice({ selection, onChange }: ChoiceProps) {
 /** What fields without a menu select, which can be taken away. */
 function ClearingButton({ button, selection, onChange }: ChoiceProps & { button: "times" | "rule" }) {
   const language = useLanguage();
+  const alertTexts = useAlertTexts();
   const words = selectingFields(selection).flatMap(([, { shown }, selected]) =>
-    "button" in shown && shown.button === button ? shown.words(selected, language) : [],
+    "button" in shown && shown.button === button ? shown.words(selected, { ...language, alertTexts }) : [],
   );
   if (words.length === 0) return null;
   const cleared = selectableFields
@@ -256,6 +258,7 @@ function CameraChoice({
   onChange: (cameraIds: string[]) => void;
 }) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const [text, setText] = useState("");
   const filter = {
     ...(text.trim() !== "" && { text: text.trim() }),
@@ -283,9 +286,7 @@ function CameraChoice({
         onChange={onChange}
       />
       {cameras && cameras.totalCount > cameras.nodes.length && (
-        <p className="hint">
-          {messages.alerts.filters.moreCameras(cameras.totalCount - cameras.nodes.length)}
-        </p>
+        <p className="hint">{alertTexts.filters.moreCameras(cameras.totalCount - cameras.nodes.length)}</p>
       )}
       {cameras?.totalCount === 0 && <p className="hint">{messages.fleet.noMatch}</p>}
     </>

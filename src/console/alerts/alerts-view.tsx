@@ -39,6 +39,7 @@ import { AlertList, type AlertListHandle } from "./alert-list.js";
 import { AlertStream } from "./alert-stream.js";
 import { AlertToolbar } from "./alert-toolbar.js";
 import { MarkButtons, markKeys } from "./mark-buttons.js";
+import { useAlertTexts } from "./texts.js";
 import { useSelecting } from "./use-selecting.js";
 
 const minute = 60_000;
@@ -103,6 +104,7 @@ function useAlertStream(selection: AlertSelection): AlertStream {
 
 function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const address = useAddress();
   const selection = alertSelectionOf(address);
   const stream = useAlertStream(selection);
@@ -149,7 +151,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     const neighbour = index < 0 ? undefined : stream.at(index + by);
     if (neighbour) changeQuery({ alert: neighbour.id }, { replace: true });
   };
-  const { keys } = messages.alerts;
+  const { keys } = alertTexts;
   const close = () => {
     changeQuery({ alert: undefined, review: undefined, view: "alerts" });
     if (openId) list.current?.focus(openId);
@@ -162,7 +164,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
       : [
           ...marks.map((mark) => ({
             keys: markKeys[mark],
-            label: messages.alerts.marks[mark].set,
+            label: alertTexts.marks[mark].set,
             run: () => {
               const ids = targets();
               if (ids.length > 0) void actions.toggle(ids, mark);
@@ -264,23 +266,23 @@ function MatchingAlertActions({ selection, actions }: { selection: AlertSelectio
 }
 
 function NoAlerts({ isFiltered, endsBeforeStart }: { isFiltered: boolean; endsBeforeStart: boolean }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const clear = (
     <button type="button" onClick={() => changeQuery(alertParametersOf({}))}>
-      {messages.alerts.clearFilters}
+      {alertTexts.clearFilters}
     </button>
   );
   return (
     <Notice
       icon={<AlertIcon />}
-      title={isFiltered ? messages.alerts.noMatch : messages.alerts.none}
+      title={isFiltered ? alertTexts.noMatch : alertTexts.none}
       actions={isFiltered && clear}
     >
       {endsBeforeStart
-        ? messages.alerts.filters.endsBeforeStart
+        ? alertTexts.filters.endsBeforeStart
         : isFiltered
-          ? messages.alerts.noMatchText
-          : messages.alerts.noneText}
+          ? alertTexts.noMatchText
+          : alertTexts.noneText}
     </Notice>
   );
 }
@@ -295,9 +297,10 @@ function SelectionBar({
   children: React.ReactNode;
 }) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   return (
-    <section className="selection-bar floating-bar" aria-label={messages.alerts.selection}>
-      <span role="status">{messages.alerts.selected(count)}</span>
+    <section className="selection-bar floating-bar" aria-label={alertTexts.selection}>
+      <span role="status">{alertTexts.selected(count)}</span>
       {children}
       <button type="button" onClick={onClear}>
         {messages.common.clear}
@@ -315,6 +318,7 @@ const outcomeShown = 12_000;
 /** The last action with a way to undo it, or the reason for its failure. */
 function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions: AlertActions }) {
   const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const [hidden, setHidden] = useState<unknown>();
   useEffect(() => {
     const timer = setTimeout(() => setHidden(done), outcomeShown);
@@ -325,7 +329,7 @@ function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions:
     <Outcome hasFailed={failure !== undefined}>
       {isShown && (
         <>
-          <span>{messages.alerts.done[done.kind](done.count, done.value)}</span>
+          <span>{alertTexts.done[done.kind](done.count, done.value)}</span>
           <button type="button" onClick={() => void undo()}>
             {messages.common.undo} <kbd>z</kbd>
           </button>

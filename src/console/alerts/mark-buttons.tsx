@@ -1,8 +1,8 @@
 import "./mark-buttons.css";
 import type { AlertMarksFragment } from "../../generated/console.js";
-import { useLanguage } from "../language/language.js";
 import { AcknowledgeIcon, BookmarkIcon, FalsePositiveIcon } from "../shell/icons.js";
 import { type Mark, marks } from "./alert-filter.js";
+import { useAlertTexts } from "./texts.js";
 
 /** The keys that set and remove marks. */
 export const markKeys: Record<Mark, string> = { acknowledged: "a", bookmark: "b", falsePositive: "f" };
@@ -21,13 +21,13 @@ export function MarkButtons({
   alerts: readonly AlertMarksFragment[];
   onToggle: (mark: Mark) => void;
 }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   return (
     <div className="mark-buttons">
       {marks.map((mark) => {
         const Icon = icons[mark];
         const isSet = alerts.length > 0 && alerts.every((alert) => isMarked(alert, mark));
-        const { set, remove, is } = messages.alerts.marks[mark];
+        const { set, remove, is } = alertTexts.marks[mark];
         return (
           <button
             key={mark}
@@ -51,7 +51,7 @@ export function MarkButtons({
 
 /** The marks that an alert has. */
 export function MarkBadges({ alert }: { alert: AlertMarksFragment }) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   return (
     <span className="mark-badges">
       {marks
@@ -59,9 +59,9 @@ export function MarkBadges({ alert }: { alert: AlertMarksFragment }) {
         .map((mark) => {
           const Icon = icons[mark];
           return (
-            <span key={mark} data-mark={mark} title={messages.alerts.marks[mark].is}>
+            <span key={mark} data-mark={mark} title={alertTexts.marks[mark].is}>
               <Icon />
-              <span className="visually-hidden">{messages.alerts.marks[mark].is}</span>
+              <span className="visually-hidden">{alertTexts.marks[mark].is}</span>
             </span>
           );
         })}

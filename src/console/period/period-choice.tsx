@@ -1,5 +1,6 @@
 import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/alert-filter.js";
 import { SingleChoice } from "../alerts/filter-menu.js";
+import { useAlertTexts } from "../alerts/texts.js";
 import { useLanguage } from "../language/language.js";
 import { localInputValue } from "../language/local-input.js";
 import { readersTimeZone } from "../language/time-zones.js";
@@ -42,9 +43,9 @@ interface PeriodChoiceProps {
 
 /** The choice of a period: one that has a name, or from an instant to another. */
 export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoiceProps) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const texts = useTexts();
-  const { filters } = messages.alerts;
+  const { filters } = alertTexts;
   const { start, end } = selection;
   const isReversed = endsBeforeStart(selection);
   const chosen = presetOf(selection) ?? (hasPeriod(selection) ? "own" : "all");

@@ -9,6 +9,7 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { addressWithAlert } from "../alerts/alert-address.js";
 import { AlertPicture } from "../alerts/alert-picture.js";
+import { useAlertTexts } from "../alerts/texts.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
@@ -34,7 +35,8 @@ function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFrag
 
 /** The pictures of the same camera just before and after an alert. */
 export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
-  const { messages, words, formats } = useLanguage();
+  const { words, formats } = useLanguage();
+  const alertTexts = useAlertTexts();
   const texts = useTexts();
   const [isDue, setDue] = useState(false);
   useEffect(() => {
@@ -73,10 +75,7 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
                 <span className="neighbour" aria-current="true">
                   <AlertPicture alert={each} fills />
                   <span className="visually-hidden">
-                    {messages.alerts.pictureOf(
-                      isolated(words.alertType(each.name)),
-                      isolated(each.camera.name),
-                    )}
+                    {alertTexts.pictureOf(isolated(words.alertType(each.name)), isolated(each.camera.name))}
                   </span>
                 </span>
               ) : (

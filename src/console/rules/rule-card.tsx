@@ -7,6 +7,7 @@ import {
   TestRuleDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { useAlertTexts } from "../alerts/texts.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
@@ -155,11 +156,11 @@ interface RouteProps {
 
 /** One channel of a rule, with its targets and its state. */
 function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RouteProps) {
-  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
   const rules = useTexts();
   return (
     <div>
-      <dt>{messages.alerts.delivery.channels[channel]}</dt>
+      <dt>{alertTexts.delivery.channels[channel]}</dt>
       <dd>
         {targets.map(isolated).join(", ")}
         {!isSetUp && (
