@@ -33,7 +33,7 @@ export function planTriage(fleet: FleetPlan): void {
     const age = fleet.now.getTime() - alert.createdAt.getTime();
     if (acknowledgedAt > fleet.now || random.chance(overlooked(age))) continue;
     Object.assign(alert, { acknowledgedById: person.id, acknowledgedAt });
-    if (random.chance(0.01))
+    if (random.chance(0.03))
       planComment(fleet, alert, person, { text: random.pick(remarks), createdAt: acknowledgedAt });
   }
 }

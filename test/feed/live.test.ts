@@ -40,7 +40,7 @@ describe.skipIf(missing !== "")("the live view of a camera", { timeout: 60_000 }
       seed: "none",
       now,
       environment: settings,
-      live: { lingerMs: 50, checkIntervalMs: 100 },
+      live: { lingerMs: 50, checkIntervalMs: 2_000 },
     });
     server = await RtspServer.start();
     ({ workspaceId, facilityId, admin } = await newSite(gateway));

@@ -30,7 +30,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     seed: "demo",
     now: () => startTime,
-    environment: { MAX_QUERY_COST: "1000000", ...feed.environment },
+    environment: { MAX_QUERY_COST: "1000000", PICTURE_PROXY_NETWORKS: "public", ...feed.environment },
   });
   await completeDemo(gateway.prisma, startTime);
 });
