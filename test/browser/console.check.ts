@@ -24,7 +24,7 @@ const admin: Sender = { user: "demo|admin" };
  * The demo's cameras without a stream, and all that need attention: also the six of a
  * facility that is offline.
  */
-const lost = 2;
+const lost = 1;
 const concerning = lost + 6;
 
 let clock = () => new Date();
