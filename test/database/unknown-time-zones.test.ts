@@ -83,6 +83,20 @@ it("in lists, counts, statistics and exports, times and days of such a facility 
   expect(await gateway.prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`).toEqual([]);
 });
 
+it("days without alerts are counted for such a facility, too", async () => {
+  const { alertStatistics } = await gateway.data<{ alertStatistics: object[] }>(
+    "query ($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [DAY], fillGaps: true) { period count } }",
+    {
+      as: admin,
+      variables: { filter: { facilityIds: [empty.facilityId], relativeDays: { from: -1, to: 0 } } },
+    },
+  );
+  expect(alertStatistics).toEqual([
+    { period: "2026-11-24", count: 0 },
+    { period: "2026-11-25", count: 0 },
+  ]);
+});
+
 it("they are named by /readyz and in the log of the next start", async () => {
   const timeZones = [
     { timeZoneId: "CET", effectiveTimeZoneId: "Europe/Brussels", facilities: 1 },

@@ -1,3 +1,4 @@
+import { facilityTimeZone } from "../../facility/facility.loader.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { badRequest } from "../../platform/errors.js";
 import { identifier } from "../../reading/identifier.js";
@@ -175,7 +176,8 @@ async function emptyPeriods(
         ...(hasLocalDays(filter) ? [Prisma.sql`${first} <= ${last}`] : []),
       ];
       return Prisma.sql`
-      SELECT ${outermostDays(filter, now)} FROM ${facilities} AS part WHERE ${Prisma.join(conditions, " AND ")} HAVING count(*) > 0`;
+      SELECT ${outermostDays(filter, now)}
+      FROM (SELECT facility."id", ${facilityTimeZone} AS "timeZoneId" FROM ${facilities} AS facility) AS part WHERE ${Prisma.join(conditions, " AND ")} HAVING count(*) > 0`;
     },
   );
   const rows: AlertStatisticRow[] = [];
