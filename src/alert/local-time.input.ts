@@ -24,40 +24,36 @@ const LocalDaysInput = inputType(
     .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
 );
 
-/** About ten years. */
-const oldestDay = -3650;
-const dayNumber = z
-  .int()
-  .min(oldestDay, `must be from ${oldestDay} to 0`)
-  .max(0, `must be from ${oldestDay} to 0`);
+/** A range of days or weeks that are counted back from the present one. */
+const relativeRange = <const Name extends string>(
+  name: Name,
+  description: string,
+  { unit, oldest }: { unit: string; oldest: number },
+) => {
+  const number = z.int().min(oldest, `must be from ${oldest} to 0`).max(0, `must be from ${oldest} to 0`);
+  return inputType(
+    name,
+    `${description}, ${oldest} is the oldest.`,
+    z
+      .object({
+        from: number.describe(`The first ${unit}.`),
+        to: number.describe(`The last ${unit}, inclusive; not before \`from\`.`),
+      })
+      .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
+  );
+};
 
-const RelativeDaysInput = inputType(
+// The oldest ones are about ten years ago.
+const RelativeDaysInput = relativeRange(
   "RelativeDaysInput",
-  `Days counted from today by the clock of the facility: 0 is today, -1 is yesterday, ${oldestDay} is the oldest.`,
-  z
-    .object({
-      from: dayNumber.describe("The first day."),
-      to: dayNumber.describe("The last day, inclusive; not before `from`."),
-    })
-    .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
+  "Days counted from today by the clock of the facility: 0 is today, -1 is yesterday",
+  { unit: "day", oldest: -3650 },
 );
 
-/** About ten years. */
-const oldestWeek = -521;
-const weekNumber = z
-  .int()
-  .min(oldestWeek, `must be from ${oldestWeek} to 0`)
-  .max(0, `must be from ${oldestWeek} to 0`);
-
-const RelativeWeeksInput = inputType(
+const RelativeWeeksInput = relativeRange(
   "RelativeWeeksInput",
-  `Weeks from Monday to Sunday, counted from the present one by the clock of the facility: 0 is this week, -1 is last week, ${oldestWeek} is the oldest.`,
-  z
-    .object({
-      from: weekNumber.describe("The first week."),
-      to: weekNumber.describe("The last week, inclusive; not before `from`."),
-    })
-    .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
+  "Weeks from Monday to Sunday, counted from the present one by the clock of the facility: 0 is this week, -1 is last week",
+  { unit: "week", oldest: -521 },
 );
 
 const LocalTimesInput = inputType(

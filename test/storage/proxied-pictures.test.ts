@@ -150,11 +150,11 @@ describe("a picture that a detector keeps elsewhere", () => {
     const link = (await linksOf(own))?.proxiedUrl as string;
     expect((await gateway.fetch(link.replace(own, other))).status).toBe(404);
     expect((await gateway.fetch(link.replace(/signature=.*/, "signature=x"))).status).toBe(404);
-    const stranger = await createTestUser(gateway.prisma, {
+    const otherUser = await createTestUser(gateway.prisma, {
       workspaceId: await createWorkspace(gateway.prisma, {}),
       roles: permissions,
     });
-    expect(await linksOf(own, stranger.as)).toBeNull();
+    expect(await linksOf(own, otherUser.as)).toBeNull();
   });
 
   it.each([
