@@ -2,6 +2,7 @@ import path from "node:path";
 import express, { type Router } from "express";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
+import { pageAssets } from "../pages/static-files.js";
 import type { ObjectStore } from "../storage/object-store.js";
 
 /** Options of {@link consoleRouter}. */
@@ -26,13 +27,7 @@ export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOp
     response.type("html").send(page.withSettings(settings));
   });
   router.all("/", methodNotAllowed(readMethods));
-  const assets = express.static(path.join(assetsDirectory, "assets"), {
-    immutable: true,
-    maxAge: "1 year",
-    index: false,
-    redirect: false,
-  });
-  router.use("/console/assets", assets);
+  router.use("/console/assets", pageAssets(path.join(assetsDirectory, "assets")));
   return router;
 }
 

@@ -3,6 +3,7 @@ import express from "express";
 import type { RateLimits } from "../access/rate-limits.js";
 import { originOf } from "../http/request-origin.js";
 import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
+import { pageAssets } from "../pages/static-files.js";
 
 /** Options of {@link playgroundRouter}. */
 export interface PlaygroundOptions {
@@ -39,15 +40,7 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
     response.type("html").send(page.withSettings(settings));
   });
 
-  router.use(
-    "/graphql/assets",
-    express.static(join(options.assetsDirectory, "assets"), {
-      immutable: true,
-      maxAge: "1 year",
-      index: false,
-      redirect: false,
-    }),
-  );
+  router.use("/graphql/assets", pageAssets(join(options.assetsDirectory, "assets")));
 
   return router;
 }

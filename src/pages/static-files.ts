@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import express, { type Router } from "express";
+import express, { type RequestHandler, type Router } from "express";
+import expressStaticGzip from "express-static-gzip";
 
 const day = 24 * 3600;
 
@@ -33,3 +34,15 @@ function badge(count: number): string {
     `<text x="${31 - width / 2}" y="17" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="${size}" fill="#fff">${text}</text>`,
   ].join("");
 }
+
+/**
+ * The scripts and styles of a page, which never change: their names say what is in them.
+ * Sent as the build has compressed them.
+ */
+export const pageAssets = (directory: string): RequestHandler =>
+  expressStaticGzip(directory, {
+    enableBrotli: true,
+    orderPreference: ["br"],
+    index: false,
+    serveStatic: { immutable: true, maxAge: "1 year", redirect: false },
+  });

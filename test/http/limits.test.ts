@@ -1,6 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
+import path from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUser, createWorkspace } from "../support/factories.js";
@@ -92,6 +94,28 @@ describe("every response", () => {
     expect(gunzipSync(gzipped.body)).toEqual(plain.body);
     expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
     expect(gzipped.headers.vary).toMatch(/accept-encoding/i);
+  });
+
+  it("with a script of a page is sent as the build has compressed it, if the client takes that", async () => {
+    const page = await sendRaw(gateway.url, { path: "/", headers: { accept: "text/html" } });
+    const script = /src="(\/console\/assets\/page-[^"]+)"/.exec(page.text)?.[1] as string;
+    const built = await readFile(path.join("dist", script));
+    const compressed = await readFile(path.join("dist", `${script}.br`));
+    const [plain, gzipped, brotli] = await Promise.all(
+      [{}, { "accept-encoding": "gzip" }, { "accept-encoding": "gzip, deflate, br" }].map((headers) =>
+        sendRaw(gateway.url, { path: script, headers: headers as Record<string, string> }),
+      ),
+    );
+    expect(plain?.body).toEqual(built);
+    expect(gunzipSync(gzipped?.body as Buffer)).toEqual(built);
+    expect(brotli?.body).toEqual(compressed);
+    expect(brotliDecompressSync(compressed)).toEqual(built);
+    for (const { headers } of [plain, gzipped, brotli] as { headers: Record<string, string> }[])
+      expect(headers).toMatchObject({
+        "content-type": expect.stringContaining("javascript"),
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: expect.stringMatching(/accept-encoding/i),
+      });
   });
 });
 
