@@ -125,6 +125,11 @@ const alertFilterFields = {
   },
   types: { label: { en: "Type", de: "Art" }, column: "name", is: isAmong("text") },
   severities: { label: { en: "Severity", de: "Schwere" }, column: "severity", is: isAmong("text") },
+  hasSeverity: {
+    label: { en: "With a severity", de: "Mit Schwere" },
+    column: "severity",
+    is: (column, value) => is(Prisma.sql`${column} IS NOT NULL`, value),
+  },
   bookmark: { label: { en: "Bookmark", de: "Gemerkt" }, column: "bookmark", is },
   falsePositive: {
     label: { en: "False positive", de: "Fehlalarm" },

@@ -54,6 +54,10 @@ const alertFilter = z
     severities: list(optionalText(maxKindLength)).describe(
       `Severities, at most 1000, compared exactly with \`Alert.severity\`, ${severities}.`,
     ),
+    hasSeverity: z
+      .boolean()
+      .nullish()
+      .describe("True for alerts with a severity, false for those without one, null for both."),
     bookmark: z
       .boolean()
       .nullish()

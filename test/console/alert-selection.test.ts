@@ -49,6 +49,7 @@ const selections: fc.Arbitrary<AlertSelection> = fc
     localTimes: optional(fc.record({ from: time, to: time })),
     hoursOfDay: fc.uniqueArray(fc.nat(23)),
     daysOfWeek: fc.uniqueArray(fc.nat(6)),
+    hasSeverity: optional(fc.boolean()),
     bookmark: optional(fc.boolean()),
     period: optional(fc.constantFrom("today" as const, "24h" as const, "7d" as const, "30d" as const)),
     instants: fc.record({ start: optional(instant), end: optional(instant) }),

@@ -95,6 +95,7 @@ const selectionNear = (event: number) =>
         hoursOfDay: sometimes(fc.uniqueArray(fc.nat(23), { maxLength: 12 }), []),
         daysOfWeek: sometimes(fc.uniqueArray(fc.nat(6), { maxLength: 4 }), []),
         severities: sometimes(fc.subarray(["CRITICAL", "LOW"]), []),
+        hasSeverity: sometimes<boolean | undefined>(fc.boolean(), undefined),
         open: sometimes<boolean | undefined>(fc.boolean(), undefined),
       }),
     )

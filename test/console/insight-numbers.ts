@@ -119,21 +119,19 @@ async function addChart(page: Page): Promise<void> {
     colouring,
     { isByDay: unit === "DAY", days },
   );
-  const selectedBy = (values: readonly string[]) =>
-    colouring === "type" ? { types: values } : { severities: values };
   page.add("total", total, alerts.all);
   page.add("total before", totalBefore, alerts.before);
-  // Those without a link are none that a filter could select.
-  const linked = series.filter(({ values }) => values.length > 0);
-  for (const { value, values, total, totalBefore } of linked) {
-    page.add(`${value}`, total, alerts.all, selectedBy(values));
-    page.add(`${value} before`, totalBefore, alerts.before, selectedBy(values));
+  // Those without a link are of too many types.
+  const linked = series.filter(({ selection }) => selection !== undefined);
+  for (const { value, selection, total, totalBefore } of linked) {
+    page.add(`${value}`, total, alerts.all, selection);
+    page.add(`${value} before`, totalBefore, alerts.before, selection);
   }
   for (const [index, period] of periods.entries()) {
     const sum = series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0);
     page.add(period, sum, alerts.inBar(period));
-    for (const { value, values, counts } of linked)
-      page.add(`${period} ${value}`, counts[index] ?? 0, alerts.inBar(period), selectedBy(values));
+    for (const { value, selection, counts } of linked)
+      page.add(`${period} ${value}`, counts[index] ?? 0, alerts.inBar(period), selection);
   }
 }
 

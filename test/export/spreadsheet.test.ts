@@ -275,7 +275,16 @@ describe("the sheet behind the alerts", () => {
   ].map((name) => [name, "All"]);
 
   it("says that only a period was requested", async () => {
-    const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged", "Open"];
+    const kinds = [
+      "Type",
+      "Severity",
+      "With a severity",
+      "Bookmark",
+      "False positive",
+      "Observation",
+      "Acknowledged",
+      "Open",
+    ];
     const all = [
       "Facility",
       "One of the facilities",
@@ -341,6 +350,7 @@ describe("the sheet behind the alerts", () => {
       ["Type", "=1+1"],
       ["Type", "FALL"],
       ["Severity", "None"],
+      ["With a severity", "All"],
       ["Bookmark", true],
       ["False positive", true],
       ["False positive", false],

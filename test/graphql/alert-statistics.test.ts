@@ -183,6 +183,7 @@ const filters = fc
     cameraIds: subsetOf(() => cameras.map(({ id }) => id), 3),
     types: fc.option(fc.uniqueArray(type), { freq: 3 }),
     severities: fc.option(fc.uniqueArray(severity), { freq: 3 }),
+    hasSeverity: fc.option(fc.boolean(), { freq: 1 }),
     bookmark: fc.option(fc.boolean(), { freq: 2 }),
     falsePositive: fc.option(fc.uniqueArray(fc.boolean()), { freq: 2 }),
     observation: fc.option(fc.boolean(), { freq: 1 }),
@@ -228,6 +229,7 @@ function matches(filter: Filter, alert: KnownAlert): boolean {
     among(filter.cameraIds, alert.camera.id) &&
     among(filter.types, alert.type) &&
     among<string | null>(filter.severities, alert.severity) &&
+    (filter.hasSeverity == null || filter.hasSeverity === (alert.severity !== null)) &&
     among<string | null>(filter.alertRuleIds, alert.alertRuleId) &&
     (filter.bookmark == null || filter.bookmark === alert.bookmark) &&
     among(filter.falsePositive, alert.falsePositive) &&

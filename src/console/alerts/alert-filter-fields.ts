@@ -176,6 +176,12 @@ export const alertFilterFields = {
     ...selectedBy(texts("severity"), { menu: "severity" }),
     matches: ({ severity }, severities) => severity !== null && severities.includes(severity),
   },
+  hasSeverity: {
+    ...selectedBy(flag("hasSeverity", same), {
+      choice: ({ filters }) => ({ label: filters.severity, ...filters.hasSeverity }),
+    }),
+    matches: ({ severity }, wanted) => (severity !== null) === wanted,
+  },
   /** From 0, Sunday, to 6, by the calendar of each facility. */
   daysOfWeek: {
     ...selectedBy(numbers("weekday", 6), {

@@ -37,6 +37,7 @@ export const english = {
     all: "All",
     open: "Open",
     openness: { true: "Open only", false: "Not open" },
+    hasSeverity: { true: "With a severity", false: "Without a severity" },
     observation: "Observations",
     observations: { true: "Observations only", false: "No observations" },
   },

@@ -38,6 +38,7 @@ export const german: AlertTexts = {
     all: "Alle",
     open: "Offen",
     openness: { true: "Nur offene", false: "Keine offenen" },
+    hasSeverity: { true: "Mit Schwere", false: "Ohne Schwere" },
     observation: "Beobachtungen",
     observations: { true: "Nur Beobachtungen", false: "Keine Beobachtungen" },
   },

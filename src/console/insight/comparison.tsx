@@ -8,10 +8,10 @@ import { useTexts } from "./texts.js";
 interface ComparisonProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** The address of the alerts of severities or types. */
-  linkOf: (values: readonly string[]) => QueryChanges;
-  /** The address of those of the period before, or of all of that period. */
-  linkBefore: (values?: readonly string[]) => QueryChanges;
+  /** The address of a series. */
+  linkOf: (part: NonNullable<Series["selection"]>) => QueryChanges;
+  /** The address of a series in the period before. */
+  linkBefore: (part: NonNullable<Series["selection"]>) => QueryChanges;
 }
 
 /**
@@ -21,11 +21,11 @@ interface ComparisonProps {
 export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonProps) {
   const { series, total, totalBefore } = counts;
   const { formats } = useLanguage();
-  const numberBefore = (before: number, values?: readonly string[]) =>
-    before === 0 || values?.length === 0 ? (
+  const numberBefore = (before: number, part: Series["selection"]) =>
+    before === 0 || !part ? (
       formats.number(before)
     ) : (
-      <Link to={linkBefore(values)}>{formats.number(before)}</Link>
+      <Link to={linkBefore(part)}>{formats.number(before)}</Link>
     );
   const insight = useTexts();
   return (
@@ -39,14 +39,14 @@ export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonPro
         </tr>
       </thead>
       <tbody>
-        {series.map(({ value, values, total: now, totalBefore: before }) => (
+        {series.map(({ value, selection, total: now, totalBefore: before }) => (
           <tr key={String(value)}>
             <th scope="row">
               <span className={seriesClass(series, value)} aria-hidden="true" />
-              {values.length > 0 ? <Link to={linkOf(values)}>{nameOf(value)}</Link> : nameOf(value)}
+              {selection ? <Link to={linkOf(selection)}>{nameOf(value)}</Link> : nameOf(value)}
             </th>
             <td>{formats.number(now)}</td>
-            <td>{numberBefore(before, values)}</td>
+            <td>{numberBefore(before, selection)}</td>
             <td>
               <Change now={now} before={before} />
             </td>
@@ -57,7 +57,7 @@ export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonPro
         <tr>
           <th scope="row">{insight.total}</th>
           <td>{formats.number(total)}</td>
-          <td>{numberBefore(totalBefore)}</td>
+          <td>{numberBefore(totalBefore, {})}</td>
           <td>
             <Change now={total} before={totalBefore} />
           </td>

@@ -104,8 +104,6 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
     if (value === null) return messages.noSeverity;
     return isolated(colouring === "type" ? words.alertType(value) : words.severity(value));
   };
-  const selectedBy = (values: readonly string[]) =>
-    colouring === "type" ? { types: values } : { severities: values };
   return (
     <div className="insight">
       <div className="insight-toolbar">
@@ -153,13 +151,13 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                 <StackedBars
                   counts={counts}
                   nameOf={nameOf}
-                  linkOf={(period, values) => addressOf(alerts.inBar(period), values && selectedBy(values))}
+                  linkOf={(period, part) => addressOf(alerts.inBar(period), part)}
                 />
                 <Comparison
                   counts={counts}
                   nameOf={nameOf}
-                  linkOf={(values) => addressOf(alerts.all, selectedBy(values))}
-                  linkBefore={(values) => addressOf(alerts.before, values && selectedBy(values))}
+                  linkOf={(part) => addressOf(alerts.all, part)}
+                  linkBefore={(part) => addressOf(alerts.before, part)}
                 />
               </section>
               <WeekHours filter={filter} until={until} linkOf={(at) => addressOf(alerts.at(at))} />

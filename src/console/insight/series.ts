@@ -1,5 +1,6 @@
 import { severityRank } from "../../alert-rule/alert-kind.js";
 import type { InsightCountsQuery } from "../../generated/console.js";
+import type { AlertSelection } from "../alerts/alert-filter.js";
 import { addDays } from "../language/calendar-days.js";
 
 type Rows = InsightCountsQuery["counts"];
@@ -14,8 +15,8 @@ export interface Series {
    * types.
    */
   value: string | null | undefined;
-  /** The severities or types that select its alerts; empty if none do. */
-  values: readonly string[];
+  /** What selects its alerts; undefined if they are of too many types. */
+  selection: Partial<AlertSelection> | undefined;
   /** The alerts in each bar. */
   counts: number[];
   total: number;
@@ -67,7 +68,7 @@ export function countsOf(
     const value = row[colouring] ?? null;
     const series = found.get(value) ?? {
       value,
-      values: value === null ? [] : [value],
+      selection: selectionOf(colouring, value),
       counts: periods.map(() => 0),
       total: 0,
       totalBefore: 0,
@@ -89,6 +90,11 @@ export function countsOf(
     totalBefore: totalOf(seriesBefore),
     before: besides(periods, sumsOf(barsBefore), comparison),
   };
+}
+
+function selectionOf(colouring: Colouring, value: string | null): Partial<AlertSelection> {
+  if (value === null) return { hasSeverity: false };
+  return colouring === "type" ? { types: [value] } : { severities: [value] };
 }
 
 const totalOf = (rows: readonly Pick<Rows[number], "count">[]) =>
@@ -126,15 +132,13 @@ function byGravity(one: Series, other: Series): number {
 function withOthers(all: Series[]): Series[] {
   const sorted = all.sort((one, other) => other.total - one.total || other.totalBefore - one.totalBefore);
   if (sorted.length <= colouredTypes + 1) return sorted;
+  const types = sorted.slice(colouredTypes).flatMap(({ selection }) => selection?.types ?? []);
   const others = sorted.slice(colouredTypes).reduce((sum, each) => ({
     value: undefined,
-    values: [...sum.values, ...each.values],
+    selection: types.length > mostSelectedTypes ? undefined : { types },
     counts: sum.counts.map((count, index) => count + (each.counts[index] ?? 0)),
     total: sum.total + each.total,
     totalBefore: sum.totalBefore + each.totalBefore,
   }));
-  return [
-    ...sorted.slice(0, colouredTypes),
-    others.values.length > mostSelectedTypes ? { ...others, values: [] } : others,
-  ];
+  return [...sorted.slice(0, colouredTypes), others];
 }

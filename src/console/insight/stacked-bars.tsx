@@ -10,8 +10,8 @@ import { useTexts } from "./texts.js";
 interface StackedBarsProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** The address of the alerts in a bar, or of severities or types in it. */
-  linkOf: (period: string, values?: readonly string[]) => QueryChanges;
+  /** The address of the alerts in a bar, or of a part of it. */
+  linkOf: (period: string, part?: Series["selection"]) => QueryChanges;
 }
 
 /** The maximum number of dates below the bars. */
@@ -60,7 +60,7 @@ const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
           {periods.map((period, index) => (
             <div key={period} className="bars-column">
               <div className="bars-stack">
-                {series.map(({ value, values, counts: each }) => {
+                {series.map(({ value, selection, counts: each }) => {
                   const count = each[index] ?? 0;
                   if (count === 0) return null;
                   const attributes = {
@@ -68,8 +68,8 @@ const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
                     style: { height: share(count) },
                     title: `${label(period)}\n${nameOf(value)}: ${insight.alerts(count)}`,
                   };
-                  return values.length > 0 ? (
-                    <Link key={String(value)} tabIndex={-1} to={linkOf(period, values)} {...attributes} />
+                  return selection ? (
+                    <Link key={String(value)} tabIndex={-1} to={linkOf(period, selection)} {...attributes} />
                   ) : (
                     <span key={String(value)} {...attributes} />
                   );
@@ -128,12 +128,9 @@ const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
           {periods.map((period, index) => (
             <tr key={period}>
               <th scope="row">{label(period)}</th>
-              {series.map(({ value, values, counts: each }) => (
+              {series.map(({ value, selection, counts: each }) => (
                 <td key={String(value)}>
-                  <Count
-                    count={each[index] ?? 0}
-                    to={values.length > 0 ? linkOf(period, values) : undefined}
-                  />
+                  <Count count={each[index] ?? 0} to={selection && linkOf(period, selection)} />
                 </td>
               ))}
               <td>

@@ -38,20 +38,17 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
         <ul className="today-severities">
           {ordered.map(({ severity, count }) => (
             <li key={severity ?? ""}>
-              {severity === null ? (
-                // No filter of the API tells these from the others.
-                <span className="severity">
-                  {messages.noSeverity} {formats.number(count)}
-                </span>
-              ) : (
-                <Link
-                  className="severity"
-                  data-severity={severity}
-                  to={addressOfCounted({ ...open, severities: [severity] })}
-                >
-                  {isolated(words.severity(severity))} {formats.number(count)}
-                </Link>
-              )}
+              <Link
+                className="severity"
+                data-severity={severity}
+                to={addressOfCounted({
+                  ...open,
+                  ...(severity === null ? { hasSeverity: false } : { severities: [severity] }),
+                })}
+              >
+                {severity === null ? messages.noSeverity : isolated(words.severity(severity))}{" "}
+                {formats.number(count)}
+              </Link>
             </li>
           ))}
         </ul>
