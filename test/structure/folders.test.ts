@@ -25,6 +25,7 @@ const order = [
   ["alert-rule"],
   ["console"],
   ["alert"],
+  ["detection"],
   ["delivery"],
   ["feed"],
   ["purge", "demo"],
