@@ -128,6 +128,7 @@ function columnsOf({
   emails,
   phoneNumbers,
   observation,
+  evaluated,
   apiNotification,
   status,
 }: CreateAlertRuleInput | UpdateAlertRuleInput) {
@@ -140,6 +141,7 @@ function columnsOf({
     ...(emails && { emails }),
     ...(phoneNumbers && { phoneNumbers }),
     ...(observation != null && { observation }),
+    ...(evaluated != null && { evaluated }),
     ...(status && { status }),
     ...(apiNotification !== undefined && notificationColumns(apiNotification)),
   };

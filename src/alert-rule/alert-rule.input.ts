@@ -6,6 +6,7 @@ import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules
 import { alertTypes, severities } from "./alert-kind.js";
 import { notifiedWhen } from "./notified-when.js";
 import { ruleTree } from "./rule-tree.js";
+import { daysAppliedBy, timesAppliedBy } from "./rule-window.js";
 import { webhookSecret } from "./webhook-secret.js";
 
 const phoneNumber = z
@@ -35,14 +36,14 @@ const fields = {
     .array(z.int().min(0, "must be at least 0").max(6, "must be at most 6"))
     .max(7, "must list at most 7")
     .describe(
-      "The days of the week on which the rule is active, 0 to 6, at most 7; every day by default. The detector applies them, and defines which day is 0.",
+      `The days of the week on which the rule is active, 0 to 6, at most 7; every day by default. ${daysAppliedBy}`,
     ),
   timeRange: z
     .array(z.date())
     .length(2, "must be two timestamps")
     .nullable()
     .describe(
-      "The start and end of the period in which the rule is active, exactly two timestamps; null for no limit. The detector applies it.",
+      `The start and end of the period in which the rule is active, exactly two timestamps; null for no limit. ${timesAppliedBy}`,
     ),
   emails: z
     .array(emailAddress)
@@ -75,6 +76,11 @@ const fields = {
   severity: printableText(50).describe(
     `The severity of the rule's alerts, 1 to 50 printable characters, ${severities}. Alerts that are already recorded keep their severity.`,
   ),
+  evaluated: z
+    .boolean()
+    .describe(
+      "Whether the gateway evaluates the rule, and raises its alerts from what `recordDetections` is given; false by default, for rules whose detector raises the alerts by `recordAlerts`.",
+    ),
   group: ruleTree
     .register(graphqlField, { type: JsonObject })
     .describe(
@@ -93,6 +99,7 @@ export const CreateAlertRuleInput = inputType(
     emails: fields.emails.nullish(),
     phoneNumbers: fields.phoneNumbers.nullish(),
     observation: fields.observation.nullish(),
+    evaluated: fields.evaluated.nullish(),
     apiNotification: fields.apiNotification.optional(),
     status: fields.status.nullish(),
   }),

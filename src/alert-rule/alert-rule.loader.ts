@@ -12,7 +12,13 @@ export const alertRules = defineEntityType<AlertRule>({
   source: "alertRules",
   keys: ["id"],
   columns: Prisma.AlertRuleScalarFieldEnum,
-  dateColumns: { createdAt: true, updatedAt: true, timeRangeStart: true, timeRangeEnd: true },
+  dateColumns: {
+    createdAt: true,
+    updatedAt: true,
+    timeRangeStart: true,
+    timeRangeEnd: true,
+    lastFiredAt: true,
+  },
   computedColumns: {
     facilityId: ({ cameras }) =>
       Prisma.sql`(SELECT camera."facilityId" FROM ${cameras} AS camera WHERE camera."id" = item."cameraId")`,

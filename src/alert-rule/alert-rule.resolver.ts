@@ -12,14 +12,14 @@ import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { shownNotification } from "./alert-rule.service.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
 import { areasOf, type RuleNode } from "./rule-tree.js";
+import { timesAppliedBy } from "./rule-window.js";
 
 @Resolver(() => AlertRule)
 export class AlertRuleResolver {
   @RequiresColumns("timeRangeStart", "timeRangeEnd")
   @FieldResolver(() => [DateTimeIso], {
     nullable: true,
-    description:
-      "The start and end of the period in which the rule is active; null for no limit. The detector applies it.",
+    description: `The start and end of the period in which the rule is active; null for no limit. ${timesAppliedBy}`,
   })
   timeRange(@Root() rule: AlertRuleRow): Date[] | null {
     return rule.timeRangeStart && rule.timeRangeEnd ? [rule.timeRangeStart, rule.timeRangeEnd] : null;

@@ -7,6 +7,7 @@ import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { alertRuleById, alertRules } from "./alert-rule.loader.js";
 import { notifiedWhen } from "./notified-when.js";
+import { daysAppliedBy } from "./rule-window.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {
@@ -86,8 +87,7 @@ export class AlertRule {
   status!: string;
 
   @Field(() => [Int], {
-    description:
-      "The days of the week on which the rule is active, 0 to 6, ascending. The detector applies them, and defines which day is 0.",
+    description: `The days of the week on which the rule is active, 0 to 6, ascending. ${daysAppliedBy}`,
   })
   dayRange!: number[];
 
@@ -106,6 +106,19 @@ export class AlertRule {
       "Whether the rule's alerts are recorded as observations. Filters can tell observations from other alerts, and only the webhook is notified of observations.",
   })
   observation!: boolean;
+
+  @Field(() => Boolean, {
+    description:
+      "Whether the gateway evaluates the rule, and raises its alerts from what `recordDetections` is given. Otherwise its detector raises them by `recordAlerts`.",
+  })
+  evaluated!: boolean;
+
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description:
+      "The time of the frame for which the gateway last raised an alert by this rule; null if it never did.",
+  })
+  lastFiredAt!: Date | null;
 
   @Field(() => String, {
     nullable: true,

@@ -61,6 +61,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     notificationUrl: "https://hooks.example/1",
     notificationSecret: "hidden",
     notificationEnabled: true,
+    lastFiredAt: moment(2),
     group: { id: completeId, type: "GROUP", name: "All", operator: "AND", children: [area] },
   });
   const alert = {

@@ -42,7 +42,7 @@ interface Rule {
   apiNotification: object | null;
 }
 
-const fields = `id cameraId name severity status dayRange timeRange emails phoneNumbers observation pretty group
+const fields = `id cameraId name severity status dayRange timeRange emails phoneNumbers observation evaluated pretty group
   apiNotification { url enabled hasSecret } areas { id name color points { x y } } camera { id }`;
 const detection = { type: "PERSON_DETECTION", objects: ["person"] };
 const plainGroup = { type: "GROUP", operator: "AND", children: [detection] };
@@ -85,6 +85,7 @@ const complete = {
   emails: ["guard@test.example"],
   phoneNumbers: ["+905321234567"],
   observation: true,
+  evaluated: true,
 };
 
 describe("createAlertRule", () => {
@@ -115,6 +116,7 @@ describe("createAlertRule", () => {
       emails: [],
       phoneNumbers: [],
       observation: false,
+      evaluated: false,
       apiNotification: null,
     });
   });
@@ -146,8 +148,8 @@ describe("createAlertRule", () => {
 describe("updateAlertRule", () => {
   it("changes only the given fields", async () => {
     const { id, ...before } = await rule(create(complete));
-    const changed = await rule(update(id, { severity: "LOW", observation: false }));
-    expect(changed).toEqual({ ...before, id, severity: "LOW", observation: false });
+    const changed = await rule(update(id, { severity: "LOW", observation: false, evaluated: false }));
+    expect(changed).toEqual({ ...before, id, severity: "LOW", observation: false, evaluated: false });
     expect(await shown(id)).toEqual(changed);
   });
 
@@ -178,18 +180,25 @@ describe("updateAlertRule", () => {
     expect(await rule(update(id, empty))).toMatchObject(empty);
   });
 
-  it.each(["name", "severity", "status", "dayRange", "emails", "phoneNumbers", "observation", "group"])(
-    "rejects null for %s",
-    async (field) => {
-      const id = await newRule();
-      const before = await shown(id);
-      expect(await refusal(gateway, admin, update(id, { [field]: null }))).toMatchObject({
-        code: "BAD_REQUEST",
-        paths: [`input.${field}`],
-      });
-      expect(await shown(id)).toEqual(before);
-    },
-  );
+  it.each([
+    "name",
+    "severity",
+    "status",
+    "dayRange",
+    "emails",
+    "phoneNumbers",
+    "observation",
+    "evaluated",
+    "group",
+  ])("rejects null for %s", async (field) => {
+    const id = await newRule();
+    const before = await shown(id);
+    expect(await refusal(gateway, admin, update(id, { [field]: null }))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [`input.${field}`],
+    });
+    expect(await shown(id)).toEqual(before);
+  });
 });
 
 describe("the secret of apiNotification", () => {

@@ -338,6 +338,7 @@ export const english = {
       enabled: "Active",
       errorMessage: "Error",
       errorOperation: "Failed step",
+      evaluated: "Evaluated by the gateway",
       expiresAt: "Expires",
       facilityId: "Facility",
       facilityIds: "Facilities",

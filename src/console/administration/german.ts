@@ -342,6 +342,7 @@ export const german: AdministrationTexts = {
       enabled: "Aktiv",
       errorMessage: "Fehler",
       errorOperation: "Fehlgeschlagener Schritt",
+      evaluated: "Vom Gateway ausgewertet",
       expiresAt: "Läuft ab",
       facilityId: "Standort",
       facilityIds: "Standorte",
