@@ -7,7 +7,8 @@ import { orNotFound } from "../platform/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { originOf } from "./alert-rule.service.js";
-import { completeTree, describeTree, type RuleNode } from "./rule-tree.js";
+import { describeTree } from "./rule-description.js";
+import { completeTree, type RuleNode } from "./rule-tree.js";
 
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 

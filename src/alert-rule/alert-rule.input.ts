@@ -6,6 +6,7 @@ import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules
 import { alertTypes, severities } from "./alert-kind.js";
 import { notifiedWhen } from "./notified-when.js";
 import { ruleTree } from "./rule-tree.js";
+import { nodesOfTrees } from "./rule-tree-nodes.js";
 import { daysAppliedBy, timesAppliedBy } from "./rule-window.js";
 import { webhookSecret } from "./webhook-secret.js";
 
@@ -84,7 +85,7 @@ const fields = {
   group: ruleTree
     .register(graphqlField, { type: JsonObject })
     .describe(
-      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` such as #ff8800 and 3 to 100 `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are the objects to detect. Nodes without an `id` are assigned one. At most 8 levels and 200 nodes.",
+      `The condition tree: ${nodesOfTrees} Nodes without an \`id\` are assigned one. At most 8 levels and 200 nodes.`,
     ),
 };
 

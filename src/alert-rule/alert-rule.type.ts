@@ -7,6 +7,7 @@ import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { alertRuleById, alertRules } from "./alert-rule.loader.js";
 import { notifiedWhen } from "./notified-when.js";
+import { nodesOfTrees } from "./rule-tree-nodes.js";
 import { daysAppliedBy } from "./rule-window.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
@@ -128,8 +129,7 @@ export class AlertRule {
   pretty!: string | null;
 
   @Field(() => JsonObject, {
-    description:
-      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` and `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are the objects to detect, such as PERSON. Every node has an `id`.",
+    description: `The condition tree: ${nodesOfTrees} Every node has an \`id\`.`,
   })
   group!: object;
 

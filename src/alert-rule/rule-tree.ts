@@ -3,6 +3,7 @@ import { z } from "zod";
 import { uuid } from "../platform/scalars.js";
 import { printableText } from "../platform/text-rules.js";
 import type { RuleArea } from "./alert-rule.type.js";
+import { isPlainObject, type ObjectAttributes, objectAttributes } from "./object-attributes.js";
 
 /** A node of a rule's condition tree, as stored. */
 export interface RuleNode {
@@ -14,8 +15,22 @@ export interface RuleNode {
   children?: RuleNode[];
   points?: { x: number; y: number }[];
   color?: string;
+  /** The labels of the objects of a detection; any object if empty. */
   objects?: string[];
+  /** The least number of objects; of a shortage, the number that suffices. */
+  minCount?: number;
+  /** The greatest number of objects; of an excess, the number that is still permitted. */
+  maxCount?: number;
+  /** How long objects must stay. */
+  minSeconds?: number;
+  minConfidence?: number;
+  attributes?: ObjectAttributes;
+  /** The shortest time between two alerts of the rule, at the root. */
+  cooldownSeconds?: number;
 }
+
+/** The maximum number of objects in a frame. */
+export const maxFrameObjects = 200;
 
 const maxTreeDepth = 8;
 const maxNodes = 200;
@@ -39,17 +54,62 @@ const areaNode = z.strictObject({
   children: z.array(z.never("an AREA cannot have children")).optional(),
 });
 
-const detectionNode = z.strictObject({
-  id: nodeId,
-  type: z
-    .string()
-    .regex(
-      /^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/,
-      "must be GROUP, AREA or a detection type such as STATIC_DELIMITATION_AREA",
-    ),
-  objects: z.array(printableText(100)).min(1, "must not be empty").max(50, "must list at most 50"),
-  children: z.array(z.never("a detection cannot have children")).optional(),
-});
+const seconds = z
+  .number("must be a number")
+  .min(0, "must not be negative")
+  .max(86_400, "must be at most 86400")
+  .optional();
+
+const numberOfObjects = z
+  .int("must be an integer")
+  .min(0, "must not be negative")
+  .max(maxFrameObjects, `must be at most ${maxFrameObjects}`)
+  .optional();
+
+/** Whether a type of detection is about a shortage of objects. */
+export const isShortage = (type: string): boolean => type.startsWith("MIN_");
+
+/** Whether a type of detection is about an excess of objects. */
+export const isExcess = (type: string): boolean => type.startsWith("MAX_");
+
+const detectionNode = z
+  .strictObject({
+    id: nodeId,
+    type: z
+      .string()
+      .regex(
+        /^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/,
+        "must be GROUP, AREA or a detection type such as STATIC_DELIMITATION_AREA",
+      ),
+    objects: z.array(printableText(100), "must be a list").max(50, "must list at most 50"),
+    minCount: numberOfObjects,
+    maxCount: numberOfObjects,
+    minSeconds: seconds,
+    minConfidence: z
+      .number("must be a number")
+      .min(0, "must not be negative")
+      .max(1, "must be at most 1")
+      .optional(),
+    attributes: objectAttributes.optional(),
+    children: z.array(z.never("a detection cannot have children")).optional(),
+  })
+  .refine(({ type, maxCount }) => !isShortage(type) || maxCount === undefined, {
+    path: ["maxCount"],
+    error: "must not be given for a type that begins with MIN_",
+  })
+  .refine(({ type, minCount }) => !isExcess(type) || minCount === undefined, {
+    path: ["minCount"],
+    error: "must not be given for a type that begins with MAX_",
+  })
+  // What could never be met.
+  .refine(({ type, minCount = 2 }) => minCount >= (isShortage(type) ? 2 : 1), {
+    path: ["minCount"],
+    error: "must be at least 1, or 2 for a type that begins with MIN_",
+  })
+  .refine(({ type, minCount = 1, maxCount = minCount }) => isExcess(type) || maxCount >= minCount, {
+    path: ["maxCount"],
+    error: "must not be less than minCount, which is 1 by default",
+  });
 
 const groupNode = z.strictObject({
   id: nodeId,
@@ -58,6 +118,8 @@ const groupNode = z.strictObject({
   operator: z.enum(["AND", "OR"], { error: "must be AND or OR" }),
   children: z.array(z.unknown(), "must be a list").min(1, "must not be empty"),
 });
+
+const rootNode = groupNode.extend({ cooldownSeconds: seconds });
 
 type Report = (path: PropertyKey[], message: string) => void;
 
@@ -82,7 +144,7 @@ class TreeCheck {
       this.#report(path, `must have at most ${maxTreeDepth} levels`);
       return;
     }
-    const outcome = schemaOf(node).safeParse(node);
+    const outcome = (depth === 1 ? rootNode : schemaOf(node)).safeParse(node);
     for (const issue of outcome.error?.issues ?? []) this.#report([...path, ...issue.path], issue.message);
     if (!outcome.success) return;
     const { id, children = [] } = outcome.data;
@@ -98,9 +160,6 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
   if (type === "GROUP") return groupNode;
   return type === "AREA" ? areaNode : detectionNode;
 }
-
-const isPlainObject = (value: unknown) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * The rules for a condition tree: a GROUP at the root, at most 8 levels and 200 nodes,
@@ -131,74 +190,4 @@ export function areasOf(node: RuleNode): RuleArea[] {
       ? [{ id: node.id, name: node.name ?? null, color: node.color ?? null, points: node.points ?? [] }]
       : [];
   return [...own, ...(node.children ?? []).flatMap(areasOf)];
-}
-
-/**
- * The subjects and verbs of known detection types, given the detected objects: “a person
- * or a vehicle is”.
- */
-const subjects: ReadonlyMap<string, (objects: readonly KnownObject[]) => string> = new Map([
-  ["STATIC_DELIMITATION_AREA", one],
-  ["VEHICLE_IN_PEDESTRIAN_AREA", one],
-  [
-    "MIN_WORKER_IN_CONFINED_SPACE",
-    (objects) => `fewer than two ${objects.map(({ plural }) => plural).join(" or ")} are`,
-  ],
-]);
-
-interface KnownObject {
-  singular: string;
-  plural: string;
-}
-
-const knownObjects: ReadonlyMap<string, KnownObject> = new Map([
-  ["PERSON", { singular: "a person", plural: "persons" }],
-  ["VEHICLE", { singular: "a vehicle", plural: "vehicles" }],
-]);
-
-function one(objects: readonly KnownObject[]): string {
-  return `${objects.map(({ singular }) => singular).join(" or ")} is`;
-}
-
-/**
- * The beginning of a clause about a detection, up to its verb; undefined if only the
- * detector knows the meaning.
- */
-function subjectOf({ type, objects = [] }: RuleNode): string | undefined {
-  const known = objects.flatMap((object) => knownObjects.get(object.toUpperCase()) ?? []);
-  return known.length === objects.length ? subjects.get(type)?.(known) : undefined;
-}
-
-function describeDetection(node: RuleNode): string {
-  const subject = subjectOf(node);
-  if (subject !== undefined) return `${subject} detected`;
-  return `${node.type.toLowerCase().replaceAll("_", " ")} (${(node.objects ?? []).join(" or ").toLowerCase()})`;
-}
-
-/**
- * Describes a tree in English, such as “a person is in the area “Dock edge””. Other types
- * read “queue length (person) in the area “Dock edge””.
- */
-export function describeTree(node: RuleNode, isRoot = true): string {
-  if (node.type === "AREA") return `in the area “${node.name}”`;
-  if (node.type !== "GROUP") return describeDetection(node);
-  const children = node.children ?? [];
-  // Put detections before areas, as people do.
-  const ordered = [
-    ...children.filter((child) => child.type !== "AREA"),
-    ...children.filter((child) => child.type === "AREA"),
-  ];
-  const [first, second] = ordered;
-  // Omit “detected” after the only subject in an area.
-  const onlySubject =
-    node.operator === "AND" && first && second?.type === "AREA" ? subjectOf(first) : undefined;
-  const sentence = ordered.reduce((text, child, index) => {
-    const next = index === 0 && onlySubject !== undefined ? onlySubject : describeTree(child, false);
-    if (text === "") return next;
-    // Put no “and” between a detection and its area.
-    const joined = node.operator === "AND" && child.type === "AREA" && ordered[index - 1]?.type !== "AREA";
-    return joined ? `${text} ${next}` : `${text} ${node.operator === "AND" ? "and" : "or"} ${next}`;
-  }, "");
-  if (!isRoot) return children.length > 1 ? `(${sentence})` : sentence;
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

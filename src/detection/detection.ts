@@ -1,3 +1,4 @@
+import type { ObjectAttributes } from "../alert-rule/object-attributes.js";
 import type { RuleNode } from "../alert-rule/rule-tree.js";
 
 /** The size of a picture in pixels. */
@@ -12,9 +13,6 @@ export interface Point {
   y: number;
 }
 
-/** A value of an attribute that a detector reports for an object. */
-export type AttributeValue = string | number | boolean;
-
 /** An object that a detector sees in a frame. */
 export interface DetectedObject {
   label: string;
@@ -24,7 +22,7 @@ export interface DetectedObject {
   box: Point & Size;
   /** The same in all frames that show the object; at most one object of a frame has it. */
   trackId?: string | undefined;
-  attributes?: Readonly<Record<string, AttributeValue>> | undefined;
+  attributes?: ObjectAttributes | undefined;
 }
 
 /** What a detector sees at an instant. */

@@ -95,7 +95,6 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
       "input.group.children.0.children.0",
     ],
     ["a detection without objects", all({ type: "PERSON_DETECTION" }), "input.group.children.0.objects"],
-    ["a detection with empty objects", all(detection({ objects: [] })), "input.group.children.0.objects"],
     [
       "a detection with an empty object",
       all(detection({ objects: ["person", ""] })),
@@ -106,6 +105,78 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
       all(detection({ objects: Array(51).fill("person") })),
       "input.group.children.0.objects",
     ],
+    [
+      "maxCount of a shortage",
+      all(detection({ type: "MIN_WORKERS", maxCount: 3 })),
+      "input.group.children.0.maxCount",
+    ],
+    [
+      "minCount of an excess",
+      all(detection({ type: "MAX_WORKERS", minCount: 3 })),
+      "input.group.children.0.minCount",
+    ],
+    [
+      "a shortage below one",
+      all(detection({ type: "MIN_WORKERS", minCount: 1 })),
+      "input.group.children.0.minCount",
+    ],
+    ["minCount of zero", all(detection({ minCount: 0 })), "input.group.children.0.minCount"],
+    [
+      "minCount over maxCount",
+      all(detection({ minCount: 3, maxCount: 2 })),
+      "input.group.children.0.maxCount",
+    ],
+    ["maxCount below the default", all(detection({ maxCount: 0 })), "input.group.children.0.maxCount"],
+    ["a fraction as minCount", all(detection({ minCount: 1.5 })), "input.group.children.0.minCount"],
+    ["maxCount over 200", all(detection({ maxCount: 201 })), "input.group.children.0.maxCount"],
+    ["null as minCount", all(detection({ minCount: null })), "input.group.children.0.minCount"],
+    ["negative minSeconds", all(detection({ minSeconds: -1 })), "input.group.children.0.minSeconds"],
+    ["minSeconds over a day", all(detection({ minSeconds: 86_401 })), "input.group.children.0.minSeconds"],
+    ["a text as minSeconds", all(detection({ minSeconds: "1" })), "input.group.children.0.minSeconds"],
+    ["minConfidence over 1", all(detection({ minConfidence: 1.1 })), "input.group.children.0.minConfidence"],
+    [
+      "negative minConfidence",
+      all(detection({ minConfidence: -0.1 })),
+      "input.group.children.0.minConfidence",
+    ],
+    ["a list as attributes", all(detection({ attributes: [] })), "input.group.children.0.attributes"],
+    [
+      "a nested attribute",
+      all(detection({ attributes: { helmet: { color: "red" } } })),
+      "input.group.children.0.attributes.helmet",
+    ],
+    [
+      "null as an attribute",
+      all(detection({ attributes: { helmet: null } })),
+      "input.group.children.0.attributes.helmet",
+    ],
+    [
+      "a nested attribute named __proto__",
+      all(parsed('{"type":"PERSON_DETECTION","objects":[],"attributes":{"__proto__":{"a":1}}}')),
+      "input.group.children.0.attributes.__proto__",
+    ],
+    [
+      "a long attribute",
+      all(detection({ attributes: { color: "x".repeat(201) } })),
+      "input.group.children.0.attributes.color",
+    ],
+    [
+      "21 attributes",
+      all(detection({ attributes: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n])) })),
+      "input.group.children.0.attributes",
+    ],
+    ["a negative cool-down", { ...all(detection()), cooldownSeconds: -1 }, "input.group.cooldownSeconds"],
+    [
+      "a cool-down over a day",
+      { ...all(detection()), cooldownSeconds: 86_401 },
+      "input.group.cooldownSeconds",
+    ],
+    [
+      "a cool-down below the root",
+      all({ ...all(detection()), cooldownSeconds: 1 }),
+      "input.group.children.0",
+    ],
+    ["minCount of an area", all(area({ minCount: 1 })), "input.group.children.0"],
     ["a type in lower case", all(detection({ type: "person" })), "input.group.children.0.type"],
     ["a node without a type", all({ objects: ["person"] }), "input.group.children.0.type"],
     ["null as a node", all(detection(), null), "input.group.children.1"],
@@ -175,12 +246,12 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
     const { paths } = await refusal(
       gateway,
       admin,
-      create(all(area({ points: [], color: "red" }), detection({ objects: [] }))),
+      create(all(area({ points: [], color: "red" }), detection({ objects: [""] }))),
     );
     expect(paths).toEqual([
       "input.group.children.0.points",
       "input.group.children.0.color",
-      "input.group.children.1.objects",
+      "input.group.children.1.objects.0",
     ]);
   });
 });
@@ -193,6 +264,24 @@ describe("accepts a tree at the limits:", () => {
     ["an area with a color in upper case", all(area({ color: "#FF8800" }))],
     ["coordinates at the limits", all(area({ points: [point(-100_000, 100_000), point(0), point(1e-7)] }))],
     ["leaves with empty children", all(detection({ children: [] }), area({ children: [] }))],
+    ["a detection of any object", all(detection({ objects: [] }))],
+    [
+      "the least values of a detection",
+      { ...all(detection({ minCount: 1, minSeconds: 0, minConfidence: 0 })), cooldownSeconds: 0 },
+    ],
+    [
+      "the greatest values of a detection",
+      {
+        ...all(detection({ minCount: 200, maxCount: 200, minSeconds: 86_400, minConfidence: 1 })),
+        cooldownSeconds: 86_400,
+      },
+    ],
+    [
+      "a shortage and an excess",
+      all(detection({ type: "MIN_A", minCount: 2 }), detection({ type: "MAX_A", maxCount: 0 })),
+    ],
+    ["fractions of seconds", { ...all(detection({ minSeconds: 0.5 })), cooldownSeconds: 1.5 }],
+    ["attributes", all(detection({ attributes: { helmet: false, color: "", speed: -1.5, constructor: 1 } }))],
     ["a group with a name", { ...all(detection()), name: "Everything" }],
     ["a name in another script", all(area({ name: "Güney kapısı 南門 🚪" }))],
   ])("%s", async (_what, tree) => {
@@ -237,6 +326,35 @@ describe("pretty describes a tree in plain English:", () => {
       "(a person is in the area “Dock”) or queue length (person or car)",
       any(all(delimitation, area()), queue),
     ],
+    ["Person detection (any object)", all(detection({ objects: [] }))],
+    ["An object is in the area “Dock”", all({ ...delimitation, objects: [] }, area())],
+    ["At least three persons are in the area “Dock”", all({ ...delimitation, minCount: 3 }, area())],
+    ["Two to 12 persons are detected", all({ ...delimitation, minCount: 2, maxCount: 12 })],
+    ["Exactly one person is detected", all({ ...delimitation, maxCount: 1 })],
+    ["A person is detected", all({ ...delimitation, minCount: 1 })],
+    ["Fewer than four persons are in the area “Dock”", all({ ...shortage, minCount: 4 }, area())],
+    ["Max occupancy (more than five: person)", all(detection({ type: "MAX_OCCUPANCY", maxCount: 5 }))],
+    ["Max occupancy (person)", all(detection({ type: "MAX_OCCUPANCY" }))],
+    ["Queue length (at least two: person or car)", all({ ...queue, minCount: 2 })],
+    [
+      "A person is detected for 1.5 seconds in the area “Dock”",
+      all({ ...delimitation, minSeconds: 1.5 }, area()),
+    ],
+    ["A person is detected even for an instant", all({ ...delimitation, minSeconds: 0 })],
+    [
+      "Queue length (person or car) with a confidence of at least 0.8 for 2 minutes in the area “Dock”",
+      all({ ...queue, minSeconds: 120, minConfidence: 0.8 }, area()),
+    ],
+    [
+      "A person with helmet false and color “red” is in the area “Dock”",
+      all({ ...delimitation, attributes: { helmet: false, color: "red" } }, area()),
+    ],
+    ["Person detection (person with speed 2)", all(detection({ attributes: { speed: 2 } }))],
+    [
+      "A person is in the area “Dock”; at most one alert in 1 hour",
+      { ...all(delimitation, area()), cooldownSeconds: 3_600 },
+    ],
+    ["A person is detected; no pause between alerts", { ...all(delimitation), cooldownSeconds: 0 }],
     // The detected object is a free text, which may need other words.
     [
       "Static delimitation area (person or hi-vis vest) in the area “Dock”",
