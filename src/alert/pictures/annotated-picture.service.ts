@@ -9,6 +9,7 @@ import type { SignedLinks } from "../../storage/signed-link.js";
 import { AlertPictureKeys, type PicturedAlert } from "./alert-picture-key.js";
 import { type Annotation, annotationSvg } from "./annotation.js";
 import { proxiedPictures } from "./proxied-picture.service.js";
+import { releasePictures } from "./shared-pictures.js";
 
 /** The keys of annotated pictures, in the store and in their links. */
 export const annotatedPictures = new AlertPictureKeys("annotated");
@@ -126,8 +127,8 @@ function annotationOf({
 }
 
 /**
- * Schedules the deletion of all pictures of alerts, in the transaction that deletes the
- * alerts.
+ * Schedules the deletion of all pictures of alerts, except those that other alerts show,
+ * in the transaction that deletes the alerts.
  */
 export async function scheduleAlertPictureRemoval(
   transaction: Prisma.TransactionClient,
@@ -136,7 +137,12 @@ export async function scheduleAlertPictureRemoval(
   now: Date,
 ): Promise<void> {
   const pictures = alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]);
-  await scheduleRemoval(transaction, workspaceId, pictures, now);
+  await scheduleRemoval(
+    transaction,
+    workspaceId,
+    await releasePictures(transaction, workspaceId, pictures),
+    now,
+  );
   const derived = alerts.flatMap(({ id }) =>
     [annotatedPictures, proxiedPictures].map((keys) => keys.keyOf({ workspaceId, alertId: id })),
   );

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { identityOf } from "../../access/credentials.js";
 import { assertCan } from "../../access/permissions.js";
 import { type AlertUpload, type Camera, Prisma } from "../../generated/prisma/client.js";
@@ -7,6 +8,7 @@ import { changedFields, type RawWriteAccess, type WriteAccess } from "../../oper
 import { invalidLink, orNotFound } from "../../platform/errors.js";
 import type { Upload } from "../../platform/incoming-file.js";
 import { scheduleRemoval } from "../../storage/object-removal.js";
+import type { PictureTarget, StoredPicture } from "../../storage/picture-uploads.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
@@ -101,42 +103,80 @@ export async function receiveAlertPicture(
   sent: Upload,
 ): Promise<void> {
   const { pictures, wakeWorkers } = context.services;
-  await pictures.store(
-    context,
-    sent,
-    [folder, { picture: "original size", small: { maxSide: thumbnailSide } }, `${uploadId}-`],
-    (stored) =>
-      context.write(async (write) => {
-        const before = await write.lock<AlertUpload>("alertUploads", uploadId);
-        assertCan(write.caller, "alerts:write", before.facilityId);
-        await stored.keep(write.transaction);
-        await scheduleRemoval(
-          write.transaction,
-          before.workspaceId,
-          [before.url, before.thumbnailUrl],
-          write.now,
-        );
-        const { picture, small } = stored.pictures;
-        const shown = {
-          url: picture.key,
-          thumbnailUrl: small.key,
-          imageDimensions: { width: picture.width, height: picture.height },
-        };
-        const dueAt = new Date(write.now.getTime() + uploadLifetimeMs);
-        await write.transaction.alertUpload.update({ where: write.key(uploadId), data: { ...shown, dueAt } });
-        const { facilityId } = before;
-        const changes = changedFields<object>(before, shown);
-        write.audit({
-          action: "createAlertUpload",
-          targetType: "AlertUpload",
-          targetId: uploadId,
-          facilityId,
-          changes,
-        });
-      }),
+  await pictures.store(context, sent, targetOf(uploadId), (stored) =>
+    context.write(async (write) => {
+      const before = await write.lock<AlertUpload>("alertUploads", uploadId);
+      assertCan(write.caller, "alerts:write", before.facilityId);
+      await stored.keep(write.transaction);
+      await scheduleRemoval(
+        write.transaction,
+        before.workspaceId,
+        [before.url, before.thumbnailUrl],
+        write.now,
+      );
+      await write.transaction.alertUpload.update({
+        where: write.key(uploadId),
+        data: storedColumns(stored.pictures, write.now),
+      });
+      const { facilityId } = before;
+      const changes = changedFields<object>(before, shownColumns(stored.pictures));
+      write.audit({
+        action: "createAlertUpload",
+        targetType: "AlertUpload",
+        targetId: uploadId,
+        facilityId,
+        changes,
+      });
+    }),
   );
   wakeWorkers();
 }
+
+/**
+ * Stores a picture that the gateway took at a facility until alerts use it, and returns
+ * the ID of its upload.
+ */
+export async function storeTakenPicture(
+  { caller, origin, services }: RequestContext,
+  facilityId: string,
+  jpeg: Buffer,
+): Promise<string> {
+  const { pictures, database, now } = services;
+  const { workspaceId } = caller;
+  const id = randomUUID();
+  await pictures.storeTaken({ caller, origin }, jpeg, targetOf(id), ({ pictures: stored, keep }) =>
+    database.prisma.$transaction(async (transaction) => {
+      await keep(transaction);
+      const createdAt = now();
+      await transaction.alertUpload.create({
+        data: { id, workspaceId, facilityId, createdAt, ...storedColumns(stored, createdAt) },
+      });
+    }),
+  );
+  return id;
+}
+
+/** Where the pictures of an upload are stored, and in which sizes. */
+const targetOf = (uploadId: string): PictureTarget<"picture" | "small"> => [
+  folder,
+  { picture: "original size", small: { maxSide: thumbnailSide } },
+  `${uploadId}-`,
+];
+
+const shownColumns = ({ picture, small }: Record<"picture" | "small", StoredPicture>) => ({
+  url: picture.key,
+  thumbnailUrl: small.key,
+  imageDimensions: { width: picture.width, height: picture.height },
+});
+
+/** The columns of an upload whose pictures have been stored just now. */
+const storedColumns = (stored: Record<"picture" | "small", StoredPicture>, now: Date) => ({
+  ...shownColumns(stored),
+  dueAt: new Date(now.getTime() + uploadLifetimeMs),
+});
+
+/** What an upload must be that an alert uses. */
+export const usableUpload = "must be a completed upload of the camera's facility that no alert uses";
 
 const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
 

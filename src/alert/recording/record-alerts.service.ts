@@ -1,9 +1,7 @@
-import { assertCan, canWhereverVisible } from "../../access/permissions.js";
-import { Prisma } from "../../generated/prisma/client.js";
-import type { RecordedAlert } from "../../operation/notifications.js";
+import { canWhereverVisible } from "../../access/permissions.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import type { RawWriteAccess } from "../../operation/write.js";
-import { badRequest, type ErrorDetail, notFound, ServiceError } from "../../platform/errors.js";
+import { badRequest, type ErrorDetail, ServiceError } from "../../platform/errors.js";
 import {
   type GivenAlerts,
   givenAlerts,
@@ -13,7 +11,8 @@ import {
   type UnrecordedAlert,
   unrecordedAlerts,
 } from "./alert-insertion.js";
-import { forgetUploads, lockUploads } from "./alert-upload.service.js";
+import { completeRecording, type FacilityOfCamera, lockCameras, recordInTurn } from "./alert-recording.js";
+import { lockUploads, usableUpload } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /**
@@ -38,28 +37,24 @@ export async function recordAlerts(
   context: RequestContext,
   input: readonly RecordAlertInput[],
 ): Promise<RecordedAlerts> {
-  const { now, settings, recordings } = context.services;
+  const { now, settings } = context.services;
   assertNotAhead(input, now());
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
   let given: GivenAlerts | undefined;
   const record = (insert: Insertion) =>
-    context.writeRaw(async (write) => {
+    recordInTurn(context, async (write) => {
       given ??= givenAlerts(alerts, settings.storageClass);
       const locked = lockOrigins(write, alerts);
       const [facilityOfCamera, raised] = await Promise.all([locked, insert(write, alerts, given, locked)]);
-      forgetUploads(write, alerts);
-      context.services.notifications.alertsRecorded(write, raised.map(asRecorded));
-      report(write, raised, facilityOfCamera);
+      completeRecording(context, write, "recordAlerts", raised, facilityOfCamera);
       return raised.length;
     });
-  const recordInTurn = (insert: Insertion) =>
-    recordings.run(context.caller, () => record(insert), context.origin);
   // Alerts are already recorded only if an earlier answer got lost, and rules or uploads
   // are seldom missing. In these cases, start again.
-  const recorded = await recordInTurn(insertAll).catch((error) => {
+  const recorded = await record(insertAll).catch((error) => {
     if (!(error instanceof IncompleteInsertionError)) throw error;
-    return recordInTurn((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
+    return record((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
   });
   context.services.countAlerts(recorded);
   return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
@@ -117,36 +112,19 @@ function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
   if (details.length > 0) throw badRequest(details);
 }
 
-/** The facility of each camera, by their IDs. */
-type FacilityOfCamera = ReadonlyMap<string, string>;
-
 /** Locks the rows that alerts refer to, always in the same order. */
 async function lockOrigins(
   write: RawWriteAccess,
   alerts: readonly RecordAlertInput[],
 ): Promise<FacilityOfCamera> {
-  const [facilityOfCamera] = await Promise.all([lockCameras(write, alerts), lockUploads(write, alerts)]);
+  const [facilityOfCamera] = await Promise.all([
+    lockCameras(
+      write,
+      alerts.map(({ cameraId }) => cameraId),
+    ),
+    lockUploads(write, alerts),
+  ]);
   return facilityOfCamera;
-}
-
-/**
- * Locks the cameras, and thereby their rules, against changes. All writers lock cameras
- * in the order of their IDs, which prevents deadlocks.
- */
-async function lockCameras(
-  write: RawWriteAccess,
-  alerts: readonly RecordAlertInput[],
-): Promise<FacilityOfCamera> {
-  const ids = [...new Set(alerts.map(({ cameraId }) => cameraId))];
-  const cameras = await write.queryChecked<{ id: string; facilityId: string }>(
-    (visible, isUnchanged) => Prisma.sql`
-      SELECT item."id", item."facilityId", ${isUnchanged} AS "isUnchanged" FROM ${visible.cameras} AS item
-      WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
-  );
-  if (cameras.length < ids.length) throw notFound();
-  for (const facilityId of new Set(cameras.map((camera) => camera.facilityId)))
-    assertCan(write.caller, "alerts:write", facilityId);
-  return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
 }
 
 /**
@@ -174,47 +152,6 @@ function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[
   if (isSame !== null) return [];
   return [
     ...(hasRule ? [] : [{ path: "alertRuleId", message: "must be a rule of the camera" }]),
-    ...(hasUpload
-      ? []
-      : [
-          {
-            path: "uploadId",
-            message: "must be a completed upload of the camera's facility that no alert uses",
-          },
-        ]),
+    ...(hasUpload ? [] : [{ path: "uploadId", message: usableUpload }]),
   ];
-}
-
-const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput): RecordedAlert => ({
-  id,
-  cameraId,
-  alertRuleId: alertRuleId ?? null,
-  createdAt,
-});
-
-/**
- * Writes new alerts to the audit log, and emits one event for them, in the given order.
- * One event per camera could be more than subscribers can take.
- */
-function report(
-  write: RawWriteAccess,
-  raised: readonly RecordAlertInput[],
-  facilityOfCamera: FacilityOfCamera,
-): void {
-  if (raised.length === 0) return;
-  const ids = raised.map(({ id }) => id);
-  const places = raised.map(({ cameraId }) => ({
-    facilityId: facilityOfCamera.get(cameraId) as string,
-    cameraId,
-  }));
-  const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
-  const cameraIds = [...new Set(places.map(({ cameraId }) => cameraId))].sort();
-  write.audit({
-    action: "recordAlerts",
-    targetType: "Alert",
-    targetId: ids.length === 1 ? (ids[0] as string) : null,
-    ...(facilityIds.size === 1 && { facilityId: [...facilityIds][0] as string }),
-    changes: { recorded: { from: null, to: ids.length }, cameraIds: { from: null, to: cameraIds } },
-  });
-  write.emit({ topic: "alertRaised", places, ids });
 }

@@ -1,0 +1,93 @@
+import { assertCan } from "../../access/permissions.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { RecordedAlert } from "../../operation/notifications.js";
+import type { RequestContext } from "../../operation/request-context.js";
+import type { RawWriteAccess } from "../../operation/write.js";
+import { notFound } from "../../platform/errors.js";
+import { countSharedPictures } from "../pictures/shared-pictures.js";
+import { forgetUploads } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** Runs a write that records alerts, when it is the caller's turn. */
+export function recordInTurn<Result>(
+  context: RequestContext,
+  record: (write: RawWriteAccess) => Promise<Result>,
+): Promise<Result> {
+  return context.services.recordings.run(context.caller, () => context.writeRaw(record), context.origin);
+}
+
+/** The facility of each camera, by their IDs. */
+export type FacilityOfCamera = ReadonlyMap<string, string>;
+
+/**
+ * Locks the cameras, and thereby their rules, against changes. All writers lock cameras
+ * in the order of their IDs, which prevents deadlocks. Fails with NOT_FOUND if one is
+ * missing. Requires alerts:write at the facility of each.
+ */
+export async function lockCameras(
+  write: RawWriteAccess,
+  cameraIds: Iterable<string>,
+): Promise<FacilityOfCamera> {
+  const ids = [...new Set(cameraIds)];
+  const cameras = await write.queryChecked<{ id: string; facilityId: string }>(
+    (visible, isUnchanged) => Prisma.sql`
+      SELECT item."id", item."facilityId", ${isUnchanged} AS "isUnchanged" FROM ${visible.cameras} AS item
+      WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
+  );
+  if (cameras.length < ids.length) throw notFound();
+  for (const facilityId of new Set(cameras.map((camera) => camera.facilityId)))
+    assertCan(write.caller, "alerts:write", facilityId);
+  return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
+}
+
+/**
+ * Completes the recording of new alerts in the given order: their uploads become theirs,
+ * and notifications, the audit log and subscribers get to know of them.
+ */
+export function completeRecording(
+  { services }: RequestContext,
+  write: RawWriteAccess,
+  action: "recordAlerts" | "recordDetections",
+  raised: readonly RecordAlertInput[],
+  facilityOfCamera: FacilityOfCamera,
+): void {
+  countSharedPictures(write, raised);
+  forgetUploads(write, raised);
+  services.notifications.alertsRecorded(write, raised.map(asRecorded));
+  report(write, action, raised, facilityOfCamera);
+}
+
+const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput): RecordedAlert => ({
+  id,
+  cameraId,
+  alertRuleId: alertRuleId ?? null,
+  createdAt,
+});
+
+/**
+ * Writes new alerts to the audit log, and emits one event for them, in the given order.
+ * One event per camera could be more than subscribers can take.
+ */
+function report(
+  write: RawWriteAccess,
+  action: string,
+  raised: readonly RecordAlertInput[],
+  facilityOfCamera: FacilityOfCamera,
+): void {
+  if (raised.length === 0) return;
+  const ids = raised.map(({ id }) => id);
+  const places = raised.map(({ cameraId }) => ({
+    facilityId: facilityOfCamera.get(cameraId) as string,
+    cameraId,
+  }));
+  const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
+  const cameraIds = [...new Set(places.map(({ cameraId }) => cameraId))].sort();
+  write.audit({
+    action,
+    targetType: "Alert",
+    targetId: ids.length === 1 ? (ids[0] as string) : null,
+    ...(facilityIds.size === 1 && { facilityId: [...facilityIds][0] as string }),
+    changes: { recorded: { from: null, to: ids.length }, cameraIds: { from: null, to: cameraIds } },
+  });
+  write.emit({ topic: "alertRaised", places, ids });
+}
