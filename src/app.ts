@@ -22,7 +22,7 @@ import { openTracing } from "./app/tracing.js";
 import type { Database } from "./database/client.js";
 import type { Environment } from "./environment.js";
 import type { EventHub } from "./events/event-hub.js";
-import type { LiveLimits } from "./feed/live-readers.js";
+import type { LiveLimits, LiveReaders } from "./feed/live-readers.js";
 import { RequestMetrics } from "./http/request-metrics.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/telemetry/log.js";
 import { version } from "./platform/version.js";
@@ -82,12 +82,16 @@ export async function createApp(environment: Environment, options: AppOptions = 
 
     const server = createHttpServer();
     const publicUrl = publicUrlOf(server, environment);
-    const services = createServices(runtime, infrastructure, tracing, publicUrl);
+    let liveReaders: LiveReaders | undefined;
+    const services = createServices(runtime, infrastructure, tracing, {
+      publicUrl,
+      newestFrame: (camera) => liveReaders?.newestFrame(camera),
+    });
     addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
     const demoStream = await openDemoStream(runtime, infrastructure);
     const streams = addCameraFeed(runtime, infrastructure, services, demoStream ? [demoStream.port] : []);
-    const liveReaders = openLiveViews(runtime, infrastructure, streams, options.live);
+    liveReaders = openLiveViews(runtime, infrastructure, streams, options.live);
     addDemoStream(runtime, infrastructure, services, demoStream);
     await addLiveDetector(runtime, infrastructure, services);
 

@@ -26,7 +26,7 @@ export function createServices(
   runtime: Runtime,
   infrastructure: Infrastructure,
   tracing: Tracing | undefined,
-  publicUrl: () => string,
+  { publicUrl, newestFrame }: Pick<GatewayServices, "newestFrame"> & { publicUrl: () => string },
 ): GatewayServices {
   const { environment, log, now, disposers } = runtime;
   const { database, redis, events, tokens, temporary, store, workers, objectRemoval, registry } =
@@ -100,6 +100,7 @@ export function createServices(
     log,
     tracing,
     now,
+    newestFrame,
     notifications: outbox(configuredChannels(environment)),
     countAlerts: (recorded) => alertsRecorded.inc(recorded),
     wakeWorkers: (workspaceId) => workers.wake(workspaceId),

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { Gauge, type Registry } from "prom-client";
+import type { LiveFrame } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import type { SharedLimit, ShareHolder } from "../platform/queues/fair-queue.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
@@ -70,6 +71,11 @@ class LiveReader {
     clearTimeout(this.#linger);
     onEnd(this);
     this.#changes.emit("change");
+  }
+
+  /** The last frame, and when it was read by `performance.now()`. */
+  get frame(): { jpeg: Buffer; readAt: number } | undefined {
+    return this.#frame;
   }
 
   /** Ends the stream, and with it all views. */
@@ -145,6 +151,16 @@ export class LiveReaders {
     const full = fullScope(this.#limits.viewers, this.#viewers, viewer);
     if (full) throw refusal("live_viewers", "live views", full);
     return yield* this.#readerOf(stream, viewer).framesFor(viewer, signal);
+  }
+
+  /** The newest frame of a camera that is viewed here; undefined if there is none. */
+  newestFrame({ workspaceId, cameraId }: Omit<LiveStream, "url">): LiveFrame | undefined {
+    const ofCamera = `${workspaceId} ${cameraId} `;
+    const frames = [...this.#readers].flatMap(([key, reader]) =>
+      key.startsWith(ofCamera) && reader.frame ? [reader.frame] : [],
+    );
+    const newest = frames.sort((one, other) => other.readAt - one.readAt)[0];
+    return newest && { jpeg: newest.jpeg, ageMs: performance.now() - newest.readAt };
   }
 
   /** Ends all streams, and with them all views. */

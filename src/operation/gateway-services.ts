@@ -39,6 +39,11 @@ export interface GatewayServices {
   tracing: Tracing | undefined;
   now: () => Date;
   notifications: Notifications;
+  /**
+   * The newest frame of a camera that this instance reads for live views; undefined if
+   * there is none.
+   */
+  newestFrame: (camera: { workspaceId: string; cameraId: string }) => LiveFrame | undefined;
   /** Receives the number of alerts that a write has recorded. */
   countAlerts: (recorded: number) => void;
   /**
@@ -47,6 +52,12 @@ export interface GatewayServices {
    */
   wakeWorkers: (workspaceId?: string) => void;
   settings: FeatureSettings;
+}
+
+/** A frame of a camera's live view, and how long ago it was read. */
+export interface LiveFrame {
+  jpeg: Buffer;
+  ageMs: number;
 }
 
 /** The settings that features read. Times are in seconds. */
