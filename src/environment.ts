@@ -689,6 +689,15 @@ export const settings = z.object({
     },
     integer(1, 1_000_000_000).default(1200),
   ),
+  RATE_LIMIT_DETECTIONS: setting(
+    {
+      group: "limits",
+      example: "60000",
+      description:
+        "Frames per minute that a caller may give to `recordDetections`, whose requests count as well. At least 1000, as many as one request may have.",
+    },
+    integer(1_000, 1_000_000_000).default(30_000),
+  ),
   MAX_CONNECTIONS: setting(
     {
       group: "limits",

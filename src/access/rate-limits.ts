@@ -14,10 +14,12 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /**
- * Requests per minute: those of one caller, and those of one address (or one /64 network
- * of IPv6) without valid credentials.
+ * What is allowed per minute: requests of one caller, requests of one address (or one /64
+ * network of IPv6) without valid credentials, and frames of detections of one caller.
  */
-export type RateLimitSettings = { caller: number; address: number } | "off";
+export type RateLimitSettings = Record<RateLimit, number> | "off";
+type RateLimit = "caller" | "address" | "detections";
+const kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
 
 /** The dependencies of {@link RateLimits}. */
 export interface RateLimitDependencies {
@@ -26,6 +28,12 @@ export interface RateLimitDependencies {
   events: EventHub;
   log: Logger;
 }
+
+const counted: Record<RateLimit, string> = {
+  caller: "requests",
+  address: "requests",
+  detections: "frames of detections",
+};
 
 /** The time between two broadcasts of an instance's counts. */
 const broadcastIntervalMs = 1_000;
@@ -42,7 +50,7 @@ const maxKeys = 50_000;
  * refuses requests for that reason nor lifts the limit.
  */
 export class RateLimits {
-  readonly #limiters: { caller: Limiter; address: Limiter } | undefined;
+  readonly #limiters: Record<RateLimit, Limiter> | undefined;
   readonly #events: EventHub | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #pending: RequestCounts = {};
@@ -52,6 +60,7 @@ export class RateLimits {
     const limiters = {
       caller: new Limiter("caller", settings.caller, redis),
       address: new Limiter("address", settings.address, redis),
+      detections: new Limiter("detections", settings.detections, redis),
     };
     this.#limiters = limiters;
     if (redis || !events.needsCountBroadcast) return;
@@ -59,7 +68,8 @@ export class RateLimits {
     events.onCounts((counts) => {
       for (const [name, count] of Object.entries(counts)) {
         const [kind = "", key = ""] = name.split(/ (.*)/s);
-        if (kind === "caller" || kind === "address") void limiters[kind].add(key, count);
+        // A later version may count more kinds.
+        if (kinds.includes(kind)) void limiters[kind as RateLimit].add(key, count);
       }
     });
     this.#timer = setInterval(() => {
@@ -79,20 +89,26 @@ export class RateLimits {
     return this.#count("address", networkOf(address));
   }
 
+  /** Counts frames of detections against their sender. */
+  countDetections(callerId: string, frames: number): Promise<void> {
+    return this.#count("detections", callerId, frames);
+  }
+
   /** Stops broadcasting. */
   close(): void {
     clearInterval(this.#timer);
   }
 
-  async #count(kind: "caller" | "address", key: string): Promise<void> {
+  async #count(kind: RateLimit, key: string, count = 1): Promise<void> {
     if (!this.#limiters) return;
-    if (this.#events) this.#pending[`${kind} ${key}`] = (this.#pending[`${kind} ${key}`] ?? 0) + 1;
+    if (this.#events) this.#pending[`${kind} ${key}`] = (this.#pending[`${kind} ${key}`] ?? 0) + count;
     try {
-      await this.#limiters[kind].consume(key);
+      await this.#limiters[kind].consume(key, count);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      countRefusal("rate", kind);
-      throw new ServiceError("RATE_LIMITED", "Too many requests; try again later", {
+      if (kind === "detections") countRefusal("detections", "caller");
+      else countRefusal("rate", kind);
+      throw new ServiceError("RATE_LIMITED", `Too many ${counted[kind]}; try again later`, {
         retryAfter: error.msBeforeNext / 1000,
       });
     }
@@ -116,10 +132,10 @@ class Limiter {
     this.#keys = new LRUCache({ max: maxKeys, dispose: (_value, key) => void local.delete(key) });
   }
 
-  /** Counts a request. Throws a {@link RateLimiterRes} over the limit. */
-  async consume(key: string): Promise<void> {
+  /** Counts requests. Throws a {@link RateLimiterRes} over the limit. */
+  async consume(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
-    await this.#limiter.consume(key);
+    await this.#limiter.consume(key, count);
   }
 
   /** Adds requests that another instance has counted. */

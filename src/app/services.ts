@@ -34,7 +34,11 @@ export function createServices(
   const rateLimits = new RateLimits(
     environment.RATE_LIMIT === "off"
       ? "off"
-      : { caller: environment.RATE_LIMIT_CALLER, address: environment.RATE_LIMIT_ADDRESS },
+      : {
+          caller: environment.RATE_LIMIT_CALLER,
+          address: environment.RATE_LIMIT_ADDRESS,
+          detections: environment.RATE_LIMIT_DETECTIONS,
+        },
     { redis, events, log },
   );
   disposers.defer(() => rateLimits.close());
