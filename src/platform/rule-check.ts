@@ -39,7 +39,8 @@ function newCheck(rule: Rule): Satisfies | undefined {
   if (!hasType || checks.length === 0) return hasType;
   // Overwrites change the value that later checks see.
   if (checks.some(({ _zod }) => _zod.def.check === "overwrite")) return undefined;
-  return (value) => hasType(value) && checks.every((check) => passes(check, value));
+  const passes = checks.map(compiled);
+  return (value) => hasType(value) && passes.every((pass) => pass(value));
 }
 
 /** A check that a value has the type of a rule, including everything inside it. */
@@ -94,12 +95,40 @@ function objectCheck(shape: z.core.$ZodShape): Satisfies {
 }
 
 /**
+ * Compiles a check of a value that has the type of its rule. The usual ones take a
+ * fraction of the time of Zod's own.
+ */
+function compiled(check: Check): Satisfies {
+  const def = check._zod.def as z.core.$ZodChecks["_zod"]["def"];
+  switch (def.check) {
+    case "greater_than":
+      return def.inclusive
+        ? (value) => (value as number) >= (def.value as number)
+        : (value) => (value as number) > (def.value as number);
+    case "less_than":
+      return def.inclusive
+        ? (value) => (value as number) <= (def.value as number)
+        : (value) => (value as number) < (def.value as number);
+    case "min_length":
+      return (value) => (value as string).length >= def.minimum;
+    case "max_length":
+      return (value) => (value as string).length <= def.maximum;
+    case "string_format": {
+      const { format, pattern } = def;
+      if (format !== "regex" || !pattern || pattern.global || pattern.sticky) break;
+      return (value) => pattern.test(value as string);
+    }
+  }
+  return (value) => passesZod(check, value);
+}
+
+/**
  * The payload that checks add issues to. One is enough, as checks run one after the
  * other.
  */
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 
-function passes({ _zod: { def, check } }: Check, value: unknown): boolean {
+function passesZod({ _zod: { def, check } }: Check, value: unknown): boolean {
   payload.value = value;
   payload.issues.length = 0;
   if (!def.when || def.when(payload)) check(payload);
