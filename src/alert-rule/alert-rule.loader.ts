@@ -18,6 +18,8 @@ export const alertRules = defineEntityType<AlertRule>({
     timeRangeStart: true,
     timeRangeEnd: true,
     lastFiredAt: true,
+    snoozedAt: true,
+    snoozedUntil: true,
   },
   computedColumns: {
     facilityId: ({ cameras }) =>

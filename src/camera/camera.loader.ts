@@ -22,6 +22,8 @@ export const cameras = defineEntityType<Camera>({
     removedAt: true,
     pictureAt: true,
     statusDetailChangedAt: true,
+    snoozedAt: true,
+    snoozedUntil: true,
   },
   computedColumns: {
     state: cameraState,

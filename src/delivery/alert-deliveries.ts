@@ -14,7 +14,8 @@ export type ConfiguredChannels = FeatureSettings["deliveryChannels"];
 /**
  * Queues deliveries of the recorded alerts to everyone that their rules and cameras name,
  * in the same transaction. Each address receives each alert once, in the order in which
- * the alerts happened. Observations go only to webhooks.
+ * the alerts happened. Observations go only to webhooks. Nobody is told of what happened
+ * while the camera or the rule was snoozed.
  */
 export function queueAlertDeliveries(
   write: RawWriteAccess,
@@ -28,14 +29,11 @@ export function queueAlertDeliveries(
     .sort((one, other) => Number(one.createdAt) - Number(other.createdAt));
   if (recent.length === 0) return;
   const ofWorkspace = Prisma.sql`"workspaceId" = ${caller.workspaceId}::uuid`;
-  const given = recent.map(({ id, cameraId, alertRuleId }, position) => ({
-    id,
-    cameraId,
-    alertRuleId,
-    position,
-  }));
+  const given = recent.map((alert, position) => ({ ...alert, position }));
   const [channel, name] = [Prisma.sql`named."channel"`, Prisma.sql`named."name"`];
   const isActive = Prisma.sql`rule."status" = 'ACTIVE'`;
+  const isSnoozed = (what: Prisma.Sql) =>
+    Prisma.sql`(given."createdAt" >= ${what}."snoozedAt" AND given."createdAt" < ${what}."snoozedUntil") IS TRUE`;
   const subjectId = Prisma.sql`coalesce(given."alertRuleId", given."cameraId")`;
   // OFFSET makes PostgreSQL find the targets of a rule once for all of its alerts.
   write.send(Prisma.sql`
@@ -44,7 +42,7 @@ export function queueAlertDeliveries(
     SELECT gen_random_uuid(), ${caller.workspaceId}::uuid, camera."facilityId", camera."id", given."id", given."alertRuleId", 'ALERT',
       target."channel", target."name", target."id", ${queueIdOf(Prisma.sql`'ALERT'`, subjectId, Prisma.sql`target."id"`)}, target."host",
       (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "position" int)
+    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "createdAt" timestamptz, "position" int)
     JOIN "Camera" AS camera ON camera.${ofWorkspace} AND camera."id" = given."cameraId"
     LEFT JOIN "AlertRule" AS rule ON rule.${ofWorkspace} AND rule."id" = given."alertRuleId"
     CROSS JOIN LATERAL (SELECT ${channel}, ${name}, ${targetIdOf(channel, name)} AS "id", ${hostOf(channel, name)} AS "host" FROM (
@@ -58,5 +56,6 @@ export function queueAlertDeliveries(
       SELECT DISTINCT 'SMS', number."name" FROM unnest(rule."phoneNumbers") AS number("name")
         WHERE ${channels.sms} AND ${isActive} AND NOT rule."observation"
     ) AS named OFFSET 0) AS target
+    WHERE NOT ${isSnoozed(Prisma.sql`camera`)} AND NOT ${isSnoozed(Prisma.sql`rule`)}
     ORDER BY given."position"`);
 }

@@ -42,6 +42,8 @@ import { AlertMarkMutations, MarkAlertsPayloadResolver } from "../alert/triage/a
 import { AlertMarksResolver } from "../alert/triage/alert-marks.resolver.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
+import { SnoozeMutations } from "../alert-rule/snooze.mutation.js";
+import { AlertRuleSnoozeResolver, CameraSnoozeResolver } from "../alert-rule/snooze.resolver.js";
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
 import { AuditEntryResolver } from "../audit/audit-entry.resolver.js";
@@ -117,6 +119,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   CalibrationResolver,
   AlertRuleResolver,
   CameraAlertRulesResolver,
+  CameraSnoozeResolver,
+  AlertRuleSnoozeResolver,
   AlertResolver,
   AlertExportResolver,
   AlertStatisticsResolver,
@@ -155,6 +159,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   CreateCameraPayloadResolver,
   StreamCallbackMutations,
   AlertRuleMutations,
+  SnoozeMutations,
   AlertMutations,
   AlertMarkMutations,
   MarkAlertsPayloadResolver,

@@ -88,6 +88,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Facility.alertCounts": alertsBelow,
   "FacilityAccess.user": granted,
   "Camera.facility": there(facility),
+  "Camera.snoozedBy": ifVisible(there(({ userId }) => userId)),
   "Camera.alertRules": there(({ ruleId }) => ruleId),
   "Camera.calibration": there(({ calibrationId }) => calibrationId),
   "Camera.analysisJobs": there(({ jobId }) => jobId),
@@ -99,6 +100,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Camera.streamRequests": there(({ streamRequestId }) => streamRequestId),
   "AlertRule.areas": there(({ areaId }) => areaId),
   "AlertRule.camera": there(camera),
+  "AlertRule.snoozedBy": ifVisible(there(({ userId }) => userId)),
   // Alerts of other facilities name this rule, too.
   "AlertRule.alerts": ({ caller, site }) =>
     caller.sites
@@ -439,6 +441,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.createAlertRule(cameraId)": asked("camera", "NOT_FOUND"),
   "Mutation.updateAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.deleteAlertRule(id)": asked("rule", "NOT_FOUND"),
+  "Mutation.snoozeCamera(id)": asked("camera", "NOT_FOUND"),
+  "Mutation.snoozeAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),
   // The ids of alerts are unique in a workspace, so a used one is a conflict there, which
   // the detector has to know.

@@ -169,6 +169,13 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       where: { workspaceId, id: site.alertIds[0] as string },
       data: { ...marks, acknowledgedAt: new Date() },
     });
+    const snooze = {
+      snoozedAt: new Date(),
+      snoozedUntil: new Date("2100-01-01T00:00:00Z"),
+      snoozedById: userId,
+    };
+    await prisma.camera.updateMany({ where: { workspaceId, id: cameraId }, data: snooze });
+    await prisma.alertRule.updateMany({ where: { workspaceId, id: site.ruleId }, data: snooze });
     await prisma.alertComment.updateMany({
       where: { workspaceId, id: site.commentId },
       data: { authorId: userId },

@@ -18,6 +18,8 @@ import {
 export const completeId = "11111111-1111-4111-8111-111111111111";
 
 const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 20) + minutes * 60_000);
+/** In 2050, for what is later than everything else. */
+const last = new Date("2050-01-01T00:00:00Z");
 const picture = (name: string) => `https://images.example/${name}.jpg`;
 
 /**
@@ -33,6 +35,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   });
   await prisma.facility.updateMany({ where: { id: facility.id }, data: { lastHeartbeatAt: now } });
   const place = { workspaceId, facilityId: facility.id };
+  const snooze = { snoozedAt: moment(0), snoozedUntil: last, snoozedById: user.id };
   const cameraId = await createCamera(prisma, {
     ...place,
     name: "A complete camera",
@@ -50,6 +53,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     proxyHost: "proxy.example",
     facilityNodeId: completeId,
     groundTruthKey: "ground-truth",
+    ...snooze,
   });
   const area = { id: completeId, type: "AREA", name: "Area", color: "#ff8800", points: [{ x: 1, y: 2 }] };
   const alertRuleId = await createAlertRule(prisma, {
@@ -62,6 +66,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     notificationSecret: "hidden",
     notificationEnabled: true,
     lastFiredAt: moment(2),
+    ...snooze,
     group: { id: completeId, type: "GROUP", name: "All", operator: "AND", children: [area] },
   });
   const alert = {
@@ -82,12 +87,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     acknowledgedById: user.id,
     acknowledgedAt: moment(7),
   };
-  // In 2050: the newest of all.
-  const [alertId] = (await createAlerts(
-    prisma,
-    [{ ...place, cameraId, ...alert }],
-    new Date("2050-01-01T00:00:00Z"),
-  )) as [string];
+  const [alertId] = (await createAlerts(prisma, [{ ...place, cameraId, ...alert }], last)) as [string];
   const ofAlert = { ...place, cameraId, alertId, alertRuleId };
   await createDelivery(prisma, ofAlert);
   for (const [createdAt, editedAt] of [[moment(8), moment(10)] as const, [moment(9), null] as const]) {
@@ -102,7 +102,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     lastError: "The webhook responded with status 503",
   };
   await prisma.deliveryTarget.create({
-    data: { workspaceId, id: completeId, failures: 1, retryAt: new Date("2050-01-01T00:00:00Z") },
+    data: { workspaceId, id: completeId, failures: 1, retryAt: last },
   });
   await createDelivery(prisma, { ...ofAlert, ...waiting });
   await prisma.statusChange.create({

@@ -179,6 +179,14 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       `mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles } }`,
       { id: memberId },
     ],
+    snoozeAlertRule: () => [
+      "mutation ($id: UUID!) { snoozeAlertRule(id: $id) { id snoozedUntil } }",
+      { id: ruleId },
+    ],
+    snoozeCamera: ({ ids }) => [
+      "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",
+      { id: ids.cameraId, until: new Date(Date.now() + 86_400_000).toISOString() },
+    ],
     undoMarks: () => ["mutation ($id: UUID!) { undoMarks(changeId: $id) { alertIds } }", { id: changeId }],
     signOutEverywhere: () => ["mutation { signOutEverywhere }", {}],
     updateAlertRule: () => [

@@ -79,6 +79,18 @@ const ownDataCase = (valid: string, invalid: string, changes: object): Case => (
   entries: () => [{ targetType: "User", targetId: admin.id, facilityId: null, changes }],
 });
 
+/** A case for snoozing a camera or rule of a facility. */
+function snoozeCase(mutation: string, targetType: string, targetId: string, facilityId: string): Case {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const field = (id: string, time: string) => `${mutation}(id: "${id}", until: "${time}") { id }`;
+  return {
+    valid: field(targetId, until),
+    missing: field(unknownId, until),
+    invalid: field(targetId, "2000-01-01T00:00:00Z"),
+    entries: () => [{ targetType, targetId, facilityId, changes: { snoozedUntil: change(null, until) } }],
+  };
+}
+
 /** A case for a report by the feed server about a site's camera. */
 async function feedServerCase(
   site: CompleteFacility,
@@ -586,6 +598,8 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       },
     ],
   }),
+  snoozeCamera: ({ cameraId, facilityId }) => snoozeCase("snoozeCamera", "Camera", cameraId, facilityId),
+  snoozeAlertRule: ({ ruleId, facilityId }) => snoozeCase("snoozeAlertRule", "AlertRule", ruleId, facilityId),
   setAlertBookmark: ({ alertIds: [id], facilityId }) => ({
     valid: `setAlertBookmark(id: "${id}", bookmark: true) { id }`,
     missing: `setAlertBookmark(id: "${unknownId}", bookmark: true) { id }`,

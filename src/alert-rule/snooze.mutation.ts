@@ -1,0 +1,38 @@
+import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { CameraRow } from "../camera/camera.loader.js";
+import { Camera } from "../camera/camera.type.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { existingId } from "../platform/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import type { AlertRuleRow } from "./alert-rule.loader.js";
+import { AlertRule } from "./alert-rule.type.js";
+import { maxSnoozeDays, snoozeAlertRule, snoozeCamera } from "./snooze.service.js";
+
+const untilDescription = `When it ends by itself: in the future, at most ${maxSnoozeDays} days ahead. Null ends it now.`;
+
+@Resolver()
+export class SnoozeMutations {
+  @Mutation(() => Camera, {
+    description:
+      "Snoozes a camera: alerts of the camera that happen until the given time, by their `createdAt`, are recorded, but nobody is notified of them, not even later. Its evaluated rules raise no alerts for frames of that time. Outages are still told, and digests count the alerts. Snoozing leaves `updatedAt` as it is. Requires alert-rules:write at its facility.",
+  })
+  snoozeCamera(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
+    @Arg("until", () => DateTimeIso, { nullable: true, description: untilDescription }) until: Date | null,
+  ): Promise<CameraRow> {
+    return snoozeCamera(context, id, until ?? null);
+  }
+
+  @Mutation(() => AlertRule, {
+    description:
+      "Snoozes a rule, as `snoozeCamera` does a camera: the rule's alerts are recorded, but nobody is notified of them, nor are the camera's `emailAddresses`. Requires alert-rules:write at its camera's facility.",
+  })
+  snoozeAlertRule(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
+    @Arg("until", () => DateTimeIso, { nullable: true, description: untilDescription }) until: Date | null,
+  ): Promise<AlertRuleRow> {
+    return snoozeAlertRule(context, id, until ?? null);
+  }
+}

@@ -1,0 +1,233 @@
+// Runs once: both kinds of databases run the same statements.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { Recorder } from "../ingestion/recorder.js";
+import { createAlertRule, createApiKey } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+
+const minute = 60_000;
+const day = 1440 * minute;
+const start = Date.now();
+let clock = start;
+let gateway: Gateway;
+/** Each test has its own workspace. */
+let recorder: Recorder;
+let ruleId: string;
+beforeAll(async () => {
+  gateway = await startGateway({
+    seed: "none",
+    now: () => new Date(clock),
+    environment: {
+      // Nothing answers there: what is queued stays queued.
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MAIL_FROM: "gateway@test.example",
+      TWILIO_ACCOUNT_SID: "AC0123456789abcdef",
+      TWILIO_AUTH_TOKEN: "word",
+      TWILIO_FROM: "+12025550123",
+      TWILIO_URL: "http://127.0.0.1:9",
+    },
+  });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  clock = start;
+  recorder = await Recorder.open(gateway);
+  const { cameraId } = recorder.site;
+  await gateway.prisma.camera.updateMany({
+    where: { id: cameraId },
+    data: { emailAddresses: ["guard@test.example"] },
+  });
+  ruleId = await newRule();
+});
+
+const newRule = () =>
+  createAlertRule(gateway.prisma, {
+    cameraId: recorder.site.cameraId,
+    notificationUrl: "https://hooks.example/1",
+    notificationEnabled: true,
+    emails: ["lead@test.example"],
+    phoneNumbers: ["+905321234567"],
+  });
+
+const at = (ahead: number) => new Date(clock + ahead).toISOString();
+
+interface Snoozed {
+  id: string;
+  snoozedUntil: string | null;
+  snoozedBy: { id: string } | null;
+  updatedAt: string;
+}
+const fields = "id snoozedUntil snoozedBy { id } updatedAt";
+
+/** What can be snoozed: the mutation, and what it is called with. */
+const kinds = [
+  { kind: "camera", mutation: "snoozeCamera", update: "updateCamera", idOf: () => recorder.site.cameraId },
+  { kind: "rule", mutation: "snoozeAlertRule", update: "updateAlertRule", idOf: () => ruleId },
+];
+const snooze = (mutation: string, id: string, until: string | null): Call => [
+  `mutation ($id: UUID!, $until: DateTimeISO) { it: ${mutation}(id: $id, until: $until) { ${fields} } }`,
+  { id, until },
+];
+const snoozed = async (call: Call, as = recorder.admin) => (await run<{ it: Snoozed }>(gateway, as, call)).it;
+
+const newUser = (roles: readonly (typeof permissions)[number][]) =>
+  createTestUser(gateway.prisma, { workspaceId: recorder.workspaceId, roles });
+
+/** What a caller sees of the camera, or of its rule. */
+async function seen(kind: string, as: TestUser = recorder.admin): Promise<Snoozed> {
+  const { camera } = await gateway.data<{ camera: Snoozed & { alertRules: Snoozed[] } }>(
+    `query ($id: UUID!) { camera(id: $id) { ${fields} alertRules { ${fields} } } }`,
+    { ...as, variables: { id: recorder.site.cameraId } },
+  );
+  return kind === "camera" ? camera : (camera.alertRules.find(({ id }) => id === ruleId) as Snoozed);
+}
+
+/** Records an alert that happened at a time, and answers to whom it is told. */
+async function told(createdAt: string, alertRuleId: string | null = ruleId): Promise<string[]> {
+  const alert = recorder.alert({ alertRuleId, createdAt });
+  expect(await recorder.record([alert])).toMatchObject({ recorded: 1 });
+  const deliveries = await gateway.prisma.delivery.findMany({
+    where: { workspaceId: recorder.workspaceId, alertId: alert.id },
+    orderBy: { target: "asc" },
+  });
+  return deliveries.map(({ target }) => target);
+}
+const everyone = ["+905321234567", "guard@test.example", "https://hooks.example/1", "lead@test.example"];
+
+describe.each(kinds)("$mutation", ({ kind, mutation, update, idOf }) => {
+  const until = (time: string | null) => snooze(mutation, idOf(), time);
+
+  it("says until when and by whom, until it ends by itself", async () => {
+    const end = at(10 * minute);
+    const expected = { snoozedUntil: end, snoozedBy: { id: recorder.admin.id } };
+    expect(await snoozed(until(end))).toMatchObject(expected);
+    expect(await seen(kind)).toMatchObject(expected);
+    clock += 10 * minute - 1;
+    expect(await seen(kind)).toMatchObject(expected);
+    clock += 1;
+    expect(await seen(kind)).toMatchObject({ snoozedUntil: null, snoozedBy: null });
+  });
+
+  it("ends with null", async () => {
+    await snoozed(until(at(minute)));
+    expect(await snoozed(until(null))).toMatchObject({ snoozedUntil: null, snoozedBy: null });
+    expect(await told(at(0))).toEqual(everyone);
+  });
+
+  it("takes a time in the next 30 days", async () => {
+    for (const [time, message] of [
+      [at(0), "until: must be in the future"],
+      [at(30 * day + 1), "until: must be at most 30 days ahead"],
+    ] as const)
+      expect(await refusal(gateway, recorder.admin, until(time))).toEqual({
+        code: "BAD_REQUEST",
+        message: expect.stringContaining(message),
+        paths: ["until"],
+      });
+    expect(await seen(kind)).toMatchObject({ snoozedUntil: null });
+    for (const time of [at(1), at(30 * day)])
+      expect(await snoozed(until(time))).toMatchObject({ snoozedUntil: time });
+  });
+
+  it("records alerts that happen meanwhile, and tells nobody, whenever they arrive", async () => {
+    const [before, during] = [at(-1), at(0)];
+    await snoozed(until(at(10 * minute)));
+    expect(await told(before)).toEqual(everyone);
+    expect(await told(during)).toEqual([]);
+    expect(await told(at(10 * minute - 1))).toEqual([]);
+    expect(await told(at(10 * minute))).toEqual(everyone);
+    clock += minute;
+    await snoozed(until(at(2 * minute)));
+    expect(await told(during)).toEqual([]);
+    clock += minute;
+    await snoozed(until(null));
+    expect(await told(during)).toEqual([]);
+    expect(await told(at(-1))).toEqual([]);
+    expect(await told(at(0))).toEqual(everyone);
+  });
+
+  it("leaves updatedAt as it is, so that an open form can still be saved", async () => {
+    const { updatedAt } = await seen(kind);
+    clock += minute;
+    expect(await snoozed(until(at(minute)))).toMatchObject({ updatedAt });
+    const type = kind === "camera" ? "Camera" : "AlertRule";
+    await run(gateway, recorder.admin, [
+      `mutation ($id: UUID!, $input: Update${type}Input!) { ${update}(id: $id, input: $input) { id } }`,
+      { id: idOf(), input: { name: "Edited", expectedUpdatedAt: updatedAt } },
+    ]);
+    expect(await seen(kind)).toMatchObject({ snoozedUntil: at(minute) });
+  });
+
+  it("requires alert-rules:write at the facility", async () => {
+    const { facilityId } = recorder.site;
+    const reader = await newUser(permissions.filter((permission) => permission !== "alert-rules:write"));
+    const call = until(at(minute));
+    expect(await refusal(gateway, reader, call)).toMatchObject({ code: "FORBIDDEN" });
+    const stranger = await newUser([]);
+    expect(await refusal(gateway, stranger, call)).toMatchObject({ code: "NOT_FOUND" });
+    const local = await createTestUser(gateway.prisma, {
+      workspaceId: recorder.workspaceId,
+      at: { [facilityId]: ["facilities:read", "cameras:read", "alert-rules:write"] },
+    });
+    expect(await snoozed(call, local)).toMatchObject({ snoozedBy: { id: local.id } });
+  });
+
+  it("shows who it was to those who may see users", async () => {
+    await snoozed(until(at(minute)));
+    const reader = await newUser(["facilities:read", "cameras:read", "alerts:read"]);
+    expect(await seen(kind, reader)).toMatchObject({ snoozedUntil: at(minute), snoozedBy: null });
+    const { workspaceId } = recorder;
+    const key = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] }) };
+    expect((await run<{ it: Snoozed }>(gateway, key, until(at(2 * minute)))).it.snoozedBy).toBeNull();
+    const other = await newUser(permissions);
+    await snoozed(until(at(3 * minute)), other);
+    expect(await seen(kind)).toMatchObject({ snoozedBy: { id: other.id } });
+    await run(gateway, recorder.admin, [
+      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
+      { id: other.id },
+    ]);
+    expect(await seen(kind)).toMatchObject({ snoozedUntil: at(3 * minute), snoozedBy: null });
+  });
+
+  it("writes what changed to the audit log", async () => {
+    const [first, second] = [at(minute), at(2 * minute)];
+    for (const time of [first, first, second, null, null]) await snoozed(until(time));
+    const entries = await gateway.prisma.auditEntry.findMany({
+      where: { workspaceId: recorder.workspaceId, action: mutation },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ actorId, targetId, changes }) => ({ actorId, targetId, changes }))).toEqual(
+      [
+        { from: null, to: first },
+        { from: first, to: second },
+        { from: second, to: null },
+      ].map((snoozedUntil) => ({
+        actorId: recorder.admin.id,
+        targetId: idOf(),
+        changes: { snoozedUntil },
+      })),
+    );
+  });
+});
+
+it("a snoozed rule leaves other rules of its camera as they are, a snoozed camera none", async () => {
+  const other = await newRule();
+  await snoozed(snooze("snoozeAlertRule", ruleId, at(minute)));
+  expect(await told(at(0), other)).toEqual(everyone);
+  expect(await told(at(0), null)).toEqual(["guard@test.example"]);
+  await snoozed(snooze("snoozeCamera", recorder.site.cameraId, at(minute)));
+  expect(await told(at(0), other)).toEqual([]);
+  expect(await told(at(0), null)).toEqual([]);
+});
+
+it("outages of a snoozed camera are told", async () => {
+  const { cameraId, workspaceId } = { ...recorder.site, ...recorder };
+  await snoozed(snooze("snoozeCamera", cameraId, at(minute)));
+  await run(gateway, recorder.admin, [
+    `mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { statusDetail: "STREAM_ERROR", source: TRACKER }) { id } }`,
+    { id: cameraId },
+  ]);
+  const deliveries = await gateway.prisma.delivery.findMany({ where: { workspaceId, kind: "CAMERA_LOST" } });
+  expect(deliveries).toMatchObject([{ target: "guard@test.example" }]);
+});
