@@ -1,8 +1,8 @@
 const abbreviations = new Set(["PPE"]);
 
 /**
- * A code in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in pedestrian area”. A
- * code that is already in words stays.
+ * A code in words: `NO_PPE_IN_WORK_AREA` becomes “No PPE in work area”. A code that is
+ * already in words stays.
  */
 function humanized(code: string): string {
   if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(code)) return code;

@@ -219,7 +219,7 @@ test("marks made in one window are seen in the other, and undone by one click", 
   const ids = await createAlerts(gateway.prisma, [place, { ...place, bookmark: true }, place]);
   const [one, other] = [await openSignedIn(), await openSignedIn(`/?alert=${ids[0]}`)];
   const bookmarked = (page: Page) => page.locator(".mark-badges [data-mark=bookmark]").count();
-  await details(other).getByRole("heading", { name: "Static delimitation area" }).waitFor();
+  await details(other).getByRole("heading", { name: "Person in a forbidden area" }).waitFor();
   for (const index of [0, 1, 2]) await tiles(one).nth(index).getByRole("checkbox").check();
   await one.keyboard.press("b");
   await expect.poll(() => bookmarked(one)).toBe(3);

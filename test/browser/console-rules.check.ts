@@ -56,7 +56,7 @@ async function rulesOf(camera: string): Promise<Rule[]> {
   return (searchCameras.nodes[0] as { alertRules: Rule[] }).alertRules;
 }
 
-const keepOut = "Static delimitation area";
+const keepOut = "Person in a forbidden area";
 
 test("a rule's severity and addressees can be changed, and the gateway's refusals are shown next to them", async () => {
   const { page } = await openConsolePage(browser, origin, "/?view=rules");
@@ -164,7 +164,7 @@ test("a rule is added, and gets its area", async () => {
   await page.getByRole("link", { name: "Gate in" }).click();
   const count = (await rulesOf("Gate in")).length;
   await page.getByRole("button", { name: "Add a rule" }).click();
-  await page.getByLabel("What it looks for").selectOption("Min worker in confined space");
+  await page.getByLabel("What it looks for").selectOption("Too few workers in a confined space");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("status").getByText("The rule was added.").waitFor();
   const added = page.getByRole("article").filter({ has: page.getByRole("button", { name: "Draw an area" }) });

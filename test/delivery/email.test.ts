@@ -51,13 +51,13 @@ describe("a mail about an alert", () => {
     expect(mail).toMatchObject({
       sender: "gateway@mail.example",
       recipients: ["safety@site.example"],
-      subject: "[HIGH] Vehicle in pedestrian area · Gate in · Istanbul",
+      subject: "[HIGH] Vehicle in a pedestrian area · Gate in · Istanbul",
       messageId: "<delivery-1@gateway.example>",
       from: { value: [{ name: "Site safety", address: "gateway@mail.example" }] },
     });
     expect(mail?.headers.get("auto-submitted")).toBe("auto-generated");
     expect(mail?.headers.get("x-auto-response-suppress")).toBe("All");
-    expect(mail?.text).toBe(`[HIGH] Vehicle in pedestrian area
+    expect(mail?.text).toBe(`[HIGH] Vehicle in a pedestrian area
 Gate in · Istanbul
 
 When     Sun 22 Nov 2026, 14:05 (Europe/Istanbul, UTC+03:00)
@@ -74,8 +74,8 @@ The picture is attached.
 
 -- 
 You get this mail because your address is named in the alert rule “Vehicle
-in pedestrian area”, or as a recipient of the camera “Gate in”. Someone with
-access to the gateway can change that.
+in a pedestrian area”, or as a recipient of the camera “Gate in”. Someone
+with access to the gateway can change that.
 `);
     const [attachment] = mail?.attachments ?? [];
     expect(attachment).toMatchObject({
@@ -107,7 +107,7 @@ access to the gateway can change that.
 
   it("states in the subject, the text and the HTML that it is a test", () => {
     const { subject, text, html } = alertMail([alertNotification({ isTest: true })], { total: 1 });
-    expect(subject).toBe("[TEST] [HIGH] Vehicle in pedestrian area · Gate in · Istanbul");
+    expect(subject).toBe("[TEST] [HIGH] Vehicle in a pedestrian area · Gate in · Istanbul");
     expect(text).toMatch(/^\*\*\* This is a test that somebody asked for\. Nothing happened\. \*\*\*\n/);
     expect(html).toContain("This is a test that somebody asked for. Nothing happened.");
   });
@@ -119,7 +119,7 @@ access to the gateway can change that.
         total: 1,
       },
     );
-    expect(subject).toBe("Vehicle in pedestrian area · Gate in · Istanbul");
+    expect(subject).toBe("Vehicle in a pedestrian area · Gate in · Istanbul");
     expect(text.replaceAll("\n", " ")).toContain(
       "because your address is a recipient of the camera “Gate in”.",
     );
@@ -221,7 +221,7 @@ describe("names", () => {
         total: 1,
       },
     );
-    expect(subject).toHaveLength("[HIGH] Vehicle in pedestrian area".length + 2 * (" · ".length + 60));
+    expect(subject).toHaveLength("[HIGH] Vehicle in a pedestrian area".length + 2 * (" · ".length + 60));
     const lines = text.split("\n").filter((line) => !line.startsWith("https://"));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
   });
@@ -230,7 +230,7 @@ describe("names", () => {
 describe("a digest", () => {
   it("lists its alerts from the first to the last, and counts the omitted ones", () => {
     const { subject, text, html } = alertMail([...alertSeries(25)].reverse(), { total: 57, picture });
-    expect(subject).toBe("[HIGH] 57 × Vehicle in pedestrian area · Gate in · Istanbul");
+    expect(subject).toBe("[HIGH] 57 × Vehicle in a pedestrian area · Gate in · Istanbul");
     expect(text.match(/^\* .*/gm)).toHaveLength(20);
     expect(text).toContain(
       "* 14:05:09  2 objects\n  Alert: https://gateway.example/?alert=alert-1\n* 14:05:13  2 objects\n  Alert: https://gateway.example/?alert=alert-2\n",
@@ -252,7 +252,7 @@ describe("a digest", () => {
     const { subject, text } = alertMail(alerts, { total: 2 });
     expect(subject).toBe("[CRITICAL] 2 alerts · Gate in · Istanbul");
     expect(text.match(/^\* .*/gm)).toEqual([
-      "* 22 Nov, 14:05:09  Vehicle in pedestrian area, LOW, 1 object",
+      "* 22 Nov, 14:05:09  Vehicle in a pedestrian area, LOW, 1 object",
       "* 23 Nov, 00:00:00  Fire, CRITICAL, 2 objects",
     ]);
     expect(text.replace(/\s+/g, " ")).toContain(

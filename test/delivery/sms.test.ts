@@ -162,14 +162,14 @@ describe("a text message", () => {
 
   it("states the event, the place and the time", () => {
     expect(alertTextMessage([alertNotification({ consoleUrl: link })], { total: 1 })).toBe(
-      `[HIGH] Vehicle in pedestrian area, Gate in, Istanbul, 14:05. ${link}`,
+      `[HIGH] Vehicle in a pedestrian area, Gate in, Istanbul, 14:05. ${link}`,
     );
   });
 
   it("sums up several alerts by the gravest", () => {
     const grave = alertNotification({ alert: { severity: "CRITICAL" }, consoleUrl: link });
     expect(alertTextMessage([...alertSeries(3), grave], { total: 12 })).toBe(
-      `[CRITICAL] Vehicle in pedestrian area, Gate in, Istanbul, 14:05. +11 more. ${link}`,
+      `[CRITICAL] Vehicle in a pedestrian area, Gate in, Istanbul, 14:05. +11 more. ${link}`,
     );
   });
 
@@ -188,7 +188,7 @@ describe("a text message", () => {
     const message = alertTextMessage([alertNotification(changes)], { total: 12 });
     expect(message).toHaveLength(160 - "[]".length);
     expect(message).toBe(
-      `[HIGH] Vehicle in pedestrian area, Loading dock Loading dock Loadin..., Istanbul Istanbul Istanbul Istan..., 14:05. +11 more. ${link}`,
+      `[HIGH] Vehicle in a pedestrian area, Loading dock Loading dock Loadi..., Istanbul Istanbul Istanbul Ista..., 14:05. +11 more. ${link}`,
     );
   });
 
@@ -199,7 +199,7 @@ describe("a text message", () => {
       consoleUrl: link,
     };
     expect(alertTextMessage([alertNotification(changes)], { total: 1 })).toBe(
-      `[HIGH] Vehicle in pedestrian area, Giris "kapisi" - G, Lodz Straße Ñuñoa, 14:05. ${link}`,
+      `[HIGH] Vehicle in a pedestrian area, Giris "kapisi" - G, Lodz Straße Ñuñoa, 14:05. ${link}`,
     );
   });
 

@@ -39,7 +39,7 @@ const germanColumns = [
 ];
 const types = ["VEHICLE_IN_PEDESTRIAN_AREA", "NO_PPE", "A person fell", "constructor"];
 const words: Record<string, string[]> = {
-  en: ["Vehicle in pedestrian area", "No PPE", "A person fell", "constructor"],
+  en: ["Vehicle in a pedestrian area", "No PPE", "A person fell", "constructor"],
   de: ["Fahrzeug im Fußgängerbereich", "No PPE", "A person fell", "constructor"],
 };
 

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { englishAlertTypes } from "../../console/language/english-alert-types.js";
 import { germanAlertTypes } from "../../console/language/german-alert-types.js";
 import type { DownloadWriter } from "../../http/download.js";
 import { wordsFor } from "../../platform/code-words.js";
@@ -83,7 +84,10 @@ const lineOf = (alert: ExportedFullAlert, links: SignedLinks, language: ExportLa
 });
 
 /** Types whose codes are not their words. */
-const alertTypes: Record<ExportLanguage, Record<string, string>> = { en: {}, de: germanAlertTypes };
+const alertTypes: Record<ExportLanguage, Record<string, string>> = {
+  en: englishAlertTypes,
+  de: germanAlertTypes,
+};
 
 const sheetNames = {
   en: { alerts: "Alerts", filter: "Filter" },

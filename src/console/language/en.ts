@@ -1,3 +1,4 @@
+import { englishAlertTypes } from "./english-alert-types.js";
 import { plural } from "./plural.js";
 
 const number = new Intl.NumberFormat("en");
@@ -263,8 +264,7 @@ export const en = {
   noSeverity: "No severity",
   statusDetails: { OPERATIONAL: "Operational", STREAM_ERROR: "No stream" } as Record<string, string>,
   severities: { CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" } as Record<string, string>,
-  /** Types whose codes do not read well as words. */
-  alertTypes: {} as Record<string, string>,
+  alertTypes: englishAlertTypes,
 };
 
 /** The texts of a language. */

@@ -1,4 +1,5 @@
 import { severityRank } from "../../alert-rule/alert-kind.js";
+import { englishAlertTypes } from "../../console/language/english-alert-types.js";
 import { wordsFor } from "../../platform/code-words.js";
 import type { MailLanguage } from "../../platform/mail-language.js";
 import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
@@ -42,10 +43,10 @@ function shortened(text: string, maxLength: number, mark: string): string {
 }
 
 /**
- * An alert type in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in pedestrian
+ * An alert type in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in a pedestrian
  * area”. Types that are already words stay unchanged.
  */
-const humanizedType = (type: string): string => isolated(wordsFor(oneLine(type)));
+const humanizedType = (type: string): string => isolated(wordsFor(oneLine(type), englishAlertTypes));
 
 /** The first of the most severe alerts. */
 export function gravest<Notification extends AlertNotification>(
