@@ -168,14 +168,14 @@ test("a rule is added, and gets its area", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("status").getByText("The rule was added.").waitFor();
   const added = page.getByRole("article").filter({ has: page.getByRole("button", { name: "Draw an area" }) });
-  await added.getByText("Fewer than two persons are detected", { exact: true }).waitFor();
+  await added.getByText("Fewer than 2 people are detected", { exact: true }).waitFor();
   await added.getByRole("button", { name: "Draw an area" }).click();
   for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
     await page.keyboard.press(keys);
   await page.getByRole("button", { name: "Save the area" }).click();
   await page.getByRole("status").getByText("The area was saved.").waitFor();
   await expect.poll(() => added.count()).toBe(0);
-  await page.getByText("Fewer than two persons are in the area “Zone”", { exact: true }).waitFor();
+  await page.getByText("Fewer than 2 people are in the area “Zone”", { exact: true }).waitFor();
   const rules = await rulesOf("Gate in");
   expect(rules).toHaveLength(count + 1);
   expect(rules.flatMap(({ areas }) => areas.map(({ points }) => points))).toContainEqual([

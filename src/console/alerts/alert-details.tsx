@@ -25,6 +25,7 @@ import { useTexts as usePictureTexts } from "../picture/texts.js";
 import { ZoomablePicture } from "../picture/zoomable-picture.js";
 import { alertsAhead, useNextAlerts } from "../review/next-alerts.js";
 import { useTexts as useReviewTexts } from "../review/texts.js";
+import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
 import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
 import { AcknowledgeIcon, AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
@@ -148,6 +149,7 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const pictureTexts = usePictureTexts();
+  const sentenceOf = useRuleSentence();
   const mayWrite = useMay("alerts:write", alert.facility);
   const mayDelete = useMay("alerts:delete", alert.facility);
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
@@ -212,9 +214,7 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
           <h3>{alertTexts.rule}</h3>
           {alertRule ? (
             <>
-              <p lang={alertRule.pretty ? "en" : undefined}>
-                <StoredText>{alertRule.pretty ?? words.alertType(alertRule.name)}</StoredText>
-              </p>
+              <p>{sentenceOf(alertRule.group) || words.alertType(alertRule.name)}</p>
               <p>
                 <Link to={{ view: "alerts", rule: alertRule.id }}>{alertTexts.sameRule}</Link> ·{" "}
                 <Link to={{ view: "rules", camera: camera.id }}>{alertTexts.cameraRules}</Link>

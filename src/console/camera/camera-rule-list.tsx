@@ -2,6 +2,7 @@ import type { CameraPageQuery } from "../../generated/console.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
+import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
 import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraPageQuery["camera"]>;
@@ -10,6 +11,7 @@ type Camera = NonNullable<CameraPageQuery["camera"]>;
 export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera }) {
   const { words } = useLanguage();
   const texts = useTexts();
+  const sentenceOf = useRuleSentence();
   return (
     <section className="insight-panel" aria-labelledby="camera-rules">
       <header>
@@ -17,7 +19,7 @@ export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera 
       </header>
       {alertRules.length === 0 && <p className="hint">{texts.noRules}</p>}
       <ul className="camera-rule-list">
-        {alertRules.map(({ id: ruleId, name, severity, status, observation, pretty }) => (
+        {alertRules.map(({ id: ruleId, name, severity, status, observation, group }) => (
           <li key={ruleId}>
             <p>
               <strong>
@@ -27,11 +29,7 @@ export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera 
                 <StoredText>{words.severity(severity)}</StoredText>
               </span>
             </p>
-            {pretty && (
-              <p className="hint" lang="en">
-                <StoredText>{pretty}</StoredText>
-              </p>
-            )}
+            <p className="hint">{sentenceOf(group)}</p>
             {(observation || status !== "ACTIVE") && (
               <p className="hint">{status === "ACTIVE" ? texts.observation : texts.inactive}</p>
             )}

@@ -15,6 +15,7 @@ import { StoredText } from "../language/stored-text.js";
 import { defaultColor } from "./areas.js";
 import { RuleDeletion } from "./rule-deletion.js";
 import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
+import { useRuleSentence } from "./sentence/use-rule-sentence.js";
 import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
@@ -45,6 +46,7 @@ export function RuleCard({
 }: RuleCardProps) {
   const { words } = useLanguage();
   const rules = useTexts();
+  const sentenceOf = useRuleSentence();
   const [isChanging, setChanging] = useState(
     () => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }),
   );
@@ -68,9 +70,7 @@ export function RuleCard({
           <StoredText>{words.severity(rule.severity)}</StoredText>
         </span>
       </header>
-      <p lang="en">
-        <StoredText>{rule.pretty}</StoredText>
-      </p>
+      <p>{sentenceOf(rule.group)}</p>
       {(rule.observation || !isActive) && (
         <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>
       )}

@@ -1,0 +1,48 @@
+import { plural } from "../../language/plural.js";
+
+const number = new Intl.NumberFormat("en");
+const percent = new Intl.NumberFormat("en", { style: "percent" });
+const count = plural("en", number);
+
+const duration = (seconds: number): string =>
+  seconds > 0 && seconds % 60 === 0
+    ? count(seconds / 60, { one: "# minute", other: "# minutes" })
+    : count(seconds, { one: "# second", other: "# seconds" });
+
+/** A noun of a detected object: one of them, and several. */
+export interface Noun {
+  one: string;
+  many: string;
+}
+
+/** The parts of sentences about rules in English. Every other language has the same keys. */
+export const english = {
+  objects: {
+    PERSON: { one: "a person", many: "people" },
+    VEHICLE: { one: "a vehicle", many: "vehicles" },
+    CAR: { one: "a car", many: "cars" },
+    TRUCK: { one: "a lorry", many: "lorries" },
+    FORKLIFT: { one: "a forklift", many: "forklifts" },
+    BICYCLE: { one: "a bicycle", many: "bicycles" },
+  } as Record<string, Noun>,
+  unknownObject: (label: string) => `“${label}”`,
+  anything: { one: "an object", many: "objects" } as Noun,
+  is: "is",
+  are: "are",
+  detected: "detected",
+  inArea: (name: string) => `in the area “${name}”`,
+  and: "and",
+  or: "or",
+  fewerThan: (value: number) => `fewer than ${number.format(value)}`,
+  moreThan: (value: number) => `more than ${number.format(value)}`,
+  atLeast: (value: number) => `at least ${number.format(value)}`,
+  between: (least: number, most: number) =>
+    least === most ? `exactly ${number.format(most)}` : `${number.format(least)} to ${number.format(most)}`,
+  forSeconds: (seconds: number) => `for at least ${duration(seconds)}`,
+  confidence: (share: number) => `with a confidence of at least ${percent.format(share)}`,
+  attribute: (name: string, value: string) => `with ${name} = ${value}`,
+  cooldown: (seconds: number) => `At most one alert every ${duration(seconds)}`,
+};
+
+/** The parts of sentences about rules. */
+export type SentenceTexts = typeof english;

@@ -1,0 +1,14 @@
+import { type LanguageCode, useLanguage } from "../../language/language.js";
+import type { RuleNode } from "../rule-node.js";
+import { english, type SentenceTexts } from "./english.js";
+import { german } from "./german.js";
+import { ruleSentence } from "./rule-sentence.js";
+
+const texts: Record<LanguageCode, SentenceTexts> = { en: english, de: german };
+
+/** Says what rules look for, in the reader's language, given their condition trees. */
+export function useRuleSentence(): (group: object) => string {
+  const { code, words } = useLanguage();
+  // The gateway accepts no tree without types.
+  return (group) => ruleSentence(group as RuleNode, { texts: texts[code], words });
+}
