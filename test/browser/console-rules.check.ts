@@ -164,7 +164,7 @@ test("a rule is added, and gets its area", async () => {
   await page.getByRole("link", { name: "Gate in" }).click();
   const count = (await rulesOf("Gate in")).length;
   await page.getByRole("button", { name: "Add a rule" }).click();
-  await page.getByLabel("What it looks for").selectOption("Too few workers in a confined space");
+  await page.getByLabel("Type").selectOption("Too few workers in a confined space");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("status").getByText("The rule was added.").waitFor();
   const added = page.getByRole("article").filter({ has: page.getByRole("button", { name: "Draw an area" }) });

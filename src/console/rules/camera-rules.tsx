@@ -20,9 +20,10 @@ import { useMay } from "../viewer/viewer.js";
 import { AreaEditor, isOutline, type Outline } from "./area-editor.js";
 import { defaultColor, minCorners, withArea } from "./areas.js";
 import { CameraScene } from "./camera-scene.js";
+import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { RuleCard } from "./rule-card.js";
-import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 import { useTexts } from "./texts.js";
+import { WebhookSecret } from "./webhook/webhook-secret.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
@@ -82,13 +83,19 @@ function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
 }
 
 function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonly string[] }) {
-  const { messages, words } = useLanguage();
+  const { messages } = useLanguage();
   const rules = useTexts();
   const mayChange = useMay("alert-rules:write", camera.facility);
   const [selected, setSelected] = useState<string>();
   const [drawing, setDrawing] = useState(() => (mayChange ? interruptedDrawing(camera) : undefined));
   const [isAdding, setAdding] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id }));
   const [outcome, tell] = useOutcome();
+  const [newSecret, setNewSecret] = useState<{ ruleId: string; secret: string }>();
+  const signed = camera.alertRules.find(({ id }) => id === newSecret?.ruleId);
+  const afterSaving = ({ id, secret, outcome: done }: SavedRule) => {
+    tell(done);
+    if (secret !== undefined) setNewSecret({ ruleId: id, secret });
+  };
   const changeDrawing = (next: Drawing) => {
     keepDraft(outlineKey(next.rule), { ...next.outline, updatedAt: next.rule.updatedAt });
     setDrawing(next);
@@ -161,14 +168,23 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
                 isSelected={rule.id === selected}
                 onSelect={() => setSelected(rule.id === selected ? undefined : rule.id)}
                 onDraw={() => draw(rule)}
-                onSaved={tell}
-                title={words.alertType(rule.name)}
+                onSaved={afterSaving}
+                onDeleted={tell}
               />
             </li>
           ))}
         </ul>
       )}
-      {isAdding && <RuleForm cameraId={camera.id} onClose={() => setAdding(false)} onSaved={tell} />}
+      {isAdding && <RuleForm camera={camera} onClose={() => setAdding(false)} onSaved={afterSaving} />}
+      {newSecret && signed && (
+        <WebhookSecret
+          secret={newSecret.secret}
+          rule={signed}
+          camera={camera}
+          channels={channels}
+          onClose={() => setNewSecret(undefined)}
+        />
+      )}
       <Outcome>{outcome}</Outcome>
     </section>
   );

@@ -22,13 +22,18 @@ export const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children 
 export const detectionsOf = (tree: RuleNode): RuleNode[] =>
   nodesOf(tree).filter(({ type }) => type !== "GROUP" && type !== "AREA");
 
-/** A tree with other fields in the node with an ID. An undefined field is removed. */
-export function withFields(node: RuleNode, id: string, fields: Partial<RuleNode>): RuleNode {
-  if (node.id === id) {
-    const entries = Object.entries({ ...node, ...fields }).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(entries) as RuleNode;
-  }
-  return node.children
-    ? { ...node, children: node.children.map((child) => withFields(child, id, fields)) }
-    : node;
+/** Other fields for a node; undefined removes one. */
+type Changes = { [Name in keyof RuleNode]?: RuleNode[Name] | undefined };
+
+/** A node with other fields. */
+export const withChanges = (node: RuleNode, changes: Changes): RuleNode =>
+  Object.fromEntries(
+    Object.entries({ ...node, ...changes }).filter(([, value]) => value !== undefined),
+  ) as RuleNode;
+
+/** A tree with other fields in the node with an ID. */
+export function withFields(node: RuleNode, id: string, changes: Changes): RuleNode {
+  if (node.id === id) return withChanges(node, changes);
+  const { children } = node;
+  return children ? { ...node, children: children.map((child) => withFields(child, id, changes)) } : node;
 }

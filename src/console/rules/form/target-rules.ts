@@ -1,5 +1,5 @@
-import type { FieldRules } from "../form/field-problems.js";
-import type { RuleTexts } from "./english.js";
+import type { FieldRules } from "../../form/field-problems.js";
+import type { RuleTexts } from "../english.js";
 
 /** The targets of a rule, as the form sent them. */
 export interface RuleTargets {
@@ -11,13 +11,14 @@ export interface RuleTargets {
 /** The maximum number of each kind of target that the gateway accepts. */
 const mostTargets = 50;
 
-/** What the gateway accepts as targets of a rule, with the entries that it refused. */
+/** What the gateway accepts of a rule, with the targets that it refused. */
 export function targetRules(sent: RuleTargets | undefined, problems: RuleTexts["problems"]): FieldRules {
   const entryRule = (field: "emails" | "phoneNumbers") => (index: number | undefined) => {
     const entry = index === undefined ? undefined : sent?.[field][index];
     return entry === undefined ? problems.tooMany(mostTargets) : problems[field](entry);
   };
   return {
+    group: problems.group,
     emails: entryRule("emails"),
     phoneNumbers: entryRule("phoneNumbers"),
     apiNotification: () => webhookProblem(sent?.apiNotification?.url ?? "", problems),

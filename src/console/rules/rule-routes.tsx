@@ -1,0 +1,107 @@
+import type { CameraRuleFragment, CameraRulesQuery, DeliveryChannel } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { useAlertTexts } from "../alerts/texts.js";
+import { Moment } from "../language/moment.js";
+import { Link } from "../navigation/link.js";
+import { useTexts } from "./texts.js";
+
+type Camera = NonNullable<CameraRulesQuery["camera"]>;
+
+interface Route {
+  channel: DeliveryChannel;
+  /** The targets that the rule itself names, which get its tests. */
+  own: readonly string[];
+  /** The targets that its camera names. */
+  ofCamera: readonly string[];
+}
+
+/** The targets of a rule by channel. */
+export function routesOf(
+  { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
+  { emailAddresses }: Camera,
+): Route[] {
+  const named = new Set(emails.map((address) => address.toLowerCase()));
+  const ofCamera = emailAddresses.filter((address) => !named.has(address.toLowerCase()));
+  const routes: Route[] = [
+    { channel: "EMAIL", own: emails, ofCamera },
+    { channel: "SMS", own: phoneNumbers, ofCamera: [] },
+    { channel: "WEBHOOK", own: apiNotification ? [apiNotification.url] : [], ofCamera: [] },
+  ];
+  return routes.filter((route) => route.own.length + route.ofCamera.length > 0);
+}
+
+/** Whether a test of the rule would be sent to anybody. */
+export const canTest = (rule: CameraRuleFragment, camera: Camera, channels: readonly string[]): boolean =>
+  routesOf(rule, camera).some(
+    ({ channel, own }) => own.length > 0 && channels.includes(channel) && !isOff(channel, rule),
+  );
+
+const isOff = (channel: DeliveryChannel, { apiNotification }: CameraRuleFragment) =>
+  channel === "WEBHOOK" && apiNotification?.enabled === false;
+
+interface RuleRoutesProps {
+  rule: CameraRuleFragment;
+  camera: Camera;
+  /** The channels that are set up. */
+  channels: readonly string[];
+}
+
+/** Who is told of a rule's alerts, and what became of the last notification. */
+export function RuleRoutes({ rule, camera, channels }: RuleRoutesProps) {
+  const alertTexts = useAlertTexts();
+  const rules = useTexts();
+  const { webhookTexts } = rules;
+  const routes = routesOf(rule, camera);
+  if (routes.length === 0) return <p className="hint">{rules.tellsNobody}</p>;
+  return (
+    <dl className="routes">
+      {routes.map(({ channel, own, ofCamera }) => (
+        <div key={channel}>
+          <dt>{alertTexts.delivery.channels[channel]}</dt>
+          <dd>
+            {own.map(isolated).join(", ")}
+            {ofCamera.length > 0 && (
+              <span className="route-state">
+                {rules.ofCamera(ofCamera.map(isolated).join(", "))}{" "}
+                <Link to={{ view: "settings", facility: camera.facility.id }}>{rules.cameraSettings}</Link>
+              </span>
+            )}
+            {channel === "WEBHOOK" && (
+              <span className="route-state">
+                {rule.apiNotification?.hasSecret ? webhookTexts.signed : webhookTexts.unsigned}
+              </span>
+            )}
+            <RouteState rule={rule} channel={channel} camera={camera} channels={channels} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface RouteStateProps extends RuleRoutesProps {
+  channel: DeliveryChannel;
+}
+
+/** Whether a channel of a rule is used, and what became of its last notification or test. */
+export function RouteState({ rule, channel, camera, channels }: RouteStateProps) {
+  const rules = useTexts();
+  const last = rule.deliveries.nodes.find((delivery) => delivery.channel === channel);
+  if (!channels.includes(channel))
+    return (
+      <span className="route-state" data-state="PARKED">
+        {rules.notSetUp}
+      </span>
+    );
+  if (isOff(channel, rule)) return <span className="route-state">{rules.webhookTexts.off}</span>;
+  const isSilent = rule.status !== "ACTIVE" || (rule.observation && channel !== "WEBHOOK");
+  if (isSilent && last?.kind !== "TEST") return <span className="route-state">{rules.silent}</span>;
+  if (!last) return <span className="route-state">{rules.nothingSent}</span>;
+  return (
+    <span className="route-state" data-state={last.state} role={last.kind === "TEST" ? "status" : undefined}>
+      {last.kind === "TEST" ? rules.testStates[last.state] : rules.states[last.state]}{" "}
+      <Moment instant={last.sentAt ?? last.createdAt} timeZone={camera.facility.timeZoneId} relative />
+      {last.state !== "SENT" && last.lastError && `: ${isolated(last.lastError)}`}
+    </span>
+  );
+}

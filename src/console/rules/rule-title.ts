@@ -1,0 +1,17 @@
+import type { CameraRuleFragment } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { useLanguage } from "../language/language.js";
+import type { RuleNode } from "./rule-node.js";
+
+/** The name that people gave to a rule; undefined if it has none. */
+export const ruleName = ({ group }: Pick<CameraRuleFragment, "group">): string | undefined =>
+  (group as RuleNode).name;
+
+/**
+ * What a rule is called in sentences: its name, or the type of its alerts in words. It is
+ * isolated from the text around it.
+ */
+export function useRuleTitle(): (rule: Pick<CameraRuleFragment, "group" | "name">) => string {
+  const { words } = useLanguage();
+  return (rule) => isolated(ruleName(rule) ?? words.alertType(rule.name));
+}
