@@ -1,4 +1,4 @@
-// Needs no gateway.
+// Runs once: no database can influence what is tested here.
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

@@ -1,4 +1,4 @@
-// Needs no gateway.
+// Runs once: no database can influence what is tested here.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// Needs no gateway.
+// Runs once: no database can influence what is tested here.
 import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type FeedErrorCode, feedErrorSentences } from "../../src/feed/feed-error.js";

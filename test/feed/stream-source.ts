@@ -21,10 +21,11 @@ export class StreamSource {
   readonly readFrames = async function* (this: StreamSource, url: string, signal: AbortSignal) {
     this.open.push(url);
     this.opened.push(url);
+    const aborted = once(signal, "abort");
     try {
       for (;;) {
         const next = new Promise<Buffer | Error>((resolve) => this.#waiting.set(url, resolve));
-        const frame = await Promise.race([next, once(signal, "abort")]);
+        const frame = await Promise.race([next, aborted]);
         if (signal.aborted) return;
         if (frame instanceof Error) throw frame;
         yield frame as Buffer;

@@ -159,6 +159,7 @@ interface Filter {
   cameraIds?: string[] | null;
   types?: string[] | null;
   severities?: string[] | null;
+  hasSeverity?: boolean | null;
   bookmark?: boolean | null;
   falsePositive?: boolean[] | null;
   observation?: boolean | null;
