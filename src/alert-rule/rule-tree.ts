@@ -54,10 +54,13 @@ const areaNode = z.strictObject({
   children: z.array(z.never("an AREA cannot have children")).optional(),
 });
 
+/** The longest stay and the longest cool-down that a rule may ask for. */
+export const maxSeconds = 86_400;
+
 const seconds = z
   .number("must be a number")
   .min(0, "must not be negative")
-  .max(86_400, "must be at most 86400")
+  .max(maxSeconds, `must be at most ${maxSeconds}`)
   .optional();
 
 const numberOfObjects = z

@@ -99,7 +99,7 @@ export interface RememberedObject {
   trackId: string;
   /** When a frame last showed the object. */
   seenAt: number;
-  stays: RuleStay[];
+  stays: readonly RuleStay[];
 }
 
 /** A time during which something belongs to a rule, with short gaps at most. */

@@ -1,0 +1,138 @@
+import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
+import type { DetectedObject, DetectionFrame, Point, Size } from "./detection.js";
+import { contains, polygonOf } from "./geometry.js";
+import { countCondition, isAboutNumber } from "./object-count.js";
+
+/** A frame as condition trees see it. Objects are known by their positions in the frame. */
+export interface SeenFrame {
+  objects: readonly DetectedObject[];
+  /** In upper case. */
+  labels: readonly string[];
+  /** Where each object stands, in pixels of the picture in which areas are drawn. */
+  points: readonly Point[];
+}
+
+/** What yields objects: a detection, or areas where no detection asks for more. */
+export interface Source {
+  /** How long an object must belong, in milliseconds. */
+  minMs: number;
+  /** Whether all objects share the rule's timer, as those of shortages and excesses do. */
+  isShared: boolean;
+  /** The areas that narrow the region of the source. */
+  areaIds: readonly string[];
+}
+
+/** An object that a tree yields, and what in the tree yields it. */
+export interface Yield {
+  object: number;
+  source: Source;
+}
+
+/** Finds objects of a frame among those in a region. */
+export type Condition = (frame: SeenFrame, region: readonly number[]) => Yield[];
+
+/** Whether an object of a frame is in a region. */
+type Region = (frame: SeenFrame, object: number) => boolean;
+
+const defaultMinSeconds = 1;
+const defaultMinConfidence = 0.5;
+
+/** Where an object stands: at the bottom centre of its box. */
+export const standingPoint = ({ box }: DetectedObject): Point => ({
+  x: box.x + box.width / 2,
+  y: box.y + box.height,
+});
+
+/** A point of a picture in a picture of another size. */
+export const scaled = ({ x, y }: Point, from: Size, to: Size): Point => ({
+  // Divide last, so that whole numbers stay exact.
+  x: (x * to.width) / from.width,
+  y: (y * to.height) / from.height,
+});
+
+/** A frame as condition trees see it, scaled to the picture in which areas are drawn. */
+export const seenFrame = (frame: DetectionFrame, picture: Size): SeenFrame => ({
+  objects: frame.objects,
+  labels: frame.objects.map(({ label }) => label.toUpperCase()),
+  points: frame.objects.map((object) => scaled(standingPoint(object), frame, picture)),
+});
+
+/**
+ * Compiles a node of a condition tree. `areaIds` names the areas that narrow the region in
+ * which the node looks for objects.
+ */
+export function compileCondition(node: RuleNode, areaIds: readonly string[] = []): Condition {
+  if (node.type === "AREA") return yieldAll(isInArea(node), [...areaIds, node.id]);
+  if (node.type !== "GROUP") return compileDetection(node, areaIds);
+  return node.operator === "OR" ? compileUnion(node, areaIds) : compileIntersection(node, areaIds);
+}
+
+function compileUnion({ children = [] }: RuleNode, areaIds: readonly string[]): Condition {
+  const conditions = children.map((child) => compileCondition(child, areaIds));
+  return (frame, region) => conditions.flatMap((condition) => condition(frame, region));
+}
+
+function compileIntersection({ children = [] }: RuleNode, areaIds: readonly string[]): Condition {
+  const narrowing = children.filter((child) => !hasDetection(child));
+  const isIn = compileRegion({ type: "GROUP", operator: "AND", children: narrowing });
+  const narrowingIds = [...areaIds, ...narrowing.flatMap(areasOf).map(({ id }) => id)];
+  const conditions = children.filter(hasDetection).map((child) => compileCondition(child, narrowingIds));
+  if (conditions.length === 0) return yieldAll(isIn, narrowingIds);
+  return (frame, region) => {
+    const narrowed = region.filter((object) => isIn(frame, object));
+    const yields: Yield[] = [];
+    for (const condition of conditions) {
+      const found = condition(frame, narrowed);
+      if (found.length === 0) return [];
+      yields.push(...found);
+    }
+    return yields;
+  };
+}
+
+/** All objects in a region, of any confidence. */
+function yieldAll(isIn: Region, areaIds: readonly string[]): Condition {
+  const source: Source = { minMs: defaultMinSeconds * 1000, isShared: false, areaIds };
+  return (frame, region) =>
+    region.filter((object) => isIn(frame, object)).map((object) => ({ object, source }));
+}
+
+function compileDetection(node: RuleNode, areaIds: readonly string[]): Condition {
+  const { objects = [], minConfidence = defaultMinConfidence, minSeconds = defaultMinSeconds } = node;
+  const labels = new Set(objects.map((label) => label.toUpperCase()));
+  const attributes = Object.entries(node.attributes ?? {});
+  const isSatisfiedBy = countCondition(node);
+  const source: Source = { minMs: Math.round(minSeconds * 1000), isShared: isAboutNumber(node), areaIds };
+  const matches = (frame: SeenFrame, position: number) => {
+    const { confidence, attributes: given = {} } = frame.objects[position] as DetectedObject;
+    return (
+      confidence >= minConfidence &&
+      (labels.size === 0 || labels.has(frame.labels[position] as string)) &&
+      attributes.every(([name, value]) => Object.hasOwn(given, name) && given[name] === value)
+    );
+  };
+  return (frame, region) => {
+    const found = region.filter((object) => matches(frame, object));
+    return isSatisfiedBy(found.length) ? found.map((object) => ({ object, source })) : [];
+  };
+}
+
+/** Compiles a node without detections. */
+function compileRegion(node: Omit<RuleNode, "id">): Region {
+  if (node.type === "AREA") return isInArea(node);
+  const regions = (node.children ?? []).map(compileRegion);
+  return node.operator === "OR"
+    ? (frame, object) => regions.some((isIn) => isIn(frame, object))
+    : (frame, object) => regions.every((isIn) => isIn(frame, object));
+}
+
+function isInArea({ points = [] }: Pick<RuleNode, "points">): Region {
+  const polygon = polygonOf(points);
+  return (frame, object) => {
+    const { x, y } = frame.points[object] as Point;
+    return contains(polygon, x, y);
+  };
+}
+
+const hasDetection = (node: RuleNode): boolean =>
+  node.type === "GROUP" ? (node.children ?? []).some(hasDetection) : node.type !== "AREA";
