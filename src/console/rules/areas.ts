@@ -1,4 +1,5 @@
 import type { CameraRuleFragment } from "../../generated/console.js";
+import { type RuleNode, withFields } from "./rule-node.js";
 
 /** A point in a camera's picture, in pixels. */
 export interface Point {
@@ -19,36 +20,44 @@ export const maxCorners = 100;
 /** The colour of areas without their own colour. */
 export const defaultColor = "#38bdf8";
 
-interface RuleNode extends Record<string, unknown> {
-  id?: string;
-  type: string;
-  operator?: string;
-  children?: RuleNode[];
+/** What is drawn: an area of a rule, with its name and its colour. */
+export interface DrawnArea {
+  /** The ID of the area; absent for a new one. */
+  id?: string | undefined;
+  name: string;
+  color: string;
+  points: readonly Point[];
+}
+
+/** The condition tree of a rule with an area as drawn: one that it has, or another one. */
+export function withArea(
+  { group }: Pick<CameraRuleFragment, "group">,
+  { id, name, color, points }: DrawnArea,
+): RuleNode {
+  const tree = group as RuleNode;
+  if (id !== undefined) return withFields(tree, id, { name, color, points });
+  const area = { type: "AREA", name, color, points };
+  // The new area limits all conditions of the rule, whatever operator joins them.
+  if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
+  const { name: ruleName, cooldownSeconds, ...inner } = tree;
+  return {
+    type: "GROUP",
+    operator: "AND",
+    children: [area, inner as RuleNode],
+    ...(ruleName !== undefined && { name: ruleName }),
+    ...(cooldownSeconds !== undefined && { cooldownSeconds }),
+  };
 }
 
 /**
- * The condition tree of a rule with another outline for its first area. If the rule has
- * no area, adds one.
+ * The condition tree of a rule without an area, and without groups that are empty then;
+ * undefined if nothing would be left.
  */
-export function withArea(
-  { group, areas }: CameraRuleFragment,
-  points: readonly Point[],
-  name: string,
-): RuleNode {
-  const tree = group as RuleNode;
-  const [first] = areas;
-  if (first) return withOutline(tree, first.id, points);
-  const area = { type: "AREA", name, color: defaultColor, points };
-  // The new area limits all conditions of the rule, whatever operator joins them.
-  if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
-  return { type: "GROUP", operator: "AND", children: [area, tree] };
-}
-
-function withOutline(node: RuleNode, areaId: string, points: readonly Point[]): RuleNode {
-  if (node.id === areaId) return { ...node, points };
-  return node.children
-    ? { ...node, children: node.children.map((child) => withOutline(child, areaId, points)) }
-    : node;
+export function withoutArea(node: RuleNode, id: string): RuleNode | undefined {
+  if (node.id === id) return undefined;
+  if (node.type !== "GROUP" || !node.children) return node;
+  const children = node.children.flatMap((child) => withoutArea(child, id) ?? []);
+  return children.length === 0 ? undefined : { ...node, children };
 }
 
 /** A point in whole pixels, moved into the picture if outside. */
@@ -64,6 +73,23 @@ export const middleOf = (one: Point, other: Point): Point => ({
   x: Math.round((one.x + other.x) / 2),
   y: Math.round((one.y + other.y) / 2),
 });
+
+/** The number of the edge that is nearest to a point; edge 0 starts at the first corner. */
+export function nearestEdge(points: readonly Point[], point: Point): number {
+  const distances = points.map((start, index) => {
+    const end = points[(index + 1) % points.length] as Point;
+    return distanceTo(start, end, point);
+  });
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** The distance of a point from a line between two points. */
+function distanceTo(start: Point, end: Point, { x, y }: Point): number {
+  const [dx, dy] = [end.x - start.x, end.y - start.y];
+  const along = ((x - start.x) * dx + (y - start.y) * dy) / (dx * dx + dy * dy || 1);
+  const share = Math.min(Math.max(along, 0), 1);
+  return Math.hypot(x - start.x - share * dx, y - start.y - share * dy);
+}
 
 /** The step of an arrow key, in pixels of the picture; undefined for other keys. */
 export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): Point | undefined {

@@ -1,25 +1,31 @@
+import "./drawing/drawing.css";
 import { useEffect, useState } from "react";
-import { useMutation, useQuery } from "urql";
+import { useQuery } from "urql";
 import {
   type CameraRuleFragment,
   CameraRulesDocument,
   type CameraRulesQuery,
-  ChangeRuleDocument,
 } from "../../generated/console.js";
-import { codeOf } from "../data/failure.js";
 import { QueryResult } from "../data/query-result.js";
-import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
-import { keepDraft, keptDraft } from "../session/drafts.js";
 import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
-import { AreaEditor, isOutline, type Outline } from "./area-editor.js";
-import { defaultColor, minCorners, withArea } from "./areas.js";
+import type { Size } from "./areas.js";
 import { CameraScene } from "./camera-scene.js";
+import { useAlertPlaces } from "./drawing/alert-places.js";
+import { AreaEditor } from "./drawing/area-editor.js";
+import {
+  type Drawing,
+  forgetDrawing,
+  interruptedDrawing,
+  keepDrawing,
+  newDrawing,
+} from "./drawing/drawing.js";
+import { DrawingTools } from "./drawing/drawing-tools.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { RuleCard } from "./rule-card.js";
 import { useTexts } from "./texts.js";
@@ -29,6 +35,9 @@ type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
 /** The time between two reads of waiting deliveries, in milliseconds. */
 const pollInterval = 2_000;
+
+/** The size of a picture that is not known. */
+const usualSize: Size = { width: 1280, height: 720 };
 
 /** The rules of a camera. */
 export function CameraRules({ id }: { id: string }) {
@@ -64,24 +73,6 @@ export function CameraRules({ id }: { id: string }) {
   );
 }
 
-/** The area of a rule while it is drawn. */
-interface Drawing {
-  rule: CameraRuleFragment;
-  outline: Outline;
-}
-
-const outlineKey = ({ id }: CameraRuleFragment) => `outline ${id}`;
-
-/** The drawing from before the session ended; undefined if there was none. */
-function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
-  return alertRules.flatMap((rule) => {
-    const kept = keptDraft(outlineKey(rule));
-    if (!isOutline(kept)) return [];
-    const { updatedAt = rule.updatedAt, ...outline } = kept as Outline & { updatedAt?: string };
-    return [{ rule: { ...rule, updatedAt }, outline }];
-  })[0];
-}
-
 function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonly string[] }) {
   const { messages } = useLanguage();
   const rules = useTexts();
@@ -96,20 +87,19 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
     tell(done);
     if (secret !== undefined) setNewSecret({ ruleId: id, secret });
   };
-  const changeDrawing = (next: Drawing) => {
-    keepDraft(outlineKey(next.rule), { ...next.outline, updatedAt: next.rule.updatedAt });
+  const [loaded, setLoaded] = useState<Size>();
+  const size = camera.imageDimensions ?? loaded ?? usualSize;
+  const places = useAlertPlaces(camera.id, size, drawing !== undefined);
+  const changeDrawing = (change: Partial<Drawing>) => {
+    if (!drawing) return;
+    const next = { ...drawing, ...change };
+    keepDrawing(next);
     setDrawing(next);
   };
-  const endDrawing = ({ rule }: Drawing) => {
-    keepDraft(outlineKey(rule), undefined);
-    setDrawing(undefined);
-  };
-  const draw = (rule: CameraRuleFragment) => {
-    const points = rule.areas[0]?.points ?? [];
+  const draw = (rule: CameraRuleFragment, areaId: string | undefined) => {
     setSelected(rule.id);
-    setDrawing({ rule, outline: { points, isClosed: points.length >= minCorners } });
+    setDrawing(newDrawing(rule, camera, rules.newArea, areaId));
   };
-  const shown = drawing ? camera.alertRules.filter(({ id }) => id !== drawing.rule.id) : camera.alertRules;
   return (
     <section className="camera-rules" aria-labelledby="camera-name">
       <header>
@@ -131,25 +121,25 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
         )}
       </header>
       <div className="camera-rules-scene">
-        <CameraScene camera={camera} rules={shown} selected={selected} onSelect={setSelected}>
-          {(size) =>
-            drawing && (
-              <AreaEditor
-                size={size}
-                color={drawing.rule.areas[0]?.color ?? defaultColor}
-                outline={drawing.outline}
-                onChange={(outline) => changeDrawing({ ...drawing, outline })}
-              />
-            )
-          }
+        <CameraScene
+          camera={camera}
+          size={size}
+          onLoad={setLoaded}
+          rules={drawing ? camera.alertRules.filter(({ id }) => id !== drawing.rule.id) : camera.alertRules}
+          selected={selected}
+          onSelect={setSelected}
+        >
+          {drawing && <AreaEditor size={size} drawing={drawing} places={places} onChange={changeDrawing} />}
         </CameraScene>
         {drawing && (
           <DrawingTools
-            rule={drawing.rule}
-            outline={drawing.outline}
-            onRedraw={() => changeDrawing({ ...drawing, outline: { points: [], isClosed: false } })}
-            onClose={(outline) => changeDrawing({ ...drawing, outline })}
-            onEnd={() => endDrawing(drawing)}
+            drawing={drawing}
+            places={places}
+            onChange={changeDrawing}
+            onEnd={() => {
+              forgetDrawing(drawing);
+              setDrawing(undefined);
+            }}
             onSaved={tell}
           />
         )}
@@ -167,7 +157,7 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
                 mayChange={mayChange}
                 isSelected={rule.id === selected}
                 onSelect={() => setSelected(rule.id === selected ? undefined : rule.id)}
-                onDraw={() => draw(rule)}
+                onDraw={(areaId) => draw(rule, areaId)}
                 onSaved={afterSaving}
                 onDeleted={tell}
               />
@@ -186,79 +176,6 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
         />
       )}
       <Outcome>{outcome}</Outcome>
-    </section>
-  );
-}
-
-interface DrawingToolsProps {
-  rule: CameraRuleFragment;
-  outline: Outline;
-  onRedraw: () => void;
-  onClose: (outline: Outline) => void;
-  onEnd: () => void;
-  onSaved: (outcome: string) => void;
-}
-
-/** The buttons for the area that is being drawn. */
-function DrawingTools({
-  rule,
-  outline: { points, isClosed },
-  onRedraw,
-  onClose,
-  onEnd,
-  onSaved,
-}: DrawingToolsProps) {
-  const rules = useTexts();
-  const { forms } = useLanguage().messages;
-  const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
-  const isConflict = error !== undefined && codeOf(error) === "CONFLICT";
-  const save = async ({ overwrites }: { overwrites: boolean }) => {
-    const group = withArea(rule, points, rules.newArea);
-    const expected = overwrites ? {} : { expectedUpdatedAt: rule.updatedAt };
-    const saved = await change({ id: rule.id, input: { group, ...expected } });
-    if (saved.error) return;
-    onEnd();
-    onSaved(rules.areaSaved);
-  };
-  return (
-    <section className="drawing-tools" aria-label={rules.drawing}>
-      {isClosed ? (
-        <button
-          type="button"
-          className="primary"
-          aria-busy={fetching}
-          onClick={() => void save({ overwrites: false })}
-        >
-          {rules.saveArea}
-        </button>
-      ) : (
-        <button
-          type="button"
-          className="primary"
-          disabled={points.length < minCorners}
-          onClick={() => onClose({ points, isClosed: true })}
-        >
-          {rules.closeOutline}
-        </button>
-      )}
-      <button type="button" onClick={onRedraw}>
-        {rules.redraw}
-      </button>
-      <button type="button" onClick={onEnd}>
-        {forms.cancel}
-      </button>
-      <p id="pen-keys" className="hint">
-        {isClosed ? rules.cornerKeys : rules.penKeys}
-      </p>
-      {isConflict && (
-        <div className="form-question" role="alert">
-          <p className="problem">{forms.changedMeanwhile}</p>
-          <button type="button" onClick={() => void save({ overwrites: true })}>
-            {forms.overwrite}
-          </button>
-        </div>
-      )}
-      {error && !isConflict && <Problem error={error} />}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { CameraRuleFragment, CameraRulesQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
@@ -8,24 +8,24 @@ import { defaultColor, outlineOf, type Size } from "./areas.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
-const usualSize: Size = { width: 1280, height: 720 };
-
 interface CameraSceneProps {
   camera: Camera;
+  /** The size of the picture. */
+  size: Size;
+  /** Called with the size of the picture when it is loaded. */
+  onLoad: (size: Size) => void;
   /** The rules whose areas are shown. */
   rules: readonly CameraRuleFragment[];
   selected: string | undefined;
   onSelect: (ruleId: string) => void;
-  /** Content over the picture, given the picture's size. */
-  children?: (size: Size) => ReactNode;
+  /** Content over the picture. */
+  children?: ReactNode;
 }
 
 /** A camera's picture with the areas of its rules. */
-export function CameraScene({ camera, rules, selected, onSelect, children }: CameraSceneProps) {
+export function CameraScene({ camera, size, onLoad, rules, selected, onSelect, children }: CameraSceneProps) {
   const { messages, words } = useLanguage();
-  const [loaded, setLoaded] = useState<Size>();
   const source = pictureSource(camera.imageLink);
-  const size = camera.imageDimensions ?? loaded ?? usualSize;
   const shapes = rules.flatMap((rule) => rule.areas.map((area) => ({ rule, area })));
   return (
     <div className="scene" style={{ aspectRatio: `${size.width} / ${size.height}` }}>
@@ -34,7 +34,7 @@ export function CameraScene({ camera, rules, selected, onSelect, children }: Cam
           src={source}
           alt={messages.fleet.pictureOf(isolated(camera.name))}
           onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
-            setLoaded({ width, height })
+            onLoad({ width, height })
           }
         />
       ) : (
@@ -66,7 +66,7 @@ export function CameraScene({ camera, rules, selected, onSelect, children }: Cam
           </polygon>
         ))}
       </svg>
-      {children?.(size)}
+      {children}
     </div>
   );
 }

@@ -23,7 +23,8 @@ interface RuleCardProps {
   mayChange: boolean;
   isSelected: boolean;
   onSelect: () => void;
-  onDraw: () => void;
+  /** Draws an area that the rule has, or a new one. */
+  onDraw: (areaId: string | undefined) => void;
   onSaved: (saved: SavedRule) => void;
   onDeleted: (outcome: string) => void;
 }
@@ -86,9 +87,16 @@ export function RuleCard({
           <button type="button" onClick={() => setChanging(true)}>
             {rules.change}
           </button>
-          <button type="button" onClick={onDraw}>
-            {rule.areas.length > 0 ? rules.changeArea : rules.drawArea}
-          </button>
+          {rule.areas.length === 0 && (
+            <button type="button" onClick={() => onDraw(undefined)}>
+              {rules.drawArea}
+            </button>
+          )}
+          {rule.areas.map((area) => (
+            <button key={area.id} type="button" onClick={() => onDraw(area.id)}>
+              {rule.areas.length === 1 ? rules.changeArea : rules.changeNamedArea(isolated(area.name ?? ""))}
+            </button>
+          ))}
           {canTest(rule, camera, channels) && (
             <button type="button" aria-busy={test.fetching} onClick={() => void sendTest({ id: rule.id })}>
               {rules.sendTest}

@@ -1,3 +1,4 @@
+import "./rule-form.css";
 import { useState } from "react";
 import { useMutation } from "urql";
 import { knownSeverities } from "../../../alert-rule/alert-kind.js";

@@ -1,0 +1,64 @@
+import type { CameraRuleFragment, CameraRulesQuery } from "../../../generated/console.js";
+import { keepDraft, keptDraft } from "../../session/drafts.js";
+import { type DrawnArea, defaultColor, minCorners, type Point } from "../areas.js";
+import { distinctColor } from "../colors.js";
+
+type Camera = NonNullable<CameraRulesQuery["camera"]>;
+
+/** An area of a rule while it is drawn. */
+export interface Drawing extends DrawnArea {
+  rule: CameraRuleFragment;
+  /** False while the viewer still adds corners. */
+  isClosed: boolean;
+  /** The number of the corner that the viewer touched last. */
+  corner?: number | undefined;
+}
+
+/** What changes while an area is drawn. */
+export type DrawingChange = Partial<Pick<Drawing, "points" | "isClosed" | "corner">>;
+
+/** Begins to draw an area that a rule has, or else a new one. */
+export function newDrawing(rule: CameraRuleFragment, camera: Camera, newName: string, id?: string): Drawing {
+  const area = rule.areas.find((each) => each.id === id);
+  if (area) {
+    const { name, color, points } = area;
+    const isClosed = points.length >= minCorners;
+    return { rule, id, name: name ?? "", color: color ?? defaultColor, points, isClosed };
+  }
+  const taken = camera.alertRules.flatMap(({ areas }) => areas.map(({ color }) => color ?? defaultColor));
+  return { rule, name: newName, color: distinctColor(taken), points: [], isClosed: false };
+}
+
+const draftKey = ({ id }: CameraRuleFragment) => `outline ${id}`;
+
+/** Keeps a drawing in this tab. */
+export function keepDrawing({ rule, corner: _, ...drawn }: Drawing): void {
+  keepDraft(draftKey(rule), { ...drawn, updatedAt: rule.updatedAt });
+}
+
+/** Forgets the drawing of an area of a rule. */
+export const forgetDrawing = ({ rule }: Drawing): void => keepDraft(draftKey(rule), undefined);
+
+/** The drawing from before the session ended; undefined if there was none. */
+export function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
+  return alertRules.flatMap((rule) => {
+    const kept = keptDraft(draftKey(rule));
+    if (!isDrawing(kept)) return [];
+    const { updatedAt, ...drawn } = kept;
+    return [{ ...drawn, rule: { ...rule, updatedAt } }];
+  })[0];
+}
+
+type KeptDrawing = DrawnArea & { isClosed: boolean; updatedAt: string };
+
+/** Whether a kept value is a drawing. */
+function isDrawing(value: unknown): value is KeptDrawing {
+  const { id, name, color, points, isClosed, updatedAt } = (value ?? {}) as Partial<KeptDrawing>;
+  return (
+    (id === undefined || typeof id === "string") &&
+    [name, color, updatedAt].every((text) => typeof text === "string") &&
+    typeof isClosed === "boolean" &&
+    Array.isArray(points) &&
+    points.every((point: Partial<Point> | null) => Number.isFinite(point?.x) && Number.isFinite(point?.y))
+  );
+}
