@@ -16,6 +16,7 @@ export const calledByPrograms: Record<string, string> = {
   createAlertUpload: "Detectors upload the picture of an alert.",
   createUser: "Provisioning adds users by their subject at the identity provider. People send invitations.",
   recordAlerts: "Detectors report alerts.",
+  recordDetections: "Detectors say what they see.",
   recordHeartbeat: "The computer at a facility says that it is online.",
   recordStreamError: "The feed server says that it cannot open a stream.",
   recordStreamMetadata: "The feed server says what a stream is like.",

@@ -68,6 +68,10 @@ import {
   DeliveryResolver,
   WorkspaceDeliveriesResolver,
 } from "../delivery/delivery.resolver.js";
+import {
+  RecordDetectionsMutations,
+  RecordDetectionsPayloadResolver,
+} from "../detection/record-detections.mutation.js";
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
@@ -168,6 +172,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertUploadMutations,
   DeliveryMutations,
   RecordAlertsPayloadResolver,
+  RecordDetectionsMutations,
+  RecordDetectionsPayloadResolver,
   FacilityMutations,
   InvitationMutations,
   InvitationResolver,

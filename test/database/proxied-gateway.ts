@@ -68,7 +68,13 @@ export class ProxiedGateway {
     const workspace = await createTestWorkspace(prisma, this.#workspaces);
     const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
     const prepared = {
-      ruleId: await createAlertRule(prisma, { workspaceId, cameraId, phoneNumbers: ["+905321234567"] }),
+      ruleId: await createAlertRule(prisma, {
+        workspaceId,
+        cameraId,
+        phoneNumbers: ["+905321234567"],
+        evaluated: true,
+        dayRange: [0, 1, 2, 3, 4, 5, 6],
+      }),
       commentId: await createAlertComment(prisma, {
         workspaceId,
         facilityId,

@@ -452,6 +452,9 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.recordAlerts(input.uploadId)": asked("upload", "BAD_REQUEST", notVisible),
   // Areas may be gone when their alerts arrive.
   "Mutation.recordAlerts(input.areaIds)": asked("area", "allowed", notVisible),
+  "Mutation.recordDetections(input.cameraId)": asked("camera", "NOT_FOUND"),
+  // Nothing is raised here, so no upload is looked up.
+  "Mutation.recordDetections(input.uploadId)": asked("upload", "allowed", notVisible),
   "Mutation.setAlertBookmark(id)": asked("alert", "NOT_FOUND"),
   "Mutation.setAlertFalsePositive(id)": asked("alert", "NOT_FOUND"),
   "Mutation.markAlerts(ids)": { ...asked("alert", "NOT_FOUND"), ...marking },

@@ -106,6 +106,13 @@ const values: Record<string, unknown> = {
     "Mutation.setDigest.input.enabled": false,
     "Mutation.createCamera.input.url": "rtsp://camera.example/1",
   },
+  ...{
+    "Mutation.recordDetections.input.at": "2026-11-20T12:00:00Z",
+    "Mutation.recordDetections.input.width": 1280,
+    "Mutation.recordDetections.input.height": 720,
+    "Mutation.recordDetections.input.objects.box.width": 1,
+    "Mutation.recordDetections.input.objects.box.height": 1,
+  },
   group: {
     type: "GROUP",
     operator: "AND",
@@ -116,6 +123,7 @@ const valuesByType: Record<string, unknown> = {
   String: "https://text.example/",
   Boolean: true,
   Int: 1,
+  Float: 1,
   JSONObject: {},
   Upload: null,
 };

@@ -322,9 +322,11 @@ const shaped: Record<string, (text: string) => string> = {
 };
 
 // Objects that wait to be removed and requests for sign-in links belong to nobody, the
-// counts are made from the alerts, outcomes of requests are encrypted, and marks to put
-// back have no texts.
+// counts are made from the alerts, outcomes of requests are encrypted, marks to put back
+// have no texts, and nothing shows states of detections and the keys of shared pictures.
 const unreadTables = [
+  "DetectionState",
+  "SharedPicture",
   "ObjectRemoval",
   "SignInLinkRequest",
   "AlertDayCount",

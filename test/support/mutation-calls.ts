@@ -15,6 +15,7 @@ type MakeCall = (workspace: TestWorkspace) => Call;
 
 /** Rows besides the workspace itself, for the mutations that need them. */
 export interface Prepared {
+  /** A rule of the camera that is evaluated, every day, on whatever is in view. */
   ruleId: string;
   commentId: string;
   deliveryId: string;
@@ -92,6 +93,19 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
         recordAlerts(input: [{ id: $id, cameraId: $camera, name: "ALERT", createdAt: "2025-11-20T09:30:00Z" }]) { recorded alreadyRecorded alerts { id } }
       }`,
       { id: randomUUID(), camera: ids.cameraId },
+    ],
+    // Somebody in view for a second, which raises an alert.
+    recordDetections: ({ ids }) => [
+      `mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed dropped alerts { id } } }`,
+      {
+        input: [1, 2].map((second) => ({
+          cameraId: ids.cameraId,
+          at: `2025-11-20T09:30:0${second}Z`,
+          width: 640,
+          height: 480,
+          objects: [{ label: "person", box: { x: 10, y: 10, width: 10, height: 10 } }],
+        })),
+      },
     ],
     recordHeartbeat: ({ ids }) => [
       "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id online } }",

@@ -706,6 +706,36 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  recordDetections: async ({ cameraId, facilityId, ruleId }) => {
+    await gateway.prisma.alertRule.updateMany({
+      where: { id: ruleId },
+      data: {
+        evaluated: true,
+        dayRange: [0, 1, 2, 3, 4, 5, 6],
+        group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [] },
+      },
+    });
+    const field = (camera: string, width: number) => {
+      const frames = [1, 2].map(
+        (second) =>
+          `{ cameraId: "${camera}", at: "2025-11-20T09:30:0${second}Z", width: ${width}, height: 480, objects: [{ label: "person", box: { x: 1, y: 1, width: 9, height: 9 } }] }`,
+      );
+      return `recordDetections(input: [${frames}]) { alerts { id } }`;
+    };
+    return {
+      valid: field(cameraId, 640),
+      missing: field(unknownId, 640),
+      invalid: field(cameraId, 0),
+      entries: ({ alerts }) => [
+        {
+          targetType: "Alert",
+          targetId: (alerts as { id: string }[])[0]?.id,
+          facilityId,
+          changes: { recorded: change(null, 1), cameraIds: change(null, [cameraId]) },
+        },
+      ],
+    };
+  },
   createAlertUpload: ({ cameraId, facilityId }) => ({
     valid: `createAlertUpload(cameraId: "${cameraId}") { uploadId }`,
     missing: `createAlertUpload(cameraId: "${unknownId}") { uploadId }`,

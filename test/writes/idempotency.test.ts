@@ -87,7 +87,13 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
   it.each(ofCallers)("returns the first result, and writes nothing: %s", async (name) => {
     const workspace = await freshWorkspace();
     const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
-    const ruleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId, phoneNumbers: [phone] });
+    const ruleId = await createAlertRule(gateway.prisma, {
+      workspaceId,
+      cameraId,
+      phoneNumbers: [phone],
+      evaluated: true,
+      dayRange: [0, 1, 2, 3, 4, 5, 6],
+    });
     // The delivery stays there, because the rule wants it and the provider does not
     // answer.
     const delivery = {

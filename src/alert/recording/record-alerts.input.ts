@@ -11,7 +11,8 @@ import { absoluteUrl, printableText } from "../../platform/text-rules.js";
 const maxBatchSize = 1000;
 const maxPoints = 1000;
 const maxAreas = 100;
-const maxInfoBytes = 64 * 1024;
+/** The maximum length of `Alert.info` as JSON, in characters. */
+export const maxInfoLength = 64 * 1024;
 
 const point = z.object({
   x: z.number().describe(pixelsFromLeft),
@@ -72,8 +73,8 @@ const recordAlertInput = z
       .describe("The IDs of the rule's areas that were violated, as in `RuleArea.id`, at most 100."),
     info: z
       .custom<object>(
-        (info) => JSON.stringify(info).length <= maxInfoBytes,
-        `must have at most ${maxInfoBytes} characters as JSON`,
+        (info) => JSON.stringify(info).length <= maxInfoLength,
+        `must have at most ${maxInfoLength} characters as JSON`,
       )
       .register(graphqlField, { type: JsonObject })
       .nullish()

@@ -396,6 +396,7 @@ export const english = {
       snoozeAlertRule: "snoozed a rule, or ended that",
       sendTestDelivery: "sent a test",
       recordAlerts: "recorded alerts",
+      recordDetections: "recorded detections that raised alerts",
       markAlerts: "marked alerts",
       deleteAlerts: "deleted alerts",
       commentAlert: "commented on an alert",

@@ -400,6 +400,7 @@ export const german: AdministrationTexts = {
       snoozeAlertRule: "hat eine Regel stummgeschaltet oder das beendet",
       sendTestDelivery: "hat einen Test gesendet",
       recordAlerts: "hat Alarme gemeldet",
+      recordDetections: "hat Erkennungen gemeldet, die Alarme ausgelöst haben",
       markAlerts: "hat Alarme markiert",
       deleteAlerts: "hat Alarme gelöscht",
       commentAlert: "hat einen Alarm kommentiert",

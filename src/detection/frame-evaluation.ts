@@ -1,0 +1,100 @@
+import { maxInfoLength, type RecordAlertInput } from "../alert/recording/record-alerts.input.js";
+import { nameUuid } from "../platform/name-uuid.js";
+import { type CameraState, type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
+import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
+import type { EvaluatedCamera, NamedRule } from "./detection-states.js";
+import { prepareRules } from "./prepared-rules.js";
+import { step } from "./step.js";
+
+/** A frame with its position in the input. */
+export interface PlacedFrame {
+  frame: DetectionFrameInput;
+  position: number;
+}
+
+/** An alert that a rule raises for a frame of the input. */
+export interface RaisedAlert {
+  alert: RecordAlertInput;
+  /** The position of the frame in the input. */
+  position: number;
+}
+
+/** What becomes of the frames of some cameras. */
+export interface EvaluatedFrames {
+  /** The new states, by camera. */
+  states: Map<string, CameraState>;
+  /** In the order in which they happened. */
+  raised: RaisedAlert[];
+  processed: number;
+  /** The number of frames that were not later than the camera's last one. */
+  dropped: number;
+}
+
+/**
+ * Evaluates the frames of each camera in the order of their times. `framesOf` has them by
+ * camera.
+ */
+export function evaluateFrames(
+  cameras: readonly EvaluatedCamera[],
+  framesOf: ReadonlyMap<string, readonly PlacedFrame[]>,
+): EvaluatedFrames {
+  const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: 0, dropped: 0 };
+  for (const camera of cameras) {
+    const { cameraId, rules } = camera;
+    const prepared = prepareRules(rules, camera);
+    let state: CameraState = camera.state === null ? emptyState : JSON.parse(camera.state);
+    for (const { frame, position } of framesOf.get(cameraId) ?? []) {
+      const result = step(state, frameOf(frame), prepared);
+      if (result.isDropped) {
+        outcome.dropped += 1;
+        continue;
+      }
+      outcome.processed += 1;
+      state = result.state;
+      outcome.states.set(cameraId, state);
+      for (const fired of result.alerts)
+        outcome.raised.push({ alert: alertOf(fired, frame, rules), position });
+    }
+  }
+  outcome.raised.sort((one, other) => Number(one.alert.createdAt) - Number(other.alert.createdAt));
+  return outcome;
+}
+
+/**
+ * The alert that a rule raises for a frame. Its ID is always the same for the rule and the
+ * time of the frame, so that no repetition records it twice.
+ */
+function alertOf(
+  { ruleId, at, count, points, areaIds, area, objects }: FiredAlert,
+  { cameraId, width, height, uploadId }: DetectionFrameInput,
+  rules: readonly NamedRule[],
+): RecordAlertInput {
+  const createdAt = new Date(at);
+  const { name } = rules.find(({ id }) => id === ruleId) as NamedRule;
+  return {
+    id: nameUuid(ruleId, createdAt.toISOString()),
+    cameraId,
+    alertRuleId: ruleId,
+    name,
+    createdAt,
+    count,
+    violatingCoordinates: points,
+    areaIds,
+    area,
+    canvasDimensions: { width, height },
+    info: infoOf(objects),
+    ...(uploadId != null && { uploadId }),
+  };
+}
+
+/** The objects that an alert tells, as many as it can hold. */
+function infoOf(objects: readonly DetectedObject[]): object {
+  const fitting: DetectedObject[] = [];
+  let length = JSON.stringify({ source: "detections", objects: [] }).length;
+  for (const object of objects) {
+    length += JSON.stringify(object).length + 1;
+    if (length > maxInfoLength) break;
+    fitting.push(object);
+  }
+  return { source: "detections", objects: fitting };
+}

@@ -1,0 +1,157 @@
+import {
+  givenAlerts,
+  IncompleteInsertionError,
+  insertAllAlerts,
+  insertNewAlerts,
+  unrecordedAlerts,
+} from "../alert/recording/alert-insertion.js";
+import { completeRecording, lockCameras, recordInTurn } from "../alert/recording/alert-recording.js";
+import { lockUploads, usableUpload } from "../alert/recording/alert-upload.service.js";
+import type { RequestContext } from "../operation/request-context.js";
+import type { RawWriteAccess } from "../operation/write.js";
+import { badRequest, ServiceError } from "../platform/errors.js";
+import { type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
+import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
+import { evaluateFrames, type PlacedFrame, type RaisedAlert } from "./frame-evaluation.js";
+import { LivePictures } from "./live-pictures.js";
+
+/** The result of recording detections. */
+export interface RecordedDetections {
+  processed: number;
+  dropped: number;
+  /** The new alerts, in the order in which they happened. */
+  alertIds: string[];
+}
+
+/**
+ * Evaluates the rules of cameras on frames, and records the alerts that they raise, all
+ * or nothing. Requires alerts:write at the facility of every camera.
+ */
+export async function recordDetections(
+  context: RequestContext,
+  input: readonly DetectionFrameInput[],
+): Promise<RecordedDetections> {
+  const { services, caller } = context;
+  const ahead = framesAhead("input", input, services.now());
+  if (ahead.length > 0) throw badRequest(ahead);
+  await services.rateLimits.countDetections(caller.id, input.length);
+  const recorded = await new Recording(context, input).run();
+  services.countAlerts(recorded.alertIds.length);
+  return recorded;
+}
+
+/** Cameras have no state yet, since these are their first frames. */
+class MissingStateError extends Error {}
+
+/** Alerts could show live frames that are not stored yet. */
+class MissingPictureError extends Error {
+  constructor(readonly store: () => Promise<void>) {
+    super("Pictures are not stored yet");
+  }
+}
+
+/**
+ * The recording of one request: a transaction that begins again, if it must, with what it
+ * turned out to need.
+ */
+class Recording {
+  readonly #context: RequestContext;
+  readonly #framesOf: ReadonlyMap<string, readonly PlacedFrame[]>;
+  readonly #cameraIds: string[];
+  readonly #pictures: LivePictures;
+  #createsStates = false;
+  #insert: Insertion = insertAll;
+
+  constructor(context: RequestContext, input: readonly DetectionFrameInput[]) {
+    this.#context = context;
+    this.#framesOf = framesByCamera(input);
+    this.#cameraIds = [...this.#framesOf.keys()];
+    this.#pictures = new LivePictures(context);
+  }
+
+  async run(): Promise<RecordedDetections> {
+    try {
+      return await recordInTurn(this.#context, (write) => this.#record(write));
+    } catch (error) {
+      if (error instanceof MissingStateError && !this.#createsStates) this.#createsStates = true;
+      else if (error instanceof MissingPictureError) await error.store();
+      else if (error instanceof IncompleteInsertionError && this.#insert === insertAll)
+        this.#insert = insertNew;
+      else throw error;
+      return this.run();
+    }
+  }
+
+  async #record(write: RawWriteAccess): Promise<RecordedDetections> {
+    const locked = lockCameras(write, this.#cameraIds);
+    if (this.#createsStates) createStates(write, this.#cameraIds);
+    const reading = lockStates(write, this.#cameraIds);
+    // What is wrong with the cameras comes first, whichever statement fails first.
+    await Promise.allSettled([locked, reading]);
+    const facilityOfCamera = await locked;
+    const cameras = await reading;
+    if (cameras.length < this.#cameraIds.length) throw new MissingStateError();
+    const { states, raised: fired, processed, dropped } = evaluateFrames(cameras, this.#framesOf);
+    const needed = this.#pictures.neededBy(fired);
+    if (needed.size > 0) throw new MissingPictureError(() => this.#pictures.store(needed, facilityOfCamera));
+    saveStates(write, states);
+    if (fired.length === 0) return { processed, dropped, alertIds: [] };
+    saveFiringTimes(write, new Map(fired.map(({ alert }) => [alert.alertRuleId as string, alert.createdAt])));
+    const raised = await this.#insert(write, this.#pictures.addTo(fired), this.#context);
+    completeRecording(this.#context, write, "recordDetections", raised, facilityOfCamera);
+    return { processed, dropped, alertIds: raised.map(({ id }) => id) };
+  }
+}
+
+/** The frames of each camera in the order of their times, by camera. */
+function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, PlacedFrame[]> {
+  const framesOf = new Map<string, PlacedFrame[]>();
+  for (const [position, frame] of input.entries()) {
+    const frames = framesOf.get(frame.cameraId);
+    if (frames) frames.push({ frame, position });
+    else framesOf.set(frame.cameraId, [{ frame, position }]);
+  }
+  for (const frames of framesOf.values())
+    frames.sort((one, other) => Number(one.frame.at) - Number(other.frame.at));
+  return framesOf;
+}
+
+/** Inserts alerts of cameras that are locked, and returns the new ones. */
+type Insertion = (
+  write: RawWriteAccess,
+  raised: readonly RaisedAlert[],
+  context: RequestContext,
+) => Promise<RaisedAlert["alert"][]>;
+
+/** Inserts all alerts. If one cannot be inserted, fails and commits nothing. */
+const insertAll: Insertion = async (write, raised, context) => {
+  const alerts = raised.map(({ alert }) => alert);
+  const given = givenAlerts(alerts, context.services.settings.storageClass);
+  await Promise.all([lockUploads(write, alerts), insertAllAlerts(write, given)]);
+  return alerts;
+};
+
+/**
+ * Inserts alerts that are not recorded yet: the state of a camera may have been lost.
+ * Fails if the upload of another one is missing.
+ */
+const insertNew: Insertion = async (write, raised, context) => {
+  const alerts = raised.map(({ alert }) => alert);
+  const given = givenAlerts(alerts, context.services.settings.storageClass);
+  const [, ids] = await Promise.all([lockUploads(write, alerts), insertNewAlerts(write, given)]);
+  const isNew = new Set(ids);
+  if (isNew.size === alerts.length) return alerts;
+  const others = await unrecordedAlerts(write, given, ids);
+  const missing = new Set(others.filter(({ isSame }) => isSame === null).map(({ id }) => id));
+  const withoutUpload = new Set(others.filter(({ hasUpload }) => !hasUpload).map(({ id }) => id));
+  const details = raised.flatMap(({ alert: { id }, position }) =>
+    missing.has(id) && withoutUpload.has(id)
+      ? [{ path: `input.${position}.uploadId`, message: usableUpload }]
+      : [],
+  );
+  if (details.length > 0) throw badRequest(details);
+  // Someone has since deleted the alerts that prevented the insertion.
+  if (missing.size > 0)
+    throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
+  return alerts.filter(({ id }) => isNew.has(id));
+};

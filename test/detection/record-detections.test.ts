@@ -1,0 +1,276 @@
+import { createHash } from "node:crypto";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { subscriber } from "../live/live-socket.js";
+import { createWorkspace } from "../support/factories.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
+import { createTestUser, run } from "../support/test-user.js";
+import { Detector, leftHalf, person, recordDetections } from "./detector.js";
+
+let gateway: Gateway;
+let detector: Detector;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+});
+beforeEach(async () => {
+  detector = await Detector.open(gateway);
+});
+
+const none = { processed: 0, dropped: 0, alerts: [] };
+
+/** The UUID of version 5 of a name, as RFC 9562 defines it. */
+function uuidOfName(namespace: string, name: string): string {
+  const bytes = Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name)]);
+  const hash = createHash("sha1").update(bytes).digest("hex");
+  const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-5${hash.slice(13, 16)}-${variant}${hash.slice(18, 20)}-${hash.slice(20, 32)}`;
+}
+
+describe("an alert that a frame raises", () => {
+  it("has the fields of its rule, of the frame and of the objects that it tells", async () => {
+    const ruleId = await detector.newRule({ name: "NO_ENTRY", severity: "HIGH", observation: true });
+    // The frame is twice as large as the camera's picture.
+    const inside = person(200, 300, { trackId: "7", attributes: { helmet: false } });
+    const outside = person(900, 300);
+    const frame = detector.frame(0, [inside, outside], { width: 1280, height: 960 });
+    const { alerts, ...counts } = await detector.send([frame]);
+    expect(counts).toEqual({ processed: 1, dropped: 0 });
+    const id = uuidOfName(ruleId, frame.at);
+    expect(alerts).toEqual([{ id, createdAt: frame.at }]);
+    expect(await detector.alerts()).toMatchObject([
+      {
+        id,
+        facilityId: detector.facilityId,
+        cameraId: detector.cameraId,
+        alertRuleId: ruleId,
+        createdAt: new Date(frame.at),
+        name: "NO_ENTRY",
+        severity: "HIGH",
+        observation: true,
+        count: 1,
+        violatingCoordinates: [{ x: 200, y: 300 }],
+        area: leftHalf.points.map(({ x, y }) => ({ x: 2 * x, y: 2 * y })),
+        areaIds: [leftHalf.id],
+        canvasDimensions: { width: 1280, height: 960 },
+        imageDimensions: null,
+        url: null,
+        storageClass: "local",
+        info: { source: "detections", objects: [inside] },
+      },
+    ]);
+  });
+
+  it("tells when its rule last fired, which is no change of the rule", async () => {
+    const id = await detector.newRule();
+    const query =
+      "query ($id: UUID!) { camera(id: $id) { alertRules { id evaluated lastFiredAt updatedAt } } }";
+    const shown = async () =>
+      (
+        await run<{ camera: { alertRules: object[] } }>(gateway, detector.admin, [
+          query,
+          { id: detector.cameraId },
+        ])
+      ).camera.alertRules[0];
+    const before = await shown();
+    expect(before).toMatchObject({ id, evaluated: true, lastFiredAt: null });
+    const [first, last] = [detector.frame(0), detector.frame(1)];
+    await detector.send([last, first]);
+    expect(await shown()).toEqual({ ...before, lastFiredAt: last.at });
+  });
+
+  it("is audited, notified of, and known to subscribers, like alerts that detectors record", async () => {
+    const alertRuleId = await detector.newRule({
+      notificationUrl: "https://hook.example/1",
+      notificationEnabled: true,
+    });
+    const live = await subscriber(gateway, detector.admin.as, "subscription { alertRaised { id } }");
+    const { alerts } = await detector.send([detector.frame(0), detector.frame(1)]);
+    expect(alerts).toHaveLength(2);
+    const ids = alerts.map(({ id }) => id);
+    expect(await detector.auditEntries()).toMatchObject([
+      {
+        actorId: detector.admin.id,
+        targetType: "Alert",
+        targetId: null,
+        facilityId: detector.facilityId,
+        changes: { recorded: { from: null, to: 2 }, cameraIds: { from: null, to: [detector.cameraId] } },
+      },
+    ]);
+    const deliveries = await gateway.prisma.delivery.findMany({
+      where: { workspaceId: detector.workspaceId },
+      orderBy: { position: "asc" },
+    });
+    expect(deliveries.map(({ alertId, channel }) => [alertId, channel])).toEqual(
+      ids.map((id) => [id, "WEBHOOK"]),
+    );
+    expect(deliveries.map((each) => each.alertRuleId)).toEqual([alertRuleId, alertRuleId]);
+    await expect
+      .poll(() => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id))
+      .toEqual(ids);
+  });
+
+  it("is told to nobody if its frame is older than 24 hours", async () => {
+    await detector.newRule({ notificationUrl: "https://hook.example/1", notificationEnabled: true });
+    const hours = 3600;
+    const { alerts } = await detector.send([detector.frame(-24 * hours), detector.frame(-hours)]);
+    const deliveries = await gateway.prisma.delivery.findMany({
+      where: { workspaceId: detector.workspaceId },
+    });
+    expect(deliveries.map(({ alertId }) => alertId)).toEqual([alerts[1]?.id]);
+  });
+
+  it("is not raised twice if the state of its camera is lost", async () => {
+    await detector.newRule();
+    const frames = [detector.frame(0), detector.frame(1)];
+    await detector.send(frames.slice(0, 1));
+    const before = await detector.alerts();
+    await gateway.prisma.detectionState.deleteMany({ where: { cameraId: detector.cameraId } });
+    const again = await detector.send(frames);
+    expect(again).toMatchObject({ processed: 2, dropped: 0, alerts: [{ createdAt: frames[1]?.at }] });
+    expect((await detector.alerts()).slice(0, 1)).toEqual(before);
+    expect(await detector.alerts()).toHaveLength(2);
+  });
+});
+
+describe("the frames of a camera", () => {
+  it("are evaluated in the order of their times", async () => {
+    await detector.newRule();
+    const frames = [3, 1, 2].map((seconds) => detector.frame(seconds));
+    const { alerts, ...counts } = await detector.send(frames);
+    expect(counts).toEqual({ processed: 3, dropped: 0 });
+    expect(alerts.map(({ createdAt }) => createdAt)).toEqual(frames.map(({ at }) => at).sort());
+  });
+
+  it("are dropped and counted if they are not later than the last one", async () => {
+    await detector.newRule();
+    await detector.send([detector.frame(5)]);
+    const { alerts, ...counts } = await detector.send([4, 5, 6, 6].map((seconds) => detector.frame(seconds)));
+    expect(counts).toEqual({ processed: 1, dropped: 3 });
+    expect(alerts).toHaveLength(1);
+    const repeated = await detector.send([detector.frame(6)]);
+    expect(repeated).toEqual({ ...none, dropped: 1 });
+  });
+
+  it("count as processed without a rule, and their last time is kept", async () => {
+    expect(await detector.send([detector.frame(5)])).toEqual({ ...none, processed: 1 });
+    await detector.newRule();
+    expect(await detector.send([detector.frame(4)])).toEqual({ ...none, dropped: 1 });
+    expect(await detector.send([detector.frame(6)])).toMatchObject({ processed: 1, alerts: [{}] });
+  });
+
+  it("raise nothing by rules that are not evaluated or not active", async () => {
+    await detector.newRule({ evaluated: false });
+    await detector.newRule({ status: "PAUSED" });
+    expect(await detector.send([detector.frame(0)])).toEqual({ ...none, processed: 1 });
+    expect(await detector.alerts()).toEqual([]);
+  });
+
+  it("leave no audit entry if they raise nothing, but a state", async () => {
+    await detector.newRule();
+    await detector.send([detector.frame(0, [])]);
+    expect(await detector.auditEntries()).toEqual([]);
+    expect([...(await detector.states()).keys()]).toEqual([detector.cameraId]);
+  });
+
+  it("meet the rules as they are when they arrive", async () => {
+    const id = await detector.newRule();
+    await detector.send([detector.frame(0)]);
+    await run(gateway, detector.admin, [
+      "mutation ($id: UUID!) { updateAlertRule(id: $id, input: { evaluated: false }) { id } }",
+      { id },
+    ]);
+    expect(await detector.send([detector.frame(1)])).toEqual({ ...none, processed: 1 });
+  });
+
+  it("may be 1000 of several cameras in one request", async () => {
+    const other = await detector.newCamera();
+    await detector.newRule();
+    const frames = Array.from({ length: 1000 }, (_, n) =>
+      detector.frame(Math.floor(n / 2) / 10, [], n % 2 ? { cameraId: other } : {}),
+    );
+    expect(await detector.send(frames)).toEqual({ ...none, processed: 1000 });
+    expect(await detector.refused([...frames, detector.frame(1000)])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input"],
+    });
+  });
+});
+
+describe("a request", () => {
+  it.each<[what: string, camera: () => Promise<string>]>([
+    ["unknown", async () => "00000000-0000-4000-8000-000000000000"],
+    ["of another workspace", async () => (await Detector.open(gateway)).cameraId],
+    [
+      "removed",
+      async () => {
+        const id = await detector.newCamera();
+        await run(gateway, detector.admin, [
+          "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+          { id },
+        ]);
+        return id;
+      },
+    ],
+  ])("with a frame of a camera that is %s is NOT_FOUND, and nothing of it counts", async (_what, camera) => {
+    await detector.newRule();
+    await detector.send([detector.frame(0)]);
+    const before = { alerts: await detector.alerts(), states: await detector.states() };
+    const frames = [detector.frame(1), detector.frame(1, [person()], { cameraId: await camera() })];
+    expect(await detector.refused(frames)).toMatchObject({ code: "NOT_FOUND", message: "Not found" });
+    expect(await detector.alerts()).toEqual(before.alerts);
+    expect((await detector.states()).get(detector.cameraId)).toEqual(before.states.get(detector.cameraId));
+  });
+
+  it("requires alerts:write at the facility of every camera", async () => {
+    const other = await Detector.open(gateway);
+    const facilityId = (
+      await gateway.prisma.facility.create({
+        data: { workspaceId: detector.workspaceId, name: "Other", timeZoneId: "UTC" },
+      })
+    ).id;
+    const cameraId = await detector.newCamera(facilityId);
+    const user = await createTestUser(gateway.prisma, {
+      workspaceId: detector.workspaceId,
+      at: { [detector.facilityId]: ["alerts:write"], [facilityId]: ["alerts:read"] },
+    });
+    await detector.newRule();
+    const own = detector.frame(0);
+    expect(await detector.refused([own, detector.frame(0, [], { cameraId })], user)).toMatchObject({
+      code: "FORBIDDEN",
+    });
+    expect(
+      await detector.refused([own, detector.frame(0, [], { cameraId: other.cameraId })], user),
+    ).toMatchObject({
+      code: "NOT_FOUND",
+    });
+    expect(await detector.alerts()).toEqual([]);
+    expect(await detector.send([own], user)).toMatchObject({ processed: 1, alerts: [{}] });
+  });
+
+  it("has its first outcome again by the same idempotency key", async () => {
+    await detector.newRule();
+    const options = {
+      as: detector.admin.as,
+      variables: { input: [detector.frame(0)] },
+      headers: { "idempotency-key": "detections" },
+    };
+    const first = await gateway.graphql<object>(recordDetections, options);
+    expect(first.data).toMatchObject({ recordDetections: { processed: 1, dropped: 0, alerts: [{}] } });
+    expect((await gateway.graphql<object>(recordDetections, options)).data).toEqual(first.data);
+  });
+});
+
+it("the state of a camera is removed with it", async () => {
+  await detector.send([detector.frame(0)]);
+  await run(gateway, detector.admin, [
+    "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
+    { id: detector.cameraId },
+  ]);
+  await expect.poll(async () => (await detector.states()).size).toBe(0);
+});
+
+it("a workspace sees nothing of the alerts of another", async () => {
+  await detector.newRule();
+  await detector.send([detector.frame(0)]);
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  expect(await gateway.prisma.alert.count({ where: { workspaceId } })).toBe(0);
+});
