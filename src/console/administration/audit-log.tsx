@@ -5,6 +5,7 @@ import { withoutDirectionControls } from "../../platform/text-direction.js";
 import { NextPage } from "../data/next-page.js";
 import { QueryResult } from "../data/query-result.js";
 import { Problem } from "../form/problem.js";
+import type { Formats } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
@@ -153,8 +154,9 @@ interface EntryRowProps {
 
 function EntryRow({ entry, actor, object }: EntryRowProps) {
   const texts = useTexts();
+  const { formats } = useLanguage();
   const { auditLog, people } = texts;
-  const differences = differencesOf(entry, texts);
+  const differences = differencesOf(entry, texts, formats);
   return (
     <li>
       <div>
@@ -197,11 +199,15 @@ const wordsFor = (name: string, words: Record<string, string>): string =>
   Object.hasOwn(words, name) ? (words[name] as string) : name;
 
 /** The changed fields in words. Of a secret, only the fact that it changed is known. */
-function differencesOf({ changes }: Pick<Entry, "changes">, texts: AdministrationTexts): string[] {
+function differencesOf(
+  { changes }: Pick<Entry, "changes">,
+  texts: AdministrationTexts,
+  formats: Formats,
+): string[] {
   const { auditLog } = texts;
   return Object.entries(changes ?? {}).flatMap(([field, change]) => {
     const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
-    const [before, after] = [inWords(from, texts), inWords(to, texts)];
+    const [before, after] = [inWords(from, texts, formats), inWords(to, texts, formats)];
     if (before === undefined && after === undefined) return [];
     const name = wordsFor(field, auditLog.fields);
     if (before === after) return auditLog.maskedChanged(name);
@@ -212,18 +218,27 @@ function differencesOf({ changes }: Pick<Entry, "changes">, texts: Administratio
 }
 
 /** A value of a change in words; undefined if there is none. */
-function inWords(value: unknown, { auditLog, permissions }: AdministrationTexts): string | undefined {
+function inWords(
+  value: unknown,
+  { auditLog, permissions }: AdministrationTexts,
+  formats: Formats,
+): string | undefined {
   if (value === null || value === undefined || value === "") return undefined;
   if (typeof value === "boolean") return value ? auditLog.yes : auditLog.no;
   if (Array.isArray(value) && value.length === 0) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === "string"))
     return value.map((each) => wordsFor(each, permissions)).join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  return isInstant(value) ? formats.moment(value, readersTimeZone) : value;
 }
+
+/** Whether a text is a time as the API writes it. */
+const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
 
 /** Saves all entries of the period as a CSV file. */
 function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: NameOf }) {
   const texts = useTexts();
+  const { formats } = useLanguage();
   const { auditLog } = texts;
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
@@ -254,7 +269,7 @@ function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: Nam
           entry.action,
           entry.targetType,
           entry.targetId ?? "",
-          differencesOf(entry, texts).join("\n"),
+          differencesOf(entry, texts, formats).join("\n"),
         ]),
       );
       after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;

@@ -6,6 +6,7 @@ import {
   AlertsRaisedDocument,
   CameraPageDocument,
   type CameraPageQuery,
+  SnoozeCameraDocument,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { cameraDraft } from "../administration/camera-draft.js";
@@ -24,6 +25,7 @@ import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { setPageTitle } from "../shell/page-title.js";
 import { part } from "../shell/part.js";
 import { ViewBoundary } from "../shell/view-boundary.js";
+import { Snooze } from "../snooze/snooze.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraAlertPlaces } from "./camera-alert-places.js";
 import { CameraAlerts } from "./camera-alerts.js";
@@ -122,6 +124,7 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
   const texts = useTexts();
   const { id, name, facility } = camera;
   const mayChange = useMay("cameras:write", facility);
+  const maySnooze = useMay("alert-rules:write", facility);
   const [isChanging, setChanging] = useState(
     () => mayChange && isBeingWritten(cameraDraft(facility.id, camera)),
   );
@@ -161,6 +164,14 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
           </button>
         )}
       </header>
+      <Snooze
+        kind="camera"
+        document={SnoozeCameraDocument}
+        of={camera}
+        name={name}
+        timeZone={facility.effectiveTimeZoneId}
+        mayChange={maySnooze}
+      />
       <CameraCondition camera={camera} onRetried={() => told(texts.retried)} />
       <div className="camera-columns">
         <div className="camera-column">

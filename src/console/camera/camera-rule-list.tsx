@@ -3,12 +3,13 @@ import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
+import { SnoozedUntil } from "../snooze/snoozed-until.js";
 import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraPageQuery["camera"]>;
 
 /** The rules of a camera, in short. */
-export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera }) {
+export function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: Camera }) {
   const { words } = useLanguage();
   const texts = useTexts();
   const sentenceOf = useRuleSentence();
@@ -19,8 +20,8 @@ export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera 
       </header>
       {alertRules.length === 0 && <p className="hint">{texts.noRules}</p>}
       <ul className="camera-rule-list">
-        {alertRules.map(({ id: ruleId, name, severity, status, observation, group }) => (
-          <li key={ruleId}>
+        {alertRules.map(({ name, severity, status, observation, group, ...rule }) => (
+          <li key={rule.id}>
             <p>
               <strong>
                 <StoredText>{words.alertType(name)}</StoredText>
@@ -33,6 +34,7 @@ export function CameraRuleList({ camera: { id, alertRules } }: { camera: Camera 
             {(observation || status !== "ACTIVE") && (
               <p className="hint">{status === "ACTIVE" ? texts.observation : texts.inactive}</p>
             )}
+            <SnoozedUntil of={rule} timeZone={facility.effectiveTimeZoneId} />
           </li>
         ))}
       </ul>

@@ -1,10 +1,16 @@
 import { useState } from "react";
 import { useMutation } from "urql";
-import { type CameraRuleFragment, type CameraRulesQuery, TestRuleDocument } from "../../generated/console.js";
+import {
+  type CameraRuleFragment,
+  type CameraRulesQuery,
+  SnoozeAlertRuleDocument,
+  TestRuleDocument,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
+import { Snooze } from "../snooze/snooze.js";
 import { defaultColor } from "./areas.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { RuleDeletion } from "./rule-deletion.js";
@@ -82,6 +88,14 @@ export function RuleCard({
         <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>
       )}
       <RuleRoutes rule={rule} camera={camera} channels={channels} />
+      <Snooze
+        kind="rule"
+        document={SnoozeAlertRuleDocument}
+        of={rule}
+        name={titleOf(rule)}
+        timeZone={camera.facility.timeZoneId}
+        mayChange={mayChange}
+      />
       {mayChange && (
         <div className="rule-actions">
           <button type="button" onClick={() => setChanging(true)}>

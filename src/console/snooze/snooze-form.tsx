@@ -1,0 +1,107 @@
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { useState } from "react";
+import { useMutation } from "urql";
+import type { SnoozeCameraMutationVariables } from "../../generated/console.js";
+import { serverTime } from "../data/server-time.js";
+import { EditForm, type Texts } from "../form/edit-form.js";
+import { Field } from "../form/field.js";
+import { fieldProblems } from "../form/field-problems.js";
+import { useLanguage } from "../language/language.js";
+import { endOf, endTomorrow, localTimeOf, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
+import { useTexts } from "./texts.js";
+
+/** What can be snoozed. */
+export type SnoozedKind = "camera" | "rule";
+
+/** A mutation that snoozes something. */
+export type SnoozeDocument = TypedDocumentNode<unknown, SnoozeCameraMutationVariables>;
+
+/** The purpose of the form, under which what is entered is kept. */
+export const snoozeDraft = (id: string): string => `snooze ${id}`;
+
+interface SnoozeFormProps {
+  kind: SnoozedKind;
+  document: SnoozeDocument;
+  id: string;
+  /** Its name for people, isolated from the text around it. */
+  name: string;
+  timeZone: string;
+  onClose: () => void;
+}
+
+/** Asks until when a camera or a rule is to be quiet. */
+export function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormProps) {
+  const texts = useTexts();
+  const [{ error, fetching }, snooze] = useMutation(document);
+  const problems = fieldProblems(error, texts.problems);
+  const submit = async ({ choice, time = "" }: Record<string, string>) => {
+    const until = endOf(choice as SnoozeChoice, { time, now: serverTime(), timeZone });
+    if (!until) return false;
+    const { error } = await snooze({ id, until: until.toISOString() });
+    return !error;
+  };
+  return (
+    <EditForm
+      title={texts.title(name)}
+      draftKey={snoozeDraft(id)}
+      start={{ choice: "hour", time: localTimeOf(serverTime() + 7_200_000, timeZone) }}
+      problems={problems}
+      error={error}
+      isSaving={fetching}
+      submitLabel={texts.snooze}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {(start) => (
+        <>
+          <p>{texts.effects[kind]}</p>
+          <EndChoice start={start} timeZone={timeZone} problem={problems.until} />
+        </>
+      )}
+    </EditForm>
+  );
+}
+
+interface EndChoiceProps {
+  start: Texts;
+  timeZone: string;
+  problem: string | undefined;
+}
+
+function EndChoice({ start, timeZone, problem }: EndChoiceProps) {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const [chosen, choose] = useState(start.choice);
+  const nameOf = (choice: SnoozeChoice): string =>
+    choice === "tomorrow" ? texts.choices.tomorrow(formats.clockTime(endTomorrow)) : texts.choices[choice];
+  return (
+    <>
+      <fieldset className="choices">
+        <legend>{texts.howLong}</legend>
+        {snoozeChoices.map((choice) => (
+          <label key={choice} className="choice">
+            <input
+              type="radio"
+              name="choice"
+              value={choice}
+              defaultChecked={choice === chosen}
+              onChange={() => choose(choice)}
+            />
+            {nameOf(choice)}
+          </label>
+        ))}
+      </fieldset>
+      {chosen === "time" && (
+        <Field
+          label={texts.time}
+          hint={texts.facilityTime(formats.zone(serverTime(), timeZone))}
+          problem={problem}
+        >
+          {(attributes) => (
+            <input {...attributes} name="time" type="datetime-local" required defaultValue={start.time} />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
