@@ -49,6 +49,7 @@ const sharedByPages = [
   "src/camera/stream-url.ts",
   "src/commands/prepare.mjs",
   "src/platform/code-words.ts",
+  "src/platform/geometry.ts",
   "src/platform/mail-language.ts",
   "src/platform/text-direction.ts",
 ];

@@ -1,7 +1,7 @@
+import { contains, polygonOf } from "../../../platform/geometry.js";
 import { minCorners, type Point } from "../areas.js";
 import { useTexts } from "../texts.js";
 import type { AlertPlaces } from "./alert-places.js";
-import { isInside } from "./polygon.js";
 
 /** How many of a camera's recent alerts have a point in an area. */
 export function AlertCount({
@@ -15,7 +15,8 @@ export function AlertCount({
   if (!places || points.length < minCorners) return null;
   const { alerts, total } = places;
   if (total === 0) return <p className="hint">{rules.noRecentAlerts}</p>;
-  const inside = alerts.filter((each) => each.some((point) => isInside(points, point))).length;
+  const area = polygonOf(points);
+  const inside = alerts.filter((each) => each.some(({ x, y }) => contains(area, x, y))).length;
   return (
     <p className="alerts-inside" role="status">
       {rules.alertsInside(inside, alerts.length, alerts.length < total)}

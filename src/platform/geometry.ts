@@ -1,4 +1,8 @@
-import type { Point } from "./detection.js";
+/** A point in a plane. */
+interface Point {
+  x: number;
+  y: number;
+}
 
 /** A polygon, prepared for many tests of points. */
 export interface Polygon {
