@@ -67,7 +67,23 @@ export const english = {
     BICYCLE: "Bicycles",
   },
   otherObjects: "Other objects",
-  otherObjectsHint: "as the detector calls them, separated by commas",
+  otherObjectsHint: "as the detector calls them, separated by commas; none at all means any",
+  parameters: {
+    title: "How many, how long, how sure",
+    evaluated: "The gateway evaluates this rule",
+    evaluatedHint:
+      "From what detectors see. Without this, the detector itself raises the alerts, and decides what it does with these values.",
+    enough: "How many are enough",
+    permitted: "How many are permitted",
+    atLeast: "At least how many",
+    atMost: "At most how many",
+    noLimit: "no limit",
+    seconds: "For how many seconds",
+    confidence: "Confidence, in percent",
+    cooldown: "Seconds until the next alert",
+    attributes: "Only objects with these properties",
+    attributesHint: "such as helmet = false, one per line",
+  },
   alertName: "Name of its alerts",
   alertNameHint: "in lists, filters and statistics",
   unchangeable:
@@ -115,8 +131,8 @@ export const english = {
   },
   active: "Active: whoever is named is told",
   problems: {
-    noObject: "Choose at least one object.",
-    group: "The gateway takes at most 50 objects, each with 1 to 100 printable characters.",
+    group:
+      "The gateway takes at most 50 objects with 1 to 100 characters, at most 20 properties with a name and a value each, and no less at most than at least.",
     emails: (address: string) => `“${address}” is not an email address.`,
     phoneNumbers: (phoneNumber: string) =>
       `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,

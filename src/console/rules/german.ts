@@ -68,7 +68,23 @@ export const german: RuleTexts = {
     BICYCLE: "Fahrräder",
   },
   otherObjects: "Andere Objekte",
-  otherObjectsHint: "wie der Detektor sie nennt, durch Kommas getrennt",
+  otherObjectsHint: "wie der Detektor sie nennt, durch Kommas getrennt; gar keine heißt beliebige",
+  parameters: {
+    title: "Wie viele, wie lange, wie sicher",
+    evaluated: "Das Gateway wertet diese Regel aus",
+    evaluatedHint:
+      "Aus dem, was Detektoren sehen. Sonst löst der Detektor selbst die Alarme aus und entscheidet, was er mit diesen Werten macht.",
+    enough: "Wie viele genügen",
+    permitted: "Wie viele erlaubt sind",
+    atLeast: "Mindestens wie viele",
+    atMost: "Höchstens wie viele",
+    noLimit: "ohne Grenze",
+    seconds: "Wie viele Sekunden lang",
+    confidence: "Sicherheit in Prozent",
+    cooldown: "Sekunden bis zum nächsten Alarm",
+    attributes: "Nur Objekte mit diesen Eigenschaften",
+    attributesHint: "etwa helmet = false, eine je Zeile",
+  },
   alertName: "Name ihrer Alarme",
   alertNameHint: "in Listen, Filtern und Statistiken",
   unchangeable:
@@ -116,8 +132,8 @@ export const german: RuleTexts = {
     close: "Ich habe es kopiert",
   },
   problems: {
-    noObject: "Wählen Sie mindestens ein Objekt.",
-    group: "Das Gateway nimmt höchstens 50 Objekte, jedes mit 1 bis 100 druckbaren Zeichen.",
+    group:
+      "Das Gateway nimmt höchstens 50 Objekte mit 1 bis 100 Zeichen, höchstens 20 Eigenschaften mit je einem Namen und einem Wert, und die Höchstzahl darf nicht unter der Mindestzahl liegen.",
     emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
     phoneNumbers: (phoneNumber) =>
       `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,

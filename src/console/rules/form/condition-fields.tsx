@@ -7,14 +7,8 @@ import { useLanguage } from "../../language/language.js";
 import type { RuleNode } from "../rule-node.js";
 import { useRuleSentence } from "../sentence/use-rule-sentence.js";
 import { useTexts } from "../texts.js";
-import {
-  changeableDetection,
-  knownObjects,
-  knownTypes,
-  objectField,
-  objectsOf,
-  treeOf,
-} from "./conditions.js";
+import { changeableDetection, knownObjects, knownTypes, objectField, treeOf } from "./conditions.js";
+import { ParameterFields } from "./parameter-fields.js";
 import { hasOwnAlertName } from "./rule-input.js";
 
 interface ConditionFieldsProps {
@@ -52,13 +46,9 @@ export function ConditionFields({ start, rule, tree, problems }: ConditionFields
           </Field>
           <fieldset className="choices rule-objects">
             <legend>{rules.object}</legend>
-            {knownObjects.map((label, index) => (
+            {knownObjects.map((label) => (
               <label key={label} className="choice">
                 <input
-                  ref={(field) => {
-                    const isMissing = index === 0 && objectsOf(texts).length === 0;
-                    field?.setCustomValidity(isMissing ? rules.problems.noObject : "");
-                  }}
                   type="checkbox"
                   name={objectField(label)}
                   defaultChecked={objectField(label) in start}
@@ -67,10 +57,13 @@ export function ConditionFields({ start, rule, tree, problems }: ConditionFields
               </label>
             ))}
           </fieldset>
-          <Field label={rules.otherObjects} hint={rules.otherObjectsHint} problem={problems.group}>
+          <Field label={rules.otherObjects} hint={rules.otherObjectsHint}>
             {(attributes) => <input {...attributes} name="otherObjects" defaultValue={start.otherObjects} />}
           </Field>
         </>
+      )}
+      {detection && (
+        <ParameterFields start={start} type={texts.type ?? detection.type} problem={problems.group} />
       )}
       {hasOwnAlertName(rule, tree) && (
         <Field label={rules.alertName} hint={rules.alertNameHint} problem={problems.name}>

@@ -1,6 +1,7 @@
 import type { Texts } from "../../form/edit-form.js";
 import { linesOf } from "../../form/lines.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
+import { parameterTexts, withParameters } from "./parameters.js";
 
 /** The types that every rule can have, in the order of the list. */
 export const knownTypes: readonly string[] = [
@@ -33,12 +34,14 @@ export const newTree = (): RuleNode => ({
 
 /** The texts of the fields for the conditions of a rule. */
 export function conditionTexts(tree: RuleNode): Texts {
-  const { type, objects = [] } = changeableDetection(tree) ?? { type: "" };
+  const detection = changeableDetection(tree);
+  const { type, objects = [] } = detection ?? { type: "" };
   const isKnown = (label: string) => (knownObjects as readonly string[]).includes(label);
   return {
     title: tree.name ?? "",
     type,
     otherObjects: objects.filter((label) => !isKnown(label)).join(", "),
+    ...(detection && parameterTexts(tree, detection)),
     ...Object.fromEntries(objects.filter(isKnown).map((label) => [objectField(label), "on"])),
   };
 }
@@ -54,7 +57,8 @@ export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
   const objects = objectsOf(texts);
   const before = new Set(detection.objects);
   const isSame = objects.length === before.size && objects.every((label) => before.has(label));
-  return withFields(named, detection.id, { type: texts.type, ...(!isSame && { objects }) });
+  const chosen = withFields(named, detection.id, { type: texts.type, ...(!isSame && { objects }) });
+  return withParameters(chosen, detection, texts);
 }
 
 /** The objects that are ticked or written. */

@@ -26,6 +26,7 @@ export function startTexts(rule: CameraRuleFragment | undefined, tree: RuleNode,
     from: hours?.from ?? "",
     to: hours?.to ?? "",
     ...ticked("observation", rule?.observation ?? false),
+    ...ticked("evaluated", rule?.evaluated ?? false),
     ...ticked("active", (rule?.status ?? "ACTIVE") === "ACTIVE"),
     ...ticked("webhookEnabled", rule?.apiNotification?.enabled ?? true),
     // A new webhook is signed unless its reader does not want that.
@@ -64,6 +65,8 @@ export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: F
     ...(JSON.stringify(group) !== JSON.stringify(rule?.group) && { group }),
     severity: texts.severity as string,
     observation: "observation" in texts,
+    // The form offers it only where it can change the conditions.
+    ...(changeableDetection(tree) && { evaluated: "evaluated" in texts }),
     status: statusOf("active" in texts, rule),
     ...(String(days) !== String(rule?.dayRange) && { dayRange: days }),
     ...(!isSchedule && { timeRange: hours ? timeRangeOf(hours, timeZone, now) : null }),
