@@ -107,7 +107,6 @@ const values: Record<string, unknown> = {
     "Mutation.createCamera.input.url": "rtsp://camera.example/1",
   },
   ...{
-    "Mutation.recordDetections.input.at": "2026-11-20T12:00:00Z",
     "Mutation.recordDetections.input.width": 1280,
     "Mutation.recordDetections.input.height": 720,
     "Mutation.recordDetections.input.objects.box.width": 1,
@@ -128,9 +127,15 @@ const valuesByType: Record<string, unknown> = {
   Upload: null,
 };
 
+let frames = 0;
 /** Values that can be used once. */
 const uniqueValues: Record<string, () => string> = {
   "Mutation.recordAlerts(input.id)": randomUUID,
+  // Frames of a camera have to be in order.
+  "Mutation.recordDetections(input.at)": () => {
+    frames += 1;
+    return new Date(Date.UTC(2026, 10, 20) + frames * 1000).toISOString();
+  },
   "Mutation.createUser(input.authId)": randomUUID,
   "Mutation.inviteUser(input.email)": () => `${randomUUID()}@test.example`,
 };
