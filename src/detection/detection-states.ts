@@ -2,19 +2,16 @@ import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
-import type { CameraScene, CameraState, EvaluatedRule } from "./detection.js";
-
-/** A rule as its camera's alerts need it. */
-export interface NamedRule extends EvaluatedRule {
-  name: string;
-}
+import type { CameraScene, CameraState } from "./detection.js";
+import { encodeState } from "./stored-state.js";
 
 /** A camera whose frames are evaluated, with its locked state. */
 export interface EvaluatedCamera extends CameraScene {
   cameraId: string;
-  /** JSON of a {@link CameraState}; null before the first frame. */
+  /** A text for `decodeState`; null before the first frame. */
   state: string | null;
-  rules: NamedRule[];
+  /** JSON of the camera's evaluated rules, with their names. */
+  rules: string;
 }
 
 /**
@@ -34,7 +31,7 @@ export function lockStates(write: RawWriteAccess, cameraIds: readonly string[]):
             'snoozedUntil', ${milliseconds(Prisma.sql`greatest(rule."snoozedUntil", camera."snoozedUntil")`)}) ORDER BY rule."id")
           FROM "AlertRule" AS rule
           WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = state."cameraId" AND rule."evaluated" AND rule."status" = 'ACTIVE'
-        ), '[]') AS "rules"
+        )::text, '[]') AS "rules"
       FROM "DetectionState" AS state
       JOIN ${cameras} AS camera ON camera."id" = state."cameraId"
       JOIN ${facilities} AS facility ON facility."id" = camera."facilityId"
@@ -63,10 +60,7 @@ export function saveStates(write: RawWriteAccess, states: ReadonlyMap<string, Ca
   if (states.size === 0) return;
   const { workspaceId } = write.caller;
   const ids = binaryArray("uuid", [...states.keys()]);
-  const texts = binaryArray(
-    "text",
-    [...states.values()].map((state) => JSON.stringify(state)),
-  );
+  const texts = binaryArray("text", [...states.values()].map(encodeState));
   write.send(Prisma.sql`
     UPDATE "DetectionState" AS state SET "state" = given."state"
     FROM unnest(${ids}::uuid[], ${texts}::text[]) AS given("cameraId", "state")

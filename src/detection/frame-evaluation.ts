@@ -2,9 +2,10 @@ import { maxInfoLength, type RecordAlertInput } from "../alert/recording/record-
 import { nameUuid } from "../platform/name-uuid.js";
 import { type CameraState, type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
 import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
-import type { EvaluatedCamera, NamedRule } from "./detection-states.js";
-import { prepareRules } from "./prepared-rules.js";
+import type { EvaluatedCamera } from "./detection-states.js";
+import { rulesOf } from "./known-rules.js";
 import { step } from "./step.js";
+import { decodeState } from "./stored-state.js";
 
 /** A frame with its position in the input. */
 export interface PlacedFrame {
@@ -40,9 +41,9 @@ export function evaluateFrames(
 ): EvaluatedFrames {
   const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: 0, dropped: 0 };
   for (const camera of cameras) {
-    const { cameraId, rules } = camera;
-    const prepared = prepareRules(rules, camera);
-    let state: CameraState = camera.state === null ? emptyState : JSON.parse(camera.state);
+    const { cameraId } = camera;
+    const { prepared, names } = rulesOf(camera);
+    let state = camera.state === null ? emptyState : decodeState(camera.state);
     for (const { frame, position } of framesOf.get(cameraId) ?? []) {
       const result = step(state, frameOf(frame), prepared);
       if (result.isDropped) {
@@ -53,7 +54,7 @@ export function evaluateFrames(
       state = result.state;
       outcome.states.set(cameraId, state);
       for (const fired of result.alerts)
-        outcome.raised.push({ alert: alertOf(fired, frame, rules), position });
+        outcome.raised.push({ alert: alertOf(fired, frame, names), position });
     }
   }
   outcome.raised.sort((one, other) => Number(one.alert.createdAt) - Number(other.alert.createdAt));
@@ -67,15 +68,14 @@ export function evaluateFrames(
 function alertOf(
   { ruleId, at, count, points, areaIds, area, objects }: FiredAlert,
   { cameraId, width, height, uploadId }: DetectionFrameInput,
-  rules: readonly NamedRule[],
+  names: ReadonlyMap<string, string>,
 ): RecordAlertInput {
   const createdAt = new Date(at);
-  const { name } = rules.find(({ id }) => id === ruleId) as NamedRule;
   return {
     id: nameUuid(ruleId, createdAt.toISOString()),
     cameraId,
     alertRuleId: ruleId,
-    name,
+    name: names.get(ruleId) as string,
     createdAt,
     count,
     violatingCoordinates: points,
