@@ -607,6 +607,15 @@ export const settings = z.object({
     },
     retentionDays.optional(),
   ),
+  KEEP_DETECTIONS: setting(
+    {
+      group: "retention",
+      example: "on",
+      description:
+        "`on` keeps the newest 1000 frames of each camera that detectors send by `recordDetections` for 24 hours, in the database. Rules can then be tried on what was seen. When it is turned off, they are deleted.",
+    },
+    onOrOff.default("off"),
+  ),
   STREAM_REQUEST_TTL: setting(
     { group: "cameras", example: "3600", description: "Seconds until a stream request expires." },
     integer(1, 31_536_000).default(86_400),

@@ -1,9 +1,11 @@
 import { Autovacuum } from "../database/autovacuum.js";
 import { OfflineFacilities } from "../delivery/offline-facilities.js";
+import { keptForMs } from "../detection/kept-frames.js";
 import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
+import { purgeExpiredFrames } from "../purge/expired-frames.js";
 import { purgeExpiredMarkChanges } from "../purge/expired-mark-changes.js";
 import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
 import { purgeExpiredSessions } from "../purge/expired-sessions.js";
@@ -31,6 +33,9 @@ export function addBackgroundWorkers(
     if (outcome === "more") objectRemoval.wake();
     return outcome;
   };
+  /** The frames taken before are no longer kept; with KEEP_DETECTIONS off, all of them. */
+  const lastExpired = (time: Date) =>
+    new Date(time.getTime() + (environment.KEEP_DETECTIONS === "on" ? -keptForMs : dayMs));
   const placeTurns = new WorkspaceTurns(listWorkspaces);
   workers.add(
     new Worker(
@@ -65,6 +70,10 @@ export function addBackgroundWorkers(
     purgeExpiredSessions(prisma, workspaceId, time),
   );
   workers.add(new Worker("purging expired sessions", () => expiredSessions.step(), log));
+  const expiredFrames = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
+    purgeExpiredFrames(prisma, workspaceId, lastExpired(time)),
+  );
+  workers.add(new Worker("purging frames of detections", () => expiredFrames.step(), log));
   const missingLookups = new WorkspaceRounds(prisma, now, async (workspaceId) => {
     await addMissingEmailLookups(prisma, workspaceId);
     return false;

@@ -121,6 +121,7 @@ export function createServices(
       strictPermissions: environment.STRICT_PERMISSIONS === "on",
       hasFeedServer: environment.FEED_SERVER_URL !== undefined,
       hasBuiltinFeed: "ffmpegPath" in cameraFeedOf(environment),
+      keepsDetections: environment.KEEP_DETECTIONS === "on",
     },
   };
 }

@@ -26,7 +26,8 @@ export interface EvaluatedFrames {
   states: Map<string, CameraState>;
   /** In the order in which they happened. */
   raised: RaisedAlert[];
-  processed: number;
+  /** The frames that were evaluated; those of each camera in their order. */
+  processed: DetectionFrameInput[];
   /** The number of frames that were not later than the camera's last one. */
   dropped: number;
 }
@@ -39,7 +40,7 @@ export function evaluateFrames(
   cameras: readonly EvaluatedCamera[],
   framesOf: ReadonlyMap<string, readonly PlacedFrame[]>,
 ): EvaluatedFrames {
-  const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: 0, dropped: 0 };
+  const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: [], dropped: 0 };
   for (const camera of cameras) {
     const { cameraId } = camera;
     const { prepared, names } = rulesOf(camera);
@@ -50,7 +51,7 @@ export function evaluateFrames(
         outcome.dropped += 1;
         continue;
       }
-      outcome.processed += 1;
+      outcome.processed.push(frame);
       state = result.state;
       outcome.states.set(cameraId, state);
       for (const fired of result.alerts)

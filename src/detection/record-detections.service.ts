@@ -13,6 +13,7 @@ import { badRequest, ServiceError } from "../platform/errors.js";
 import { type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
 import { evaluateFrames, type PlacedFrame, type RaisedAlert } from "./frame-evaluation.js";
+import { keepDetections } from "./kept-frames.js";
 import { LivePictures } from "./live-pictures.js";
 
 /** The result of recording detections. */
@@ -91,10 +92,12 @@ class Recording {
     const facilityOfCamera = await locked;
     const cameras = await reading;
     if (cameras.length < this.#cameraIds.length) throw new MissingStateError();
-    const { states, raised: fired, processed, dropped } = evaluateFrames(cameras, this.#framesOf);
+    const { states, raised: fired, processed: frames, dropped } = evaluateFrames(cameras, this.#framesOf);
+    const processed = frames.length;
     const needed = this.#pictures.neededBy(fired);
     if (needed.size > 0) throw new MissingPictureError(() => this.#pictures.store(needed, facilityOfCamera));
     saveStates(write, states);
+    if (this.#context.services.settings.keepsDetections) keepDetections(write, frames);
     if (fired.length === 0) return { processed, dropped, alertIds: [] };
     saveFiringTimes(write, new Map(fired.map(({ alert }) => [alert.alertRuleId as string, alert.createdAt])));
     const raised = await this.#insert(write, this.#pictures.addTo(fired), this.#context);

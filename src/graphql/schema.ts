@@ -68,6 +68,7 @@ import {
   DeliveryResolver,
   WorkspaceDeliveriesResolver,
 } from "../delivery/delivery.resolver.js";
+import { CameraDetectionsResolver, DetectionFrameResolver } from "../detection/kept-frame.resolver.js";
 import {
   RecordDetectionsMutations,
   RecordDetectionsPayloadResolver,
@@ -125,6 +126,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   CameraAlertRulesResolver,
   CameraSnoozeResolver,
   AlertRuleSnoozeResolver,
+  CameraDetectionsResolver,
+  DetectionFrameResolver,
   AlertResolver,
   AlertExportResolver,
   AlertStatisticsResolver,

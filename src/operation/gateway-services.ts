@@ -81,4 +81,6 @@ export interface FeatureSettings {
   hasFeedServer: boolean;
   /** Whether the gateway opens the streams of cameras itself. */
   hasBuiltinFeed: boolean;
+  /** Whether KEEP_DETECTIONS is on. */
+  keepsDetections: boolean;
 }

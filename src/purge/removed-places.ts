@@ -187,7 +187,7 @@ async function purgeHistories(transaction: Prisma.TransactionClient, camera: Rem
     });
     return true;
   }
-  for (const table of ["StatusChange", "AnalysisJob"] as const) {
+  for (const table of ["StatusChange", "AnalysisJob", "KeptFrame"] as const) {
     if ((await deleteBatch(transaction, batchOf(table, camera, "wait"), Prisma.sql`"id"`)).length > 0)
       return true;
   }

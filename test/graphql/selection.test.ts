@@ -30,7 +30,12 @@ beforeAll(async () => {
   gateway = await startGateway({
     seed: "demo",
     now: () => startTime,
-    environment: { MAX_QUERY_COST: "1000000", PICTURE_PROXY_NETWORKS: "public", ...feed.environment },
+    environment: {
+      MAX_QUERY_COST: "1000000",
+      PICTURE_PROXY_NETWORKS: "public",
+      KEEP_DETECTIONS: "on",
+      ...feed.environment,
+    },
   });
   await completeDemo(gateway.prisma, startTime);
 });

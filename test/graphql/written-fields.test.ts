@@ -26,7 +26,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     seed: "demo",
     now: () => startTime,
-    environment: { MAX_QUERY_COST: "100000000" },
+    environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
   });
   await completeDemo(gateway.prisma, startTime);
 });

@@ -88,6 +88,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Facility.alertCounts": alertsBelow,
   "FacilityAccess.user": granted,
   "Camera.facility": there(facility),
+  "Camera.detections": there(({ keptFrameId }) => keptFrameId),
   "Camera.snoozedBy": ifVisible(there(({ userId }) => userId)),
   "Camera.alertRules": there(({ ruleId }) => ruleId),
   "Camera.calibration": there(({ calibrationId }) => calibrationId),

@@ -71,7 +71,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     seed: "none",
     now: () => now,
-    environment: { MAX_QUERY_COST: "100000000" },
+    environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
   });
   shown = await createIsolationSite(gateway.prisma, "shown");
   changed = await createIsolationSite(gateway.prisma, "changed");

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { decodeNodeId } from "../../src/relay/node-id.js";
@@ -35,6 +36,7 @@ export interface MarkedFacility extends CompleteFacility {
   /** The mail of the invitation. */
   mailId: string;
   changeId: string;
+  keptFrameId: string;
   entryId: string;
 }
 
@@ -183,6 +185,12 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     const viewId = await createSavedView(prisma, { workspaceId, userId });
     const alertId = site.alertIds[0] as string;
     const changeId = await createMarkChange(prisma, { workspaceId, alertId, callerId: userId });
+    const keptFrame = await prisma.keptFrame.create({
+      data: {
+        ...{ workspaceId, cameraId, number: 1, id: randomUUID(), createdAt: new Date() },
+        ...{ width: 640, height: 480, objects: [] },
+      },
+    });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
     return {
       ...site,
@@ -197,6 +205,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       invitationId,
       mailId,
       changeId,
+      keptFrameId: keptFrame.id,
       entryId: entry.id,
     };
   };

@@ -615,6 +615,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   },
   ALERT_RETENTION_DAYS: { good: ["off", "1", "36500"], bad: [...noInteger, "0", "36501", "OFF", "30d"] },
   AUDIT_RETENTION_DAYS: { good: ["off", "365"], bad: [...noInteger, "0", "36501"] },
+  KEEP_DETECTIONS: { good: ["on", "off"], bad: noSwitch },
   STREAM_REQUEST_TTL: { good: ["1"], bad: [...noInteger, "0"] },
   HEARTBEAT_TIMEOUT: { good: ["1"], bad: [...noInteger, "0", "5m"] },
   MAX_UPLOAD_BYTES: { good: ["1"], bad: [...noInteger, "0", "10 MiB", "10MB"] },

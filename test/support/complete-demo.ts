@@ -131,6 +131,17 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       ...{ failures: 2, failingSince: moment(7), errorCode: "REFUSED" },
     },
   });
+  await prisma.keptFrame.create({
+    data: {
+      ...{ workspaceId, cameraId, number: 1, id: completeId, createdAt: last, width: 640, height: 480 },
+      objects: [
+        {
+          ...{ label: "PERSON", confidence: 0.9, box: { x: 1, y: 2, width: 3, height: 4.5 } },
+          ...{ trackId: "7", attributes: { helmet: false } },
+        },
+      ],
+    },
+  });
   await prisma.calibration.create({
     data: {
       workspaceId,
