@@ -159,7 +159,7 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
                 onSelect={() => setSelected(rule.id === selected ? undefined : rule.id)}
                 onDraw={(areaId) => draw(rule, areaId)}
                 onSaved={afterSaving}
-                onDeleted={tell}
+                tell={tell}
               />
             </li>
           ))}

@@ -16,6 +16,24 @@ export const english = {
   deleteTitle: (rule: string) => `Delete “${rule}”?`,
   deleteText: "Its area and its targets are lost. The alerts that it raised stay.",
   deleted: (rule: string) => `“${rule}” was deleted.`,
+  copy: "Copy",
+  copies: {
+    title: (rule: string) => `Copy “${rule}” to other cameras`,
+    text: "Areas are scaled to the picture of each camera. Hours are the same by the clock of its facility.",
+    newSecret:
+      "The secret of the webhook cannot be read. The copies get a new one, the same for all, which is shown once.",
+    secret: "Secret of the copies, shown only now",
+    copyTo: (cameras: number) => count(cameras, { one: "Copy to # camera", other: "Copy to # cameras" }),
+    again: (cameras: number) =>
+      count(cameras, { one: "Try again with # camera", other: "Try again with # cameras" }),
+    copied: (cameras: number) =>
+      count(cameras, { one: "The rule was copied to # camera.", other: "The rule was copied to # cameras." }),
+    failed: (camera: string, reason: string) => `${camera}: ${reason}`,
+    has: "has a copy",
+    forbidden: "you may not change its rules",
+    unscaled: "size of its picture unknown: corners stay as they are",
+    chooseAll: (cameras: number) => count(cameras, { one: "Choose this one", other: "Choose these #" }),
+  },
   changeArea: "Change the area",
   changeNamedArea: (name: string) => `Change the area “${name}”`,
   drawArea: "Draw an area",

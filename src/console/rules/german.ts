@@ -17,6 +17,27 @@ export const german: RuleTexts = {
   deleteTitle: (rule) => `„${rule}“ löschen?`,
   deleteText: "Ihr Bereich und ihre Ziele gehen verloren. Die Alarme, die sie ausgelöst hat, bleiben.",
   deleted: (rule) => `„${rule}“ wurde gelöscht.`,
+  copy: "Kopieren",
+  copies: {
+    title: (rule) => `„${rule}“ auf andere Kameras kopieren`,
+    text: "Bereiche werden auf das Bild jeder Kamera umgerechnet. Die Uhrzeiten gelten nach der Uhr ihres Standorts.",
+    newSecret:
+      "Das Geheimnis des Webhooks kann nicht gelesen werden. Die Kopien bekommen ein neues, alle dasselbe, das einmal gezeigt wird.",
+    secret: "Geheimnis der Kopien, nur jetzt gezeigt",
+    copyTo: (cameras) => count(cameras, { one: "Auf # Kamera kopieren", other: "Auf # Kameras kopieren" }),
+    again: (cameras) =>
+      count(cameras, { one: "Noch einmal mit # Kamera", other: "Noch einmal mit # Kameras" }),
+    copied: (cameras) =>
+      count(cameras, {
+        one: "Die Regel wurde auf # Kamera kopiert.",
+        other: "Die Regel wurde auf # Kameras kopiert.",
+      }),
+    failed: (camera, reason) => `${camera}: ${reason}`,
+    has: "hat eine Kopie",
+    forbidden: "Sie dürfen ihre Regeln nicht ändern",
+    unscaled: "Bildgröße unbekannt: Die Ecken bleiben, wie sie sind",
+    chooseAll: (cameras) => count(cameras, { one: "Diese auswählen", other: "Diese # auswählen" }),
+  },
   changeArea: "Bereich ändern",
   changeNamedArea: (name) => `Bereich „${name}“ ändern`,
   drawArea: "Bereich zeichnen",

@@ -12,6 +12,7 @@ import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Snooze } from "../snooze/snooze.js";
 import { defaultColor } from "./areas.js";
+import { RuleCopy } from "./copy/rule-copy.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { RuleDeletion } from "./rule-deletion.js";
 import { canTest, RuleRoutes } from "./rule-routes.js";
@@ -32,7 +33,8 @@ interface RuleCardProps {
   /** Draws an area that the rule has, or a new one. */
   onDraw: (areaId: string | undefined) => void;
   onSaved: (saved: SavedRule) => void;
-  onDeleted: (outcome: string) => void;
+  /** Reports what was done. */
+  tell: (outcome: string) => void;
 }
 
 /** A rule: its name, its conditions, the severity of its alerts, and its targets. */
@@ -45,7 +47,7 @@ export function RuleCard({
   onSelect,
   onDraw,
   onSaved,
-  onDeleted,
+  tell,
 }: RuleCardProps) {
   const { formats, words } = useLanguage();
   const rules = useTexts();
@@ -55,6 +57,7 @@ export function RuleCard({
     () => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }),
   );
   const [isDeleting, setDeleting] = useState(false);
+  const [isCopying, setCopying] = useState(false);
   const [test, sendTest] = useMutation(TestRuleDocument);
   const isActive = rule.status === "ACTIVE";
   const type = words.alertType(rule.name);
@@ -116,6 +119,9 @@ export function RuleCard({
               {rules.sendTest}
             </button>
           )}
+          <button type="button" onClick={() => setCopying(true)}>
+            {rules.copy}
+          </button>
           <button type="button" onClick={() => setDeleting(true)}>
             {rules.delete}
           </button>
@@ -127,8 +133,11 @@ export function RuleCard({
           ruleId={rule.id}
           title={titleOf(rule)}
           onClose={() => setDeleting(false)}
-          onDeleted={onDeleted}
+          onDeleted={tell}
         />
+      )}
+      {isCopying && (
+        <RuleCopy rule={rule} camera={camera} onClose={() => setCopying(false)} onCopied={tell} />
       )}
       {isChanging && (
         <RuleForm camera={camera} rule={rule} onClose={() => setChanging(false)} onSaved={onSaved} />
