@@ -1,0 +1,314 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebhookReceiver } from "../delivery/webhook-receiver.js";
+import { createAlertRule, createCamera, createFacility } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway({
+    environment: {
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MAIL_FROM: "gateway@demo.example",
+      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+    },
+  });
+  browser = await launchBrowser();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
+const square = [
+  { x: 100, y: 100 },
+  { x: 300, y: 100 },
+  { x: 300, y: 300 },
+];
+const treeOf = (...children: object[]) => ({
+  id: randomUUID(),
+  type: "GROUP",
+  operator: "AND",
+  children: children.map((child) => ({ id: randomUUID(), ...child })),
+});
+
+interface RuleSite {
+  page: Page;
+  problems: typeof noProblems;
+  workspaceId: string;
+  facilityId: string;
+  cameraId: string;
+  /** The rule as stored. */
+  stored: () => Promise<Awaited<ReturnType<Gateway["prisma"]["alertRule"]["findUniqueOrThrow"]>>>;
+}
+
+/** Opens the rules of a camera with one rule. */
+async function openRule(values: Record<string, unknown> = {}, locale = "en-GB"): Promise<RuleSite> {
+  const { prisma } = gateway;
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  await prisma.facility.updateMany({ where: { id: facilityId }, data: { timeZoneId: "Europe/Istanbul" } });
+  await prisma.camera.updateMany({
+    where: { id: cameraId },
+    data: { imageDimensions: { width: 1280, height: 720 } },
+  });
+  const id = await createAlertRule(prisma, { cameraId, group: treeOf(person), ...values });
+  const { page, problems } = await openOwnConsole(
+    { gateway, browser },
+    { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
+  );
+  const where = { workspaceId_id: { workspaceId, id } };
+  const stored = () => prisma.alertRule.findUniqueOrThrow({ where });
+  return { page, problems, workspaceId, facilityId, cameraId, stored };
+}
+
+const change = (page: Page) => page.getByRole("button", { name: "Change", exact: true }).click();
+const save = async (page: Page) => {
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("status").getByText("The rule was saved.").waitFor();
+};
+
+test("all that a rule has can be set, and is said in words meanwhile", async () => {
+  const { page, problems, stored } = await openRule({ dayRange: [0, 1, 2, 3, 4, 5, 6] });
+  await change(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Every day, all day").waitFor();
+  await dialog.getByLabel("Name", { exact: false }).first().fill("Night shift");
+  await dialog.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
+  await dialog.getByLabel("People").uncheck();
+  await dialog.getByLabel("Forklifts").check();
+  await dialog.getByLabel("Other objects").fill("pallet jack");
+  await dialog.getByText("How many, how long, how sure").click();
+  await dialog.getByLabel("The gateway evaluates this rule").check();
+  await dialog.getByLabel("At least how many").fill("2");
+  await dialog.getByLabel("For how many seconds").fill("5");
+  await dialog.getByLabel("Confidence, in percent").fill("70");
+  await dialog.getByLabel("Only objects with these properties").fill("moving = true\nlane = A");
+  await dialog.getByLabel("Seconds until the next alert").fill("120");
+  await dialog
+    .getByText(
+      "At least 2 forklifts or “pallet jack” are detected, for at least 5 seconds, with a confidence of at least 70%, with moving = true, with lane = A. At most one alert every 2 minutes",
+    )
+    .waitFor();
+  await dialog.getByLabel("As observations").check();
+  for (const day of ["Saturday", "Sunday"]) await dialog.getByLabel(day).uncheck();
+  await dialog.getByLabel("From", { exact: true }).fill("22:00");
+  await dialog.getByLabel("To", { exact: true }).fill("06:00");
+  await dialog.getByText("Mon–Fri, 22:00–06:00 the next day").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await save(page);
+  const card = page.getByRole("article", { name: "Night shift, Vehicle in a pedestrian area" });
+  await card.getByText("Mon–Fri, 22:00–06:00 the next day").waitFor();
+  const rule = await stored();
+  expect(rule).toMatchObject({
+    name: "VEHICLE_IN_PEDESTRIAN_AREA",
+    observation: true,
+    evaluated: true,
+    dayRange: [1, 2, 3, 4, 5],
+    group: {
+      name: "Night shift",
+      cooldownSeconds: 120,
+      children: [
+        {
+          type: "VEHICLE_IN_PEDESTRIAN_AREA",
+          objects: ["FORKLIFT", "pallet jack"],
+          minCount: 2,
+          minSeconds: 5,
+          minConfidence: 0.7,
+          attributes: { moving: true, lane: "A" },
+        },
+      ],
+    },
+  });
+  // Istanbul is three hours ahead.
+  expect([rule.timeRangeStart, rule.timeRangeEnd].map((time) => time?.toISOString().slice(11))).toEqual([
+    "19:00:00.000Z",
+    "03:00:00.000Z",
+  ]);
+  // What the form shows is read again as it is, and an unchanged rule keeps it.
+  await change(page);
+  await save(page);
+  const { updatedAt: _, ...again } = await stored();
+  expect(rule).toMatchObject(again);
+  await change(page);
+  for (const time of ["From", "To"]) await dialog.getByLabel(time, { exact: true }).fill("");
+  await save(page);
+  expect(await stored()).toMatchObject({ timeRangeStart: null, timeRangeEnd: null });
+  expect(problems).toEqual(noProblems);
+});
+
+test("conditions that the form cannot change stay as they are, and it says so", async () => {
+  const group = treeOf({ type: "AREA", name: "Dock", points: square }, person, treeOf(person, person));
+  const { page, stored } = await openRule({ group, dayRange: [] });
+  await change(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("They stay as they are.").waitFor();
+  expect(await dialog.getByLabel("Type").count()).toBe(0);
+  await dialog.getByLabel("Severity").selectOption("Critical");
+  await dialog.getByLabel("Name", { exact: false }).first().fill("Two crews");
+  await save(page);
+  expect(await stored()).toMatchObject({
+    severity: "CRITICAL",
+    dayRange: [],
+    name: "STATIC_DELIMITATION_AREA",
+    group: { ...group, name: "Two crews" },
+  });
+});
+
+describe("the secret of a webhook", () => {
+  const shownSecret = (page: Page) =>
+    page.getByRole("dialog", { name: "The secret of the webhook" }).getByText(/^whsec_/);
+
+  test("is made here, shown once, and signs a test whose outcome is shown", async () => {
+    const receiver = await WebhookReceiver.forTest();
+    const { page, stored } = await openRule();
+    await change(page);
+    await page.getByLabel("Webhook", { exact: false }).fill(receiver.url("/hook"));
+    await save(page);
+    const secret = (await shownSecret(page).textContent()) as string;
+    // 32 bytes as Base64.
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect((await stored()).notificationSecret).toBe(secret);
+    expect(await violations(page)).toEqual([]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Send a signed test" }).click();
+    const [post] = await receiver.received(1, "/hook");
+    expect(() =>
+      new Webhook(secret).verify(post?.text ?? "", post?.headers as Record<string, string>),
+    ).not.toThrow();
+    await dialog.getByText("Test sent").waitFor();
+    await dialog.getByRole("button", { name: "I have copied it" }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    const card = page.getByRole("article");
+    await card.getByText("Signed", { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(secret);
+  });
+
+  test("stays on saving, and is replaced on demand", async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    const { page, stored } = await openRule({
+      notificationUrl: "https://hooks.example/",
+      notificationSecret: secret,
+      notificationEnabled: true,
+    });
+    const dialog = page.getByRole("dialog");
+    await change(page);
+    await dialog.getByLabel("Post alerts to it").uncheck();
+    await save(page);
+    await page.getByRole("article").getByText("Switched off").waitFor();
+    expect(await stored()).toMatchObject({ notificationSecret: secret, notificationEnabled: false });
+    await change(page);
+    await dialog.getByLabel("Replace the secret").check();
+    await save(page);
+    const replaced = await shownSecret(page).textContent();
+    expect(replaced).not.toBe(secret);
+    expect((await stored()).notificationSecret).toBe(replaced);
+  });
+});
+
+test("recipients of the camera are shown as the camera's, with the way to where they are set", async () => {
+  const { page, facilityId, cameraId } = await openRule({ emails: ["mine@demo.example"] });
+  await gateway.prisma.camera.updateMany({
+    where: { id: cameraId },
+    data: { emailAddresses: ["mine@demo.example", "guard@demo.example"] },
+  });
+  await page.reload();
+  const card = page.getByRole("article");
+  await card.getByText("Also told: guard@demo.example, of the camera.").waitFor();
+  await card.getByRole("link", { name: "Change in the settings" }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("facility")).toBe(facilityId);
+});
+
+test("a rule is copied to other cameras, scaled, and another try after a failure doubles nothing", async () => {
+  const { prisma } = gateway;
+  const area = { type: "AREA", name: "Dock", color: "#ff8800", points: square };
+  const nineToFive = {
+    timeRangeStart: new Date("2026-11-20T06:00:00Z"),
+    timeRangeEnd: new Date("2026-11-20T14:00:00Z"),
+  };
+  const group = treeOf(area, person);
+  const { page, workspaceId } = await openRule({
+    group,
+    dayRange: [1],
+    emails: ["a@b.example"],
+    ...nineToFive,
+  });
+  const other = await createFacility(prisma, { workspaceId, name: "Far", timeZoneId: "Asia/Kathmandu" });
+  const names = ["Half", "Unknown size", "Lost"];
+  const [half = "", unknown = "", lost = ""] = await Promise.all(
+    names.map((name) => createCamera(prisma, { workspaceId, facilityId: other, name })),
+  );
+  await prisma.camera.updateMany({
+    where: { id: { in: [half, lost] } },
+    data: { imageDimensions: { width: 640, height: 180 } },
+  });
+  const rulesOf = (cameraId: string) => prisma.alertRule.findMany({ where: { workspaceId, cameraId } });
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  for (const name of names) await dialog.getByLabel(name).check();
+  await dialog.getByText("corners stay as they are").first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  // The gateway copies, but its answer is lost.
+  await page.route("**/graphql", async (route) => {
+    if (!route.request().postData()?.includes(lost)) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole("button", { name: "Copy to 3 cameras" }).click();
+  await dialog.getByRole("alert").getByText("Lost: ").waitFor();
+  expect(await rulesOf(lost)).toHaveLength(1);
+  await page.unroute("**/graphql");
+  await dialog.getByRole("button", { name: /^Try again with/ }).click();
+  await page.getByRole("status").getByText("The rule was copied to 3 cameras.").waitFor();
+  for (const camera of [half, unknown, lost]) expect(await rulesOf(camera)).toHaveLength(1);
+  const [copied] = await rulesOf(half);
+  expect(copied).toMatchObject({
+    dayRange: [1],
+    emails: ["a@b.example"],
+    group: {
+      children: [
+        {
+          ...area,
+          points: [
+            { x: 50, y: 25 },
+            { x: 150, y: 25 },
+            { x: 150, y: 75 },
+          ],
+        },
+        person,
+      ],
+    },
+  });
+  expect(JSON.stringify(copied?.group)).not.toContain(group.id);
+  // 09:00 in Kathmandu, which is 5:45 hours ahead.
+  expect(copied?.timeRangeStart?.toISOString().slice(11, 16)).toBe("03:15");
+  expect((await rulesOf(unknown))[0]?.group).toMatchObject({ children: [area, person] });
+});
+
+test("on a phone and in German, the form and the choice of cameras fit and break no rule of accessibility", async () => {
+  const { page } = await openRule(
+    { group: treeOf({ type: "AREA", name: "Tor", points: square }, person) },
+    "de-DE",
+  );
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.getByText("Eine Person ist im Bereich „Tor“").waitFor();
+  for (const name of ["Ändern", "Kopieren"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(
+      await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    ).toBeLessThanOrEqual(0);
+    await dialog.getByRole("button", { name: "Abbrechen" }).click();
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+});
