@@ -10,7 +10,8 @@ import { originOf } from "./alert-rule.service.js";
 import { describeTree } from "./rule-description.js";
 import { completeTree, type RuleNode } from "./rule-tree.js";
 
-const everyDay = [0, 1, 2, 3, 4, 5, 6];
+/** The days of a rule that names none. */
+export const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
 /** Adds a rule to a camera. Requires alert-rules:write at its facility. */
 export function createAlertRule(

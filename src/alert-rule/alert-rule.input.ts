@@ -89,6 +89,9 @@ const fields = {
     ),
 };
 
+/** The rules for the fields of an alert rule. */
+export { fields as alertRuleFields };
+
 export type CreateAlertRuleInput = InstanceType<typeof CreateAlertRuleInput>;
 export const CreateAlertRuleInput = inputType(
   "CreateAlertRuleInput",

@@ -68,6 +68,7 @@ import {
   DeliveryResolver,
   WorkspaceDeliveriesResolver,
 } from "../delivery/delivery.resolver.js";
+import { AlertRuleTestMutations } from "../detection/alert-rule-test.mutation.js";
 import { CameraDetectionsResolver, DetectionFrameResolver } from "../detection/kept-frame.resolver.js";
 import {
   RecordDetectionsMutations,
@@ -177,6 +178,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   RecordAlertsPayloadResolver,
   RecordDetectionsMutations,
   RecordDetectionsPayloadResolver,
+  AlertRuleTestMutations,
   FacilityMutations,
   InvitationMutations,
   InvitationResolver,

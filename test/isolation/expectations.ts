@@ -296,6 +296,8 @@ export interface Expectation {
   ifNamedByAlerts?: Outcome;
   /** An optional argument that is given, too. */
   alsoGiven?: string;
+  /** Another argument, which has to be the same ID. */
+  sameAs?: string;
 }
 
 /** The same outcome for all authenticated callers, with exceptions. */
@@ -444,6 +446,10 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.deleteAlertRule(id)": asked("rule", "NOT_FOUND"),
   "Mutation.snoozeCamera(id)": asked("camera", "NOT_FOUND"),
   "Mutation.snoozeAlertRule(id)": asked("rule", "NOT_FOUND"),
+  "Mutation.testAlertRule(cameraId)": { ...asked("camera", "NOT_FOUND"), sameAs: "frames.cameraId" },
+  "Mutation.testAlertRule(frames.cameraId)": { ...asked("camera", "NOT_FOUND"), sameAs: "cameraId" },
+  // Nothing is raised, so no upload is looked up.
+  "Mutation.testAlertRule(frames.uploadId)": asked("upload", "allowed", notVisible),
   "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),
   // The ids of alerts are unique in a workspace, so a used one is a conflict there, which
   // the detector has to know.

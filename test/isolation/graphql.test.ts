@@ -111,6 +111,11 @@ const values: Record<string, unknown> = {
     "Mutation.recordDetections.input.height": 720,
     "Mutation.recordDetections.input.objects.box.width": 1,
     "Mutation.recordDetections.input.objects.box.height": 1,
+    "Mutation.testAlertRule.frames.at": "2026-11-20T12:00:00Z",
+    "Mutation.testAlertRule.frames.width": 1280,
+    "Mutation.testAlertRule.frames.height": 720,
+    "Mutation.testAlertRule.frames.objects.box.width": 1,
+    "Mutation.testAlertRule.frames.objects.box.height": 1,
   },
   group: {
     type: "GROUP",
@@ -340,6 +345,7 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
     inWorkspace,
     ifNamedByAlerts,
     alsoGiven = path,
+    sameAs = path,
   } = fieldExpectations[position] as Expectation;
   const isolation = isolationFor(asked);
   const caller = callerOf(isolation, name);
@@ -347,7 +353,11 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
   const send = async (id: string) => {
     gateway.clearStatements();
     const given = nodeType ? nodeIdOf(nodeType, caller, id) : id;
-    const variables = variablesOf(asked, [path, alsoGiven], valuesFor(asked.name, own, { [path]: given }));
+    const variables = variablesOf(
+      asked,
+      [path, alsoGiven],
+      valuesFor(asked.name, own, { [path]: given, [sameAs]: given }),
+    );
     const answer = await ask(asked, senderOf(isolation, name), variables);
     // Background work follows a write that succeeds.
     const statements = outcomes[name] === "allowed" ? [] : gateway.statements.toSorted();

@@ -201,6 +201,12 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",
       { id: ids.cameraId, until: new Date(Date.now() + 86_400_000).toISOString() },
     ],
+    testAlertRule: ({ ids }) => [
+      `mutation ($id: UUID!, $group: JSONObject!) {
+        testAlertRule(cameraId: $id, group: $group, frames: [{ cameraId: $id, at: "2026-11-20T09:30:00Z", width: 640, height: 360, objects: [] }]) { alerts { count } }
+      }`,
+      { id: ids.cameraId, group },
+    ],
     undoMarks: () => ["mutation ($id: UUID!) { undoMarks(changeId: $id) { alertIds } }", { id: changeId }],
     signOutEverywhere: () => ["mutation { signOutEverywhere }", {}],
     updateAlertRule: () => [

@@ -736,6 +736,16 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  testAlertRule: ({ cameraId }) => {
+    const field = (camera: string, width: number) =>
+      `testAlertRule(cameraId: "${camera}", group: { type: "GROUP", operator: "AND", children: [{ type: "PERSON", objects: [] }] }, frames: [{ cameraId: "${camera}", at: "2025-11-20T12:00:00Z", width: ${width}, height: 360, objects: [] }]) { alerts { count } }`;
+    return {
+      valid: field(cameraId, 640),
+      missing: field(unknownId, 640),
+      invalid: field(cameraId, 0),
+      entries: () => [],
+    };
+  },
   createAlertUpload: ({ cameraId, facilityId }) => ({
     valid: `createAlertUpload(cameraId: "${cameraId}") { uploadId }`,
     missing: `createAlertUpload(cameraId: "${unknownId}") { uploadId }`,

@@ -1,0 +1,69 @@
+import { assertCan } from "../access/permissions.js";
+import { everyDay } from "../alert-rule/alert-rule-write.service.js";
+import { completeTree, type RuleNode } from "../alert-rule/rule-tree.js";
+import { facilityTimeZone } from "../facility/facility.loader.js";
+import { Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { badRequest, orNotFound } from "../platform/errors.js";
+import { inTurns, type SlicedWork } from "../platform/queues/turns.js";
+import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";
+import type { AlertRuleTest, TestAlert } from "./alert-rule-test.type.js";
+import { type CameraScene, type EvaluatedRule, emptyState } from "./detection.js";
+import { type DetectionFrameInput, frameOf, framesAhead } from "./detection-frame.input.js";
+import { prepareRules } from "./prepared-rules.js";
+import { step } from "./step.js";
+
+/**
+ * What a rule would raise on frames of a camera of which nothing else is known. Requires
+ * alert-rules:write at the camera's facility.
+ */
+export async function testAlertRule(
+  context: RequestContext,
+  { cameraId, group, frames, dayRange, timeRange }: TestAlertRuleArguments,
+): Promise<AlertRuleTest> {
+  const ahead = framesAhead("frames", frames, context.services.now());
+  if (ahead.length > 0) throw badRequest(ahead);
+  const [camera] = await context.visible.query<CameraScene & { facilityId: string }>(
+    ({ cameras, facilities }) => Prisma.sql`
+      SELECT item."facilityId", item."imageDimensions", ${facilityTimeZone} AS "timeZoneId"
+      FROM ${cameras} AS item JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
+      WHERE item."id" = ${cameraId}::uuid`,
+  );
+  const { facilityId, ...scene } = orNotFound(camera);
+  assertCan(context.caller, "alert-rules:write", facilityId);
+  const [start, end] = timeRange ?? [];
+  const rule: EvaluatedRule = {
+    id: cameraId,
+    group: completeTree(group as unknown as RuleNode),
+    dayRange: dayRange ?? everyDay,
+    timeRange: start && end ? { start: start.getTime(), end: end.getTime() } : null,
+    snoozedUntil: null,
+  };
+  return { alerts: await inTurns(context, alertsOf(rule, scene, frames)) };
+}
+
+/** A unit of work is about as many tests of an object against a corner or a node. */
+const testsPerUnit = 2_000;
+
+function* alertsOf(
+  rule: EvaluatedRule,
+  scene: CameraScene,
+  frames: readonly DetectionFrameInput[],
+): SlicedWork<TestAlert[]> {
+  const prepared = prepareRules([rule], scene);
+  const tests = sizeOf(rule.group);
+  const alerts: TestAlert[] = [];
+  let state = emptyState;
+  for (const frame of frames) {
+    yield 1 + (tests * frame.objects.length) / testsPerUnit;
+    const result = step(state, frameOf(frame), prepared);
+    state = result.state;
+    for (const { at, count, points } of result.alerts)
+      alerts.push({ at: new Date(at), count, violatingCoordinates: points });
+  }
+  return alerts;
+}
+
+/** The number of nodes and corners of a tree. */
+const sizeOf = ({ points = [], children = [] }: RuleNode): number =>
+  children.reduce((size, child) => size + sizeOf(child), 1 + points.length);

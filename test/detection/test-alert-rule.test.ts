@@ -1,0 +1,199 @@
+// Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
+import { createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+
+const cameraId = randomUUID();
+let gateway: Gateway;
+let workspaceId: string;
+let admin: TestUser;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
+  await createCamera(gateway.prisma, {
+    id: cameraId,
+    workspaceId,
+    facilityId,
+    imageDimensions: { width: 1280, height: 720 },
+  });
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+});
+
+const query = `mutation ($id: UUID!, $group: JSONObject!, $frames: [DetectionFrameInput!]!, $dayRange: [Int!], $timeRange: [DateTimeISO!]) {
+  testAlertRule(cameraId: $id, group: $group, frames: $frames, dayRange: $dayRange, timeRange: $timeRange) {
+    alerts { at count violatingCoordinates { x y } }
+  }
+}`;
+
+/** The left half of the camera's picture. */
+const leftHalf = {
+  type: "AREA",
+  name: "Left",
+  points: [
+    { x: 0, y: 0 },
+    { x: 640, y: 0 },
+    { x: 640, y: 720 },
+    { x: 0, y: 720 },
+  ],
+};
+const group = {
+  type: "GROUP",
+  operator: "AND",
+  children: [leftHalf, { type: "PERSON_DETECTION", objects: ["Person"] }],
+};
+const box = (x: number) => ({ x, y: 100, width: 20, height: 80 });
+const person = (trackId: string, x: number) => ({ label: "PERSON", trackId, box: box(x) });
+/** A frame of half the size of the camera's picture. */
+const frame = (at: string, objects: object[], values: object = {}) => ({
+  cameraId,
+  at: `2026-11-20T${at}Z`,
+  width: 640,
+  height: 360,
+  objects,
+  ...values,
+});
+const stay = [frame("09:30:00", [person("1", 100)]), frame("09:30:01", [person("1", 110)])];
+
+const call = (values: object = {}): [string, object] => [
+  query,
+  { id: cameraId, group, frames: stay, ...values },
+];
+const alertsOf = async (values?: object) =>
+  (await run<{ testAlertRule: { alerts: object[] } }>(gateway, admin, call(values))).testAlertRule.alerts;
+
+const alert = { at: "2026-11-20T09:30:01.000Z", count: 1, violatingCoordinates: [{ x: 120, y: 180 }] };
+
+it("says which alerts a rule would raise, with points in pixels of the frame, and writes nothing", async () => {
+  const rows = async () => {
+    const { alert, alertRule, auditEntry } = gateway.prisma;
+    return Promise.all([alert, alertRule, auditEntry].map((each) => (each as typeof alert).count()));
+  };
+  const before = await rows();
+  expect(await alertsOf()).toEqual([alert]);
+  expect(await alertsOf({ frames: stay.map((each) => ({ ...each, objects: [person("1", 330)] })) })).toEqual(
+    [],
+  );
+  expect(await rows()).toEqual(before);
+});
+
+it("drops frames that are not later than the one before", async () => {
+  expect(await alertsOf({ frames: stay.toReversed() })).toEqual([]);
+});
+
+it("applies days and times by the clock of the facility", async () => {
+  // Half past ten on a Friday.
+  const times = (start: string, end: string) => [
+    `2026-06-01T${start}:00+02:00`,
+    `2026-06-01T${end}:00+02:00`,
+  ];
+  expect(await alertsOf({ dayRange: [5], timeRange: times("10:30", "11:00") })).toEqual([alert]);
+  expect(await alertsOf({ dayRange: [5], timeRange: null })).toEqual([alert]);
+  expect(await alertsOf({ dayRange: [0, 1, 2, 3, 4, 6] })).toEqual([]);
+  expect(await alertsOf({ timeRange: times("11:00", "10:30") })).toEqual([]);
+});
+
+describe("refuses, and names the path:", () => {
+  const withObject = (values: object) => ({
+    frames: [stay[0], frame("09:30:01", [person("1", 100), { ...person("2", 200), ...values }])],
+  });
+  const tooFarAhead = () => new Date(Date.now() + 6 * 60_000).toISOString();
+  it.each<[string, () => object, string]>([
+    ["no frames", () => ({ frames: [] }), "frames"],
+    ["1001 frames", () => ({ frames: Array(1001).fill(frame("09:30:00", [])) }), "frames"],
+    [
+      "a frame of another camera",
+      () => ({ frames: [stay[0], { ...stay[1], cameraId: randomUUID() }] }),
+      "frames.1.cameraId",
+    ],
+    [
+      "a frame of the year 1",
+      () => ({ frames: [{ ...stay[0], at: "0001-01-01T00:00:00Z" }] }),
+      "frames.0.at",
+    ],
+    ["a frame of 1999", () => ({ frames: [{ ...stay[0], at: "1999-12-31T23:59:59Z" }] }), "frames.0.at"],
+    ["a frame ahead of the clock", () => ({ frames: [{ ...stay[0], at: tooFarAhead() }] }), "frames.0.at"],
+    ["a frame without a width", () => ({ frames: [frame("09:30:00", [], { width: 0 })] }), "frames.0.width"],
+    ["a frame that is too high", () => ({ frames: [{ ...stay[0], height: 1_000_001 }] }), "frames.0.height"],
+    [
+      "201 objects",
+      () => ({
+        frames: [
+          frame(
+            "09:30:00",
+            Array.from({ length: 201 }, (_, n) => person(`${n}`, 100)),
+          ),
+        ],
+      }),
+      "frames.0.objects",
+    ],
+    [
+      "a box without a width",
+      () => withObject({ box: { ...box(1), width: 0 } }),
+      "frames.1.objects.1.box.width",
+    ],
+    [
+      "a box with a negative height",
+      () => withObject({ box: { ...box(1), height: -1 } }),
+      "frames.1.objects.1.box.height",
+    ],
+    ["a box on the right of the frame", () => withObject({ box: box(640) }), "frames.1.objects.1.box"],
+    ["a box on the left of the frame", () => withObject({ box: box(-20) }), "frames.1.objects.1.box"],
+    ["a box above the frame", () => withObject({ box: { ...box(1), y: -80 } }), "frames.1.objects.1.box"],
+    ["a box below the frame", () => withObject({ box: { ...box(1), y: 360 } }), "frames.1.objects.1.box"],
+    ["a trackId twice in a frame", () => withObject({ trackId: "1" }), "frames.1.objects.1.trackId"],
+    ["an empty trackId", () => withObject({ trackId: "" }), "frames.1.objects.1.trackId"],
+    ["a long trackId", () => withObject({ trackId: "x".repeat(101) }), "frames.1.objects.1.trackId"],
+    ["an empty label", () => withObject({ label: "" }), "frames.1.objects.1.label"],
+    ["a long label", () => withObject({ label: "x".repeat(101) }), "frames.1.objects.1.label"],
+    ["a confidence over 1", () => withObject({ confidence: 1.01 }), "frames.1.objects.1.confidence"],
+    ["a negative confidence", () => withObject({ confidence: -0.01 }), "frames.1.objects.1.confidence"],
+    [
+      "a nested attribute",
+      () => withObject({ attributes: { helmet: { color: "red" } } }),
+      "frames.1.objects.1.attributes.helmet",
+    ],
+    [
+      "21 attributes",
+      () => withObject({ attributes: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n])) }),
+      "frames.1.objects.1.attributes",
+    ],
+    ["an invalid tree", () => ({ group: { ...group, children: [] } }), "group.children"],
+    ["a day of no week", () => ({ dayRange: [7] }), "dayRange.0"],
+    ["one time", () => ({ timeRange: ["2026-06-01T10:00:00Z"] }), "timeRange"],
+  ])("%s", async (_what, values, path) => {
+    expect(await refusal(gateway, admin, call(values()))).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: [path],
+    });
+  });
+
+  it("NaN as a number", async () => {
+    const text = JSON.stringify({ query, variables: call(withObject({ confidence: 2 }))[1] });
+    const { status } = await gateway.fetch("/graphql", {
+      method: "POST",
+      as: admin.as,
+      headers: { "content-type": "application/json" },
+      body: text.replace('"confidence":2', '"confidence":NaN'),
+    });
+    expect(status).toBe(400);
+  });
+});
+
+it("accepts labels of any script, boxes partly in the frame, and attributes of any name", async () => {
+  const objects = [
+    { label: "İNSAN 人 🚶", box: { x: -10, y: 350, width: 11, height: 20 }, attributes: { constructor: 1 } },
+  ];
+  expect(await alertsOf({ frames: [frame("09:30:00", objects)] })).toEqual([]);
+});
+
+it("needs alert-rules:write at the camera's facility", async () => {
+  const reader = await createTestUser(gateway.prisma, {
+    workspaceId,
+    roles: permissions.filter((each) => each !== "alert-rules:write"),
+  });
+  expect(await refusal(gateway, reader, call())).toMatchObject({ code: "FORBIDDEN" });
+});
