@@ -16,8 +16,14 @@ export type Texts = Record<string, string | undefined>;
  */
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
-const trimmed = (texts: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim()]));
+/** The trimmed texts of a form's fields, by their names. */
+export const textsIn = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(Object.fromEntries(new FormData(form)) as Record<string, string>).map(([name, text]) => [
+      name,
+      text.trim(),
+    ]),
+  );
 
 /** The texts of an unfinished form; those at the start if nothing was written. */
 function initialTexts(draftKey: string, start: Texts): Texts {
@@ -111,14 +117,11 @@ export function EditForm({
     if (isSending.current || !form.current) return;
     isSending.current = true;
     try {
-      const { [versionField]: opened, ...given } = Object.fromEntries(new FormData(form.current)) as Record<
-        string,
-        string
-      >;
+      const { [versionField]: opened, ...given } = textsIn(form.current);
       const present = overwrites ? undefined : await readVersion?.();
       const hasChanged = present !== undefined && present !== opened;
       setOutdated(hasChanged);
-      if (!hasChanged && (await onSubmit(trimmed(given), overwrites ? undefined : opened))) close();
+      if (!hasChanged && (await onSubmit(given, overwrites ? undefined : opened))) close();
     } finally {
       isSending.current = false;
     }

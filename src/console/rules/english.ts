@@ -158,6 +158,23 @@ export const english = {
     webhook: (address: string) => `“${address}” is not an http(s) address.`,
     webhookCredentials: "The address must not contain a user name or a password.",
   },
+  trial: {
+    title: "Try it",
+    text: "Shows which alerts the rule would have raised on what the camera’s detectors saw in the last 24 hours. Nothing is saved or told.",
+    run: "Try the rule",
+    nothingKept:
+      "The gateway keeps no detections on which the rule could be tried. Whoever runs it can set KEEP_DETECTIONS=on.",
+    noFrames: "The gateway has kept no detections of this camera in the last 24 hours.",
+    found: (alerts: number) =>
+      alerts === 0
+        ? "It would have raised no alert."
+        : count(alerts, { one: "It would have raised # alert.", other: "It would have raised # alerts." }),
+    of: (frames: number, since: string) =>
+      count(frames, { one: `Tried on # frame since ${since}.`, other: `Tried on # frames since ${since}.` }),
+    alerts: "Alerts that the rule would have raised",
+    objects: (objects: number) => count(objects, { one: "# object", other: "# objects" }),
+    more: (alerts: number) => count(alerts, { one: "# older one", other: "# older ones" }),
+  },
   saved: "The rule was saved.",
   added: "The rule was added.",
   areaSaved: "The area was saved.",

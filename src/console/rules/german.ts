@@ -162,6 +162,26 @@ export const german: RuleTexts = {
     webhook: (address) => `„${address}“ ist keine http(s)-Adresse.`,
     webhookCredentials: "Die Adresse darf weder Benutzernamen noch Passwort enthalten.",
   },
+  trial: {
+    title: "Ausprobieren",
+    text: "Zeigt, welche Alarme die Regel bei dem ausgelöst hätte, was die Detektoren der Kamera in den letzten 24 Stunden gesehen haben. Nichts wird gespeichert oder gemeldet.",
+    run: "Regel ausprobieren",
+    nothingKept:
+      "Das Gateway bewahrt keine Erkennungen auf, an denen die Regel ausprobiert werden könnte. Wer es betreibt, kann KEEP_DETECTIONS=on setzen.",
+    noFrames: "Von dieser Kamera hat das Gateway in den letzten 24 Stunden keine Erkennungen aufbewahrt.",
+    found: (alerts) =>
+      alerts === 0
+        ? "Sie hätte keinen Alarm ausgelöst."
+        : count(alerts, { one: "Sie hätte # Alarm ausgelöst.", other: "Sie hätte # Alarme ausgelöst." }),
+    of: (frames, since) =>
+      count(frames, {
+        one: `Probiert an # Bild seit ${since}.`,
+        other: `Probiert an # Bildern seit ${since}.`,
+      }),
+    alerts: "Alarme, die die Regel ausgelöst hätte",
+    objects: (objects) => count(objects, { one: "# Objekt", other: "# Objekte" }),
+    more: (alerts) => count(alerts, { one: "# älterer", other: "# ältere" }),
+  },
   saved: "Die Regel wurde gespeichert.",
   added: "Die Regel wurde hinzugefügt.",
   areaSaved: "Der Bereich wurde gespeichert.",

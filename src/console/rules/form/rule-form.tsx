@@ -16,6 +16,7 @@ import { useLanguage } from "../../language/language.js";
 import type { RuleNode } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
 import { useTexts } from "../texts.js";
+import { RuleTrial, type TriedRule } from "../trial/rule-trial.js";
 import { newSecret } from "../webhook/new-secret.js";
 import { ConditionFields } from "./condition-fields.js";
 import { newTree } from "./conditions.js";
@@ -79,6 +80,15 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
     onSaved({ id, outcome: rule ? rules.saved : rules.added, ...(secret !== undefined && { secret }) });
     return true;
   };
+  const triedRule = (texts: Record<string, string>): TriedRule => {
+    const context = { rule, tree, timeZone, now: new Date(serverTime()), secret: undefined };
+    const {
+      group = tree,
+      dayRange = rule?.dayRange,
+      timeRange = rule?.timeRange,
+    } = ruleInput(texts, context);
+    return { group, dayRange, timeRange };
+  };
   return (
     <EditForm
       title={rule ? rules.changeTitle(titleOf(rule)) : rules.add}
@@ -118,6 +128,7 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
             </label>
           </fieldset>
           <ScheduleFields start={start} timeZone={timeZone} />
+          <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
           <TargetFields
             start={start}
             rule={rule}

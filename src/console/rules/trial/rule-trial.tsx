@@ -1,0 +1,181 @@
+import "./trial.css";
+import { useEffect, useRef, useState } from "react";
+import { type CombinedError, useClient } from "urql";
+import {
+  type CameraRuleFragment,
+  type CameraRulesQuery,
+  type DetectionFrameInput,
+  TryRuleDocument,
+  type TryRuleMutation,
+  type TryRuleMutationVariables,
+} from "../../../generated/console.js";
+import { textsIn } from "../../form/edit-form.js";
+import { Problem } from "../../form/problem.js";
+import { useLanguage } from "../../language/language.js";
+import { Moment } from "../../language/moment.js";
+import type { Size } from "../areas.js";
+import { CameraScene } from "../camera-scene.js";
+import { useTexts } from "../texts.js";
+import { readKeptFrames } from "./kept-frames.js";
+
+type Camera = NonNullable<CameraRulesQuery["camera"]>;
+type TestAlert = TryRuleMutation["testAlertRule"]["alerts"][number];
+
+/** What the form says of a rule, as far as it decides when the rule raises alerts. */
+export type TriedRule = Pick<TryRuleMutationVariables, "group" | "dayRange" | "timeRange">;
+
+/** The maximum number of alerts in the list, the newest. */
+const mostListed = 50;
+
+type Outcome =
+  | { frames: readonly DetectionFrameInput[]; alerts: readonly TestAlert[] }
+  | { error: CombinedError }
+  | "nothing kept";
+
+interface RuleTrialProps {
+  camera: Camera;
+  /** The rule that is changed; absent for a new one. */
+  rule: CameraRuleFragment | undefined;
+  /** The rule as the form describes it. */
+  ruleOf: (texts: Record<string, string>) => TriedRule;
+}
+
+/**
+ * Shows which alerts the rule in the form would have raised on what the camera's detectors
+ * saw lately, before it is saved.
+ */
+export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
+  const texts = useTexts().trial;
+  const client = useClient();
+  const section = useRef<HTMLFieldSetElement>(null);
+  const [isRunning, setRunning] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  // What was found no longer holds once the rule is changed.
+  useEffect(() => {
+    const form = section.current?.form;
+    const forget = () => setOutcome(undefined);
+    form?.addEventListener("input", forget);
+    return () => form?.removeEventListener("input", forget);
+  }, []);
+  const run = async (form: HTMLFormElement): Promise<Outcome> => {
+    const tried = ruleOf(textsIn(form));
+    const kept = await readKeptFrames(client, camera.id);
+    if ("error" in kept) return kept;
+    const { frames } = kept;
+    if (frames === null) return "nothing kept";
+    if (frames.length === 0) return { frames, alerts: [] };
+    const { data, error } = await client
+      .mutation(TryRuleDocument, { camera: camera.id, frames, ...tried })
+      .toPromise();
+    if (error) return { error };
+    return { frames, alerts: data?.testAlertRule.alerts ?? [] };
+  };
+  const tryIt = async () => {
+    const form = section.current?.form;
+    if (isRunning || !form) return;
+    setRunning(true);
+    setOutcome(await run(form));
+    setRunning(false);
+  };
+  return (
+    <fieldset ref={section} className="rule-fields rule-trial">
+      <legend>{texts.title}</legend>
+      <p className="hint">{texts.text}</p>
+      <div>
+        <button type="button" aria-busy={isRunning} onClick={() => void tryIt()}>
+          {texts.run}
+        </button>
+      </div>
+      <div role="status">
+        {outcome === "nothing kept" && <p>{texts.nothingKept}</p>}
+        {typeof outcome === "object" && "frames" in outcome && (
+          <Findings {...outcome} camera={camera} rule={rule} />
+        )}
+      </div>
+      {typeof outcome === "object" && "error" in outcome && <Problem error={outcome.error} />}
+    </fieldset>
+  );
+}
+
+interface FindingsProps extends Pick<RuleTrialProps, "camera" | "rule"> {
+  frames: readonly DetectionFrameInput[];
+  alerts: readonly TestAlert[];
+}
+
+/** The alerts that the rule would have raised, in a list and drawn over the picture. */
+function Findings({ frames, alerts, camera, rule }: FindingsProps) {
+  const { formats } = useLanguage();
+  const texts = useTexts().trial;
+  const timeZone = camera.facility.timeZoneId;
+  const [loaded, setLoaded] = useState<Size>();
+  const [selected, setSelected] = useState<string>();
+  const [oldest] = frames;
+  if (!oldest) return <p>{texts.noFrames}</p>;
+  const sizes = new Map(frames.map(({ at, width, height }) => [at, { width, height }]));
+  const listed = alerts.slice(-mostListed).reverse();
+  return (
+    <>
+      <p>
+        <strong>{texts.found(alerts.length)}</strong>{" "}
+        {texts.of(frames.length, formats.moment(oldest.at, timeZone))}
+      </p>
+      {alerts.length > 0 && (
+        <>
+          <CameraScene
+            camera={camera}
+            size={camera.imageDimensions ?? loaded ?? oldest}
+            onLoad={setLoaded}
+            rules={rule ? [rule] : []}
+            selected={undefined}
+            onSelect={() => undefined}
+          >
+            <Places alerts={listed} sizes={sizes} selected={selected} />
+          </CameraScene>
+          <ul className="trial-alerts" aria-label={texts.alerts}>
+            {listed.map(({ at, count }) => (
+              <li key={at}>
+                <button
+                  type="button"
+                  aria-pressed={at === selected}
+                  onClick={() => setSelected(at === selected ? undefined : at)}
+                >
+                  <Moment instant={at} timeZone={timeZone} />
+                  <span className="hint">{texts.objects(count)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {alerts.length > listed.length && (
+            <p className="hint">{texts.more(alerts.length - listed.length)}</p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface PlacesProps {
+  alerts: readonly TestAlert[];
+  /** The size of each frame, by its time. */
+  sizes: ReadonlyMap<string, Size>;
+  selected: string | undefined;
+}
+
+/** Where the alerts would have had their points. Those of the selected one stand out. */
+function Places({ alerts, sizes, selected }: PlacesProps) {
+  const places = alerts.flatMap(({ at, violatingCoordinates }) => {
+    const { width, height } = sizes.get(at) ?? { width: 1, height: 1 };
+    return violatingCoordinates.map(({ x, y }) => ({ at, x: x / width, y: y / height }));
+  });
+  return (
+    <div className="trial-places" aria-hidden="true">
+      {places.map(({ at, x, y }) => (
+        <span
+          key={`${at} ${x} ${y}`}
+          data-selected={selected === undefined ? undefined : at === selected}
+          style={{ left: `${100 * x}%`, top: `${100 * y}%` }}
+        />
+      ))}
+    </div>
+  );
+}
