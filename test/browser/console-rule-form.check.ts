@@ -82,7 +82,7 @@ test("all that a rule has can be set, and is said in words meanwhile", async () 
   await dialog.getByText("Every day, all day").waitFor();
   await dialog.getByLabel("Name", { exact: false }).first().fill("Night shift");
   await dialog.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
-  await dialog.getByLabel("People").uncheck();
+  await dialog.getByLabel("People", { exact: true }).uncheck();
   await dialog.getByLabel("Forklifts").check();
   await dialog.getByLabel("Other objects").fill("pallet jack");
   await dialog.getByText("How many, how long, how sure").click();

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { contrastOf } from "../../src/console/rules/colors.js";
+import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser } from "./monitored-page.js";
+import { equippedWorkspace } from "./own-console.js";
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway({});
+  browser = await launchBrowser();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+const square = [
+  { x: 100, y: 100 },
+  { x: 1000, y: 100 },
+  { x: 1000, y: 600 },
+  { x: 100, y: 600 },
+];
+const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
+const treeOf = (...children: object[]) => ({
+  id: randomUUID(),
+  type: "GROUP",
+  operator: "AND",
+  children: children.map((child) => ({ id: randomUUID(), ...child })),
+});
+
+interface Tree {
+  children: { type: string; name: string; color: string; points: { x: number; y: number }[] }[];
+}
+
+/** Opens the rules of a camera with a picture of 1280 × 720 pixels. */
+async function openCamera(groups: readonly object[], options: BrowserContextOptions = {}) {
+  const { prisma } = gateway;
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  await prisma.camera.updateMany({
+    where: { id: cameraId },
+    data: { imageDimensions: { width: 1280, height: 720 } },
+  });
+  const ids: string[] = [];
+  for (const group of groups) ids.push(await createAlertRule(prisma, { cameraId, group }));
+  const authId = `test|${randomUUID()}`;
+  await createUser(prisma, { workspaceId, authId, roles: [...permissions] });
+  const open = async () => {
+    const { page } = await openSignedOutPage(
+      browser,
+      gateway.url,
+      `/?view=rules&camera=${cameraId}`,
+      options,
+    );
+    await signIn(page, await tokenOf(authId));
+    return page;
+  };
+  const treeOfRule = async (index: number) => {
+    const where = { workspaceId_id: { workspaceId, id: ids[index] as string } };
+    return (await prisma.alertRule.findUniqueOrThrow({ where })).group as unknown as Tree;
+  };
+  return { open, treeOfRule, workspaceId, facilityId, cameraId };
+}
+
+/** Drags with a finger, from a point by some pixels. */
+async function dragByTouch(page: Page, from: { x: number; y: number }, by: { x: number; y: number }) {
+  const client = await page.context().newCDPSession(page);
+  const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
+    client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await send("touchStart", [from]);
+  for (const share of [0.5, 1])
+    await send("touchMove", [{ x: from.x + by.x * share, y: from.y + by.y * share }]);
+  await send("touchEnd", []);
+}
+
+async function centerOf(element: Locator): Promise<{ x: number; y: number }> {
+  const { x, y, width, height } = (await element.boundingBox()) as NonNullable<
+    Awaited<ReturnType<Locator["boundingBox"]>>
+  >;
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+test("with a finger, corners are dragged, added on an edge and removed", async () => {
+  const { open, treeOfRule } = await openCamera(
+    [treeOf({ type: "AREA", name: "Dock", points: square }, person)],
+    {
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 375, height: 800 },
+    },
+  );
+  const page = await open();
+  await page.getByRole("button", { name: "Change the area" }).tap();
+  const corner = (number: number, of: number) =>
+    page.getByRole("button", { name: new RegExp(`^Corner ${number} of ${of}:`) });
+  await corner(1, 4).scrollIntoViewIfNeeded();
+  expect(await violations(page)).toEqual([]);
+  const { width } = (await page.locator(".area-editor").boundingBox()) as { width: number };
+  const pixels = 1280 / width;
+  // A finger beside the corner has it, as 44 pixels of the screen belong to it.
+  const first = await centerOf(corner(1, 4));
+  await dragByTouch(page, { x: first.x + 18, y: first.y + 18 }, { x: 20, y: 30 });
+  const [, x, y] = /: (\d+), (\d+)$/.exec((await corner(1, 4).getAttribute("aria-label")) ?? "") ?? [];
+  expect(Math.abs(Number(x) - (100 + 20 * pixels))).toBeLessThan(5);
+  expect(Math.abs(Number(y) - (100 + 30 * pixels))).toBeLessThan(5);
+  // On the right edge, below its second corner.
+  const second = await centerOf(corner(2, 4));
+  const third = await centerOf(corner(3, 4));
+  await dragByTouch(page, { x: second.x, y: second.y + (third.y - second.y) * 0.72 }, { x: -30, y: 0 });
+  await corner(3, 5).waitFor();
+  await page.getByRole("button", { name: "Save the area" }).tap();
+  await page.getByRole("status").getByText("The area was saved.").waitFor();
+  const added = (await treeOfRule(0)).children[0]?.points[2] as { x: number; y: number };
+  expect(Math.abs(added.x - (1000 - 30 * pixels))).toBeLessThan(5);
+  expect(Math.abs(added.y - 460)).toBeLessThan(8);
+  await page.getByRole("button", { name: "Change the area" }).tap();
+  await page.getByRole("button", { name: "Add a corner after corner 5" }).tap();
+  await corner(6, 6).waitFor();
+  await corner(3, 6).tap();
+  await page.getByRole("button", { name: "Remove corner 3" }).tap();
+  await page.getByRole("button", { name: "Save the area" }).tap();
+  await expect.poll(async () => (await treeOfRule(0)).children[0]?.points).not.toContainEqual(added);
+  expect((await treeOfRule(0)).children[0]?.points).toHaveLength(5);
+  // A corner follows the finger until it is released, and the last one is taken back.
+  await page.getByRole("button", { name: "Change the area" }).tap();
+  await page.getByRole("button", { name: "Start over" }).tap();
+  const surface = await centerOf(page.getByRole("button", { name: /^Drawing surface/ }));
+  await dragByTouch(page, surface, { x: 40, y: 0 });
+  await page.getByRole("button", { name: "Drawing surface, 1 corner" }).waitFor();
+  await page.getByRole("button", { name: "Take the last corner back" }).tap();
+  await page.getByRole("button", { name: "Drawing surface, 0 corners" }).waitFor();
+});
+
+test("while an area is drawn, the recent alerts with a point in it are counted", async () => {
+  const { open, workspaceId, facilityId, cameraId } = await openCamera([
+    treeOf({ type: "AREA", name: "Dock", points: square }, person),
+  ]);
+  const alertAt = (...violatingCoordinates: { x: number; y: number }[]) => ({
+    workspaceId,
+    facilityId,
+    cameraId,
+    canvasDimensions: { width: 640, height: 360 },
+    violatingCoordinates,
+  });
+  const inside = { x: 300, y: 200 };
+  const outside = { x: 620, y: 350 };
+  await createAlerts(
+    gateway.prisma,
+    // The first one is at a corner, and the border belongs to the area.
+    [alertAt({ x: 50, y: 50 }), alertAt(inside), alertAt(outside, inside, inside), alertAt(outside)],
+    new Date(Date.now() - 60_000),
+  );
+  await createAlerts(gateway.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
+  const page = await open();
+  await page.getByRole("button", { name: "Change the area" }).click();
+  const said = (number: number) =>
+    page.getByText(`${number} of 4 alerts of this camera in the last 7 days`).waitFor();
+  await said(3);
+  await page.getByRole("button", { name: /^Corner 1 of 4/ }).press("ArrowRight");
+  await said(2);
+  await page.getByRole("button", { name: /^Corner 1 of 4/ }).press("ArrowLeft");
+  await said(3);
+  await page.getByRole("button", { name: "Start over" }).click();
+  await page.getByText("alerts of this camera").waitFor({ state: "detached" });
+});
+
+test("a new area gets a colour that differs from the others of the camera, and its name", async () => {
+  const colored = (color: string) => treeOf({ type: "AREA", name: "Dock", color, points: square }, person);
+  const taken = ["#56b4e9", "#e69f00"];
+  const { open, treeOfRule } = await openCamera([...taken.map(colored), treeOf(person)]);
+  const page = await open();
+  await page.getByRole("button", { name: "Draw an area" }).click();
+  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
+    await page.keyboard.press(keys);
+  await page.getByLabel("Name of the area").fill("Ramp");
+  await page.getByRole("button", { name: "Save the area" }).click();
+  await page.getByText("A person is in the area “Ramp”").waitFor();
+  const area = (await treeOfRule(2)).children.find(({ type }) => type === "AREA");
+  expect(area?.name).toBe("Ramp");
+  for (const color of taken) expect(contrastOf(area?.color as string, color)).toBeGreaterThan(0.1);
+  await page
+    .getByRole("article")
+    .filter({ hasText: "Ramp" })
+    .getByRole("button", { name: "Change the area" })
+    .click();
+  await page.getByRole("radio", { name: "Pink" }).check();
+  await page.getByRole("button", { name: "Save the area" }).click();
+  await page.getByRole("status").getByText("The area was saved.").waitFor();
+  expect((await treeOfRule(2)).children).toContainEqual(expect.objectContaining({ color: "#cc79a7" }));
+  await page
+    .getByRole("article")
+    .filter({ hasText: "Ramp" })
+    .getByRole("button", { name: "Change the area" })
+    .click();
+  await page.getByRole("button", { name: "Remove the area" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove the area" }).click();
+  await page.getByText("A person is detected").waitFor();
+  expect((await treeOfRule(2)).children).toMatchObject([person]);
+});
