@@ -9,6 +9,7 @@ import { clusterCases, compareWithCluster } from "./cluster.js";
 import { benchConsole } from "./console.js";
 import { benchUser, createLoadedDatabase, type DatasetSize } from "./dataset.js";
 import { benchDeliver } from "./deliver.js";
+import { benchDetections } from "./detections.js";
 import { embeddedCases, measureEmbedded } from "./embedded.js";
 import { benchExport } from "./export.js";
 import { benchFeed } from "./feed.js";
@@ -28,6 +29,7 @@ const cases: Record<string, BenchCase> = {
   ...requestCases,
   record: benchRecord,
   detectors: benchDetectors,
+  detections: benchDetections,
   deliver: benchDeliver,
   live: benchLive,
   export: benchExport,
