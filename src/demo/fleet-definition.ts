@@ -26,6 +26,8 @@ export interface RuleDefinition {
   area: string;
   color: string;
   object: ObjectKind;
+  /** Whether it is about too few objects: alerts show one then, and otherwise up to three. */
+  isShortage?: boolean;
   pretty: string;
 }
 
@@ -133,6 +135,7 @@ export const demoRules: RuleDefinition[] = [
     area: "Work cell",
     color: "#a78bfa",
     object: "PERSON",
+    isShortage: true,
     pretty: "Fewer than two persons are in the area “Work cell”",
   },
 ];

@@ -342,6 +342,7 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       notificationUrl: isTold ? webhookOfBadCrossing : null,
       notificationEnabled: isTold,
       observation,
+      evaluated: true,
       pretty,
       group,
       createdAt: start,

@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import { AuthenticationError } from "../access/credentials.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { createAlertUpload, receiveAlertPicture } from "../alert/recording/alert-upload.service.js";
-import { recordAlerts } from "../alert/recording/record-alerts.service.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { setStatusDetail } from "../camera/camera-write.service.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
+import { recordDetections } from "../detection/record-detections.service.js";
 import { recordHeartbeat } from "../facility/facility-write.service.js";
 import {
   type Alert,
@@ -22,6 +22,7 @@ import { LogEntry } from "../platform/telemetry/log-entry.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { drawAlert } from "./alert-drawing.js";
 import { isDark } from "./alert-times.js";
+import { framesOf, mark, secondsUntilFiring } from "./detections.js";
 import {
   type CameraDefinition,
   demoFacilities,
@@ -41,8 +42,6 @@ const maxKeptAlerts = 2_000;
 const prunedAtOnce = 500;
 /** The time between two pictures of a camera. */
 const pictureInterval = 300 * second;
-/** The mark of simulated alerts. */
-const mark = { detector: "simulated" };
 const address = "127.0.0.1";
 
 /** Notify nobody of simulated events: the recipients in rules and cameras may be real. */
@@ -71,6 +70,11 @@ interface WatchedCamera {
   definition: CameraDefinition;
   timeZoneId: string;
 }
+
+/** Whether a rule may fire again. */
+const hasCooledDown = ({ group, lastFiredAt }: AlertRule, now: Date): boolean =>
+  now.getTime() - (lastFiredAt?.getTime() ?? 0) >=
+  ((group as unknown as RuleNode).cooldownSeconds ?? 60) * second;
 
 /** A recurring task of the detector. */
 interface Task {
@@ -124,8 +128,8 @@ export async function authenticateDemoKey(
 }
 
 /**
- * Simulates the detectors of the demo: alerts with their own pictures, heartbeats, and
- * cameras that lose their stream for a while. Acts with the demo's API key through the
+ * Simulates the detectors of the demo: detections that break rules, with their own
+ * pictures, heartbeats, and cameras that lose their stream for a while. Acts with the demo's API key through the
  * same services as everybody else. Revoking the key therefore ends the simulation.
  */
 export class LiveDetector {
@@ -149,7 +153,7 @@ export class LiveDetector {
     this.#tasks = [
       { dueAt: now, interval: () => heartbeatInterval, run: (context) => this.#sendHeartbeats(context) },
       { dueAt: now, interval: () => pictureInterval, run: () => this.#takePictures() },
-      { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#raiseAlert(context) },
+      { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#breakRule(context) },
       {
         dueAt: now + 120 * second,
         interval: between(90, 240),
@@ -207,8 +211,11 @@ export class LiveDetector {
         AND "imageLink" = ANY(${[...watched.keys()]}::text[]) AND "statusDetail" = ${operationalDetail}`);
   }
 
-  /** Raises an alert of one of the demo's rule types, in the rule's current area. */
-  async #raiseAlert(context: RequestContext): Promise<void> {
+  /**
+   * Sees something in the current area of a rule of one of the demo's types, so that the
+   * rule raises an alert.
+   */
+  async #breakRule(context: RequestContext): Promise<void> {
     const working = (await this.#watchedCameras()).filter(
       ({ camera }) => camera.statusDetail === operationalDetail,
     );
@@ -218,53 +225,52 @@ export class LiveDetector {
       workspaceId: this.#demo.workspaceId,
       cameraId: seen.camera.id,
       status: "ACTIVE",
+      evaluated: true,
       name: { in: demoRules.map(({ name }) => name) },
     };
     const rules = await this.#prisma.alertRule.findMany({ where, orderBy: { id: "asc" } });
-    const violable = rules.flatMap((rule) =>
-      areasOf(rule.group as unknown as RuleNode)
-        .slice(0, 1)
-        .map((area) => ({ rule, area })),
-    );
-    if (violable.length > 0) await this.#recordAlert(context, seen, this.#random.pick(violable));
+    const now = this.#services.now();
+    const violable = rules
+      .filter((rule) => hasCooledDown(rule, now))
+      .flatMap((rule) =>
+        areasOf(rule.group as unknown as RuleNode)
+          .slice(0, 1)
+          .map((area) => ({ rule, area })),
+      );
+    if (violable.length > 0) await this.#sendDetections(context, seen, this.#random.pick(violable));
     await this.#prune();
   }
 
-  async #recordAlert(
+  async #sendDetections(
     context: RequestContext,
     { camera: { id: cameraId }, index, definition, timeZoneId }: WatchedCamera,
-    { rule, area }: { rule: AlertRule; area: { id: string; points: { x: number; y: number }[] } },
+    { rule, area }: { rule: AlertRule; area: { points: { x: number; y: number }[] } },
   ): Promise<void> {
-    const random = this.#random;
-    const objectKind = demoRules.find(({ name }) => name === rule.name)?.object ?? "PERSON";
-    const seed = random.integer(1, 2 ** 30);
+    const { object = "PERSON", isShortage = false } = demoRules.find(({ name }) => name === rule.name) ?? {};
+    const seed = this.#random.integer(1, 2 ** 30);
     const { picture, size, coordinates } = await drawAlert({
       index,
       definition,
       dayTime: isDark(timeZoneId, this.#services.now()) ? "night" : "day",
       area: area.points,
-      objectKind,
+      objectKind: object,
+      isAlone: isShortage,
       seed,
     });
     const { uploadId } = await createAlertUpload(context, cameraId);
     const createReadStream = () => Readable.from([picture]);
     await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });
-    await recordAlerts(context, [
-      {
-        id: randomUUID(),
-        cameraId,
-        alertRuleId: rule.id,
-        name: rule.name,
-        createdAt: this.#services.now(),
-        count: coordinates.length,
-        uploadId,
-        canvasDimensions: size,
-        violatingCoordinates: coordinates,
-        area: area.points,
-        areaIds: [area.id],
-        info: { ...mark, confidence: Math.round(random.between(70, 99)) / 100 },
-      },
-    ]);
+    const objects = coordinates.map((foot, position) => ({
+      label: object,
+      foot,
+      confidence: Math.round(this.#random.between(70, 99)) / 100,
+      trackId: `${seed}-${position}`,
+    }));
+    const seconds = secondsUntilFiring(rule.group as unknown as RuleNode);
+    await recordDetections(
+      context,
+      framesOf(objects, { cameraId, size, uploadId, until: this.#services.now(), seconds }),
+    );
   }
 
   /** Deletes simulated alerts beyond the number to keep. */

@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
-import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
+import type { DetectionFrameInput } from "./detection-frame.input.js";
 
 /** For how long frames are kept, by the times at which they were taken. */
 export const keptForMs = 24 * 3_600_000;
@@ -55,9 +55,8 @@ export function keepDetections(write: RawWriteAccess, frames: readonly Detection
 }
 
 /** Objects as kept: with null for what is not known, as the API shows them. */
-const keptObjects = (frame: DetectionFrameInput) =>
-  frameOf(frame).objects.map(({ trackId = null, attributes = null, ...object }) => ({
-    ...object,
-    trackId,
-    attributes,
+const keptObjects = ({ objects }: DetectionFrameInput) =>
+  objects.map(({ label, confidence, box, trackId, attributes }) => ({
+    ...{ label, confidence: confidence ?? 1, box },
+    ...{ trackId: trackId ?? null, attributes: attributes ?? null },
   }));

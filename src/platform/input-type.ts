@@ -1,3 +1,5 @@
+// Decorators need it. The modules of inputs may be the first of a bundle that run.
+import "reflect-metadata";
 import { Args, ArgsType, Extensions, Field, Float, InputType, Int } from "type-graphql";
 import { z } from "zod";
 import { PlainArguments, TakesPlainArguments } from "./plain-argument.js";

@@ -328,6 +328,9 @@ const shaped: Record<string, (text: string) => string> = {
   "Invitation.accesses": (text) =>
     `jsonb_build_array(jsonb_build_object('facilityId', '00000000-0000-4000-8000-000000000000', 'actions', jsonb_build_array('${text}')))`,
   "AlertRule.group": (text) => `jsonb_set("group", '{children,0,name}', to_jsonb('${text}'::text))`,
+  "KeptFrame.objects": (text) =>
+    `jsonb_build_array(jsonb_build_object('label', '${text}', 'confidence', 1, 'box', '{"x": 1, "y": 1, "width": 1, "height": 1}'::jsonb,
+      'trackId', '${text}', 'attributes', jsonb_build_object('text', '${text}')))`,
 };
 
 // Objects that wait to be removed and requests for sign-in links belong to nobody, the

@@ -91,7 +91,7 @@ it("the demo raises alerts, sends heartbeats and loses streams for a while, keep
   const [raised] = workspace.alerts.nodes as [Raised];
   expect(raised).toMatchObject({
     name: raised.alertRule.name,
-    info: { detector: "simulated" },
+    info: { source: "detections", objects: [{ attributes: { simulated: true } }] },
     deliveries: [],
   });
   const [area] = raised.alertRule.areas as [Raised["alertRule"]["areas"][number]];

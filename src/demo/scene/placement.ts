@@ -51,17 +51,22 @@ export function createArea({ zones, drawing: { camera } }: SceneModel, index: nu
   });
 }
 
-/** Chooses where one to three people stand in the area, farthest first. */
+/**
+ * Chooses where one to three people, or one who is alone, stand in the area, farthest
+ * first.
+ */
 export function placePeople(
   { drawing: { camera } }: SceneModel,
   area: readonly Point[],
   random: SeededRandom,
+  isAlone: boolean,
 ): Point[] {
-  const count = random.weighted([
+  const several = random.weighted([
     [1, 5],
     [2, 3],
     [3, 2],
   ]);
+  const count = isAlone ? 1 : several;
   const footPoints: Point[] = [randomPixelIn(area, random)];
   for (let attempt = 0; attempt < 80 && footPoints.length < count; attempt += 1) {
     const foot = randomPixelIn(area, random);

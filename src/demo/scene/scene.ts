@@ -27,6 +27,8 @@ export interface AlertOptions {
   /** The violated area, in pixels. */
   area: readonly Point[];
   objectKind: ObjectKind;
+  /** Whether a single object is in the area, where there may be several. */
+  isAlone?: boolean;
   seed: number;
 }
 
@@ -96,10 +98,10 @@ export class Scene {
   }
 
   /** Renders an alert: the scene with objects inside the area. */
-  async renderAlert({ area, objectKind, seed }: AlertOptions): Promise<AlertPicture> {
+  async renderAlert({ area, objectKind, isAlone = false, seed }: AlertOptions): Promise<AlertPicture> {
     const random = new SeededRandom(seed);
     const objects =
-      objectKind === "PERSON" ? this.#placePeople(area, random) : [this.#placeVehicle(area, random)];
+      objectKind === "PERSON" ? this.#placePeople(area, random, isAlone) : [this.#placeVehicle(area, random)];
     const pixels = Buffer.from(this.pixels);
     for (const { drawing } of objects) {
       const part = pixelBounds(drawing.bounds, 24);
@@ -122,8 +124,8 @@ export class Scene {
     return new Drawing(this.model.drawing.camera, this.model.drawing.sun);
   }
 
-  #placePeople(area: readonly Point[], random: SeededRandom): PlacedObject[] {
-    return placePeople(this.model, area, random).map((foot) => {
+  #placePeople(area: readonly Point[], random: SeededRandom, isAlone: boolean): PlacedObject[] {
+    return placePeople(this.model, area, random, isAlone).map((foot) => {
       const drawing = this.#newDrawing();
       drawPerson(drawing, drawing.camera.unprojectToFloor(foot), random, this.model.clothing);
       return { drawing, foot };
