@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { expect, it } from "vitest";
 import { type CameraState, emptyState, type FiredAlert } from "../../src/detection/detection.js";
-import { prepareRules } from "../../src/detection/prepared-rules.js";
+import { type PreparedRules, prepareRules } from "../../src/detection/prepared-rules.js";
 import { step } from "../../src/detection/step.js";
 import { Oracle } from "./oracle.js";
 import { type RandomScene, RandomScenes } from "./random-scenes.js";
@@ -9,11 +9,12 @@ import { type RandomScene, RandomScenes } from "./random-scenes.js";
 /** The alerts of each frame of a scene; undefined for dropped frames. */
 function stepped({ frames, at }: RandomScene): (FiredAlert[] | undefined)[] {
   let state = emptyState;
+  const prepared = new Map(at.map((now) => [now, prepareRules(now.rules, now.camera)]));
   return frames.map((frame, position) => {
-    const { rules, camera } = at[position] as RandomScene["at"][number];
+    const rules = prepared.get(at[position] as RandomScene["at"][number]) as PreparedRules;
     // Between two requests, the database keeps the state.
     const given = JSON.parse(JSON.stringify(state)) as CameraState;
-    const result = step(given, frame, prepareRules(rules, camera));
+    const result = step(given, frame, rules);
     state = result.state;
     return result.isDropped ? undefined : result.alerts;
   });
@@ -33,10 +34,10 @@ it("raises the same alerts as the words of the documentation, in 20,000 random s
   for (let run = 0; run < 20_000; run += 1) {
     const scene = scenes.next();
     const alerts = stepped(scene);
-    raised += alerts.flat().length;
+    raised += alerts.flatMap((each) => each ?? []).length;
     // Compared as text, which takes a fraction of the time; the rest says what differs.
     if (JSON.stringify(alerts) !== JSON.stringify(expected(scene)))
       expect({ run, scene, alerts }).toEqual({ run, scene, alerts: expected(scene) });
   }
-  expect(raised).toBeGreaterThan(20_000);
+  expect(raised).toBeGreaterThan(10_000);
 });
