@@ -1,0 +1,87 @@
+// Runs once: both kinds of databases run the same statements.
+import { beforeAll, expect, it } from "vitest";
+import { createApiKey } from "../support/factories.js";
+import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { Detector, type Frame, person, recordDetections } from "./detector.js";
+
+let gateway: Gateway;
+let detector: Detector;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+  detector = await Detector.open(gateway);
+  await detector.newRule();
+});
+
+const boxed = (box: object) => person(100, 200, { box: { x: 1, y: 1, width: 9, height: 9, ...box } });
+const persons = (count: number) =>
+  Array.from({ length: count }, (_, n) => person(100, 200, { trackId: `${n}` }));
+const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+it.each<[what: string, frame: () => Partial<Frame>, path: string]>([
+  ["a box outside of the frame", () => ({ objects: [boxed({ x: 640 })] }), "objects.0.box"],
+  ["a box of no width", () => ({ objects: [person(), boxed({ width: 0 })] }), "objects.1.box.width"],
+  ["a box of negative height", () => ({ objects: [boxed({ height: -1 })] }), "objects.0.box.height"],
+  ["201 objects", () => ({ objects: persons(201) }), "objects"],
+  [
+    "two objects of one track",
+    () => ({ objects: [person(1, 1, { trackId: "a" }), person(2, 2, { trackId: "a" })] }),
+    "objects.1.trackId",
+  ],
+  ["a confidence over 1", () => ({ objects: [person(1, 1, { confidence: 1.1 })] }), "objects.0.confidence"],
+  ["an empty label", () => ({ objects: [person(1, 1, { label: "" })] }), "objects.0.label"],
+  [
+    "nested attributes",
+    () => ({ objects: [person(1, 1, { attributes: { a: {} } })] }),
+    "objects.0.attributes.a",
+  ],
+  ["a frame of no width", () => ({ width: 0 }), "width"],
+  ["a frame of the year 1", () => ({ at: "0001-01-01T00:00:00Z" }), "at"],
+  ["a frame of tomorrow", () => ({ at: daysAhead(1) }), "at"],
+])("%s is refused with its path, and nothing of the request counts", async (_what, values, path) => {
+  const before = { alerts: await detector.alerts(), states: await detector.states() };
+  const input = [detector.frame(0), detector.frame(1, [person()], values())];
+  if (values().objects) Object.assign(input[1] as Frame, { objects: values().objects });
+  expect(await detector.refused(input)).toMatchObject({
+    code: "BAD_REQUEST",
+    paths: expect.arrayContaining([`input.1.${path}`]),
+  });
+  expect({ alerts: await detector.alerts(), states: await detector.states() }).toEqual(before);
+});
+
+it("a number that is none is refused", async () => {
+  const box = { x: "NaN", y: 1, width: 1, height: 1 };
+  expect(await detector.refused([detector.frame(0, [person(1, 1, { box })])])).toMatchObject({
+    code: "BAD_REQUEST",
+  });
+});
+
+it("200 objects, and labels of any script, are fine", async () => {
+  const own = await Detector.open(gateway);
+  const labels = ["человек", "人", "شخص"].map((label) => person(100, 200, { label }));
+  expect(await own.send([own.frame(0, persons(200)), own.frame(1, labels)])).toMatchObject({ processed: 2 });
+});
+
+it("more frames than a caller may send in a minute are refused, with the time to wait", async () => {
+  const limited = await gatewayForTest({
+    seed: "none",
+    environment: { RATE_LIMIT: "on", RATE_LIMIT_DETECTIONS: "1000" },
+  });
+  const own = await Detector.open(limited);
+  const key = await createApiKey(limited.prisma, {
+    workspaceId: own.workspaceId,
+    permissions: ["alerts:write"],
+  });
+  const send = (count: number, first: number, as: Parameters<Gateway["graphql"]>[1] = {}) =>
+    limited.graphql<object>(recordDetections, {
+      as: own.admin.as,
+      variables: { input: Array.from({ length: count }, (_, n) => own.frame(first + n, [])) },
+      ...as,
+    });
+  expect((await send(999, 0)).errors).toBeUndefined();
+  const refused = await send(2, 1000);
+  expect(refused.errors).toMatchObject([
+    { message: expect.stringContaining("frames of detections"), extensions: { code: "RATE_LIMITED" } },
+  ]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await send(1, 1002, { as: key })).errors).toBeUndefined();
+});
