@@ -87,12 +87,7 @@ interface RouteStateProps extends RuleRoutesProps {
 export function RouteState({ rule, channel, camera, channels }: RouteStateProps) {
   const rules = useTexts();
   const last = rule.deliveries.nodes.find((delivery) => delivery.channel === channel);
-  if (!channels.includes(channel))
-    return (
-      <span className="route-state" data-state="PARKED">
-        {rules.notSetUp}
-      </span>
-    );
+  if (!channels.includes(channel)) return <span className="route-state">{rules.notSetUp}</span>;
   if (isOff(channel, rule)) return <span className="route-state">{rules.webhookTexts.off}</span>;
   const isSilent = rule.status !== "ACTIVE" || (rule.observation && channel !== "WEBHOOK");
   if (isSilent && last?.kind !== "TEST") return <span className="route-state">{rules.silent}</span>;

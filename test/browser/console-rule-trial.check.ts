@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAlertRule } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", environment: { KEEP_DETECTIONS: "on" } });
+  browser = await launchBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+const tree = {
+  ...{ id: randomUUID(), type: "GROUP", operator: "AND" },
+  children: [{ id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
+};
+
+/** Opens the form of a rule whose camera saw a person for some seconds, one frame a second. */
+async function openForm(
+  of: Gateway,
+  seconds: number,
+  locale = "en-GB",
+): Promise<{ page: Page; problems: object }> {
+  const { workspaceId, cameraId } = await equippedWorkspace(of);
+  await createAlertRule(of.prisma, { cameraId, group: tree, dayRange: [0, 1, 2, 3, 4, 5, 6] });
+  const { page, problems, token } = await openOwnConsole(
+    { gateway: of, browser },
+    { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
+  );
+  const began = Date.now() - 600_000;
+  const frames = Array.from({ length: seconds }, (_, second) => ({
+    ...{ cameraId, at: new Date(began + second * 1000), width: 640, height: 360 },
+    objects: [{ label: "person", trackId: "1", box: { x: 300, y: 100, width: 40, height: 80 } }],
+  }));
+  if (frames.length > 0)
+    await of.data(
+      "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
+      {
+        as: { authorization: `Bearer ${token}` },
+        variables: { input: frames },
+      },
+    );
+  await page
+    .getByRole("button", { name: locale.startsWith("de") ? "Ändern" : "Change", exact: true })
+    .click();
+  return { page, problems };
+}
+
+test("a rule is tried in its form on what the detectors saw, before it is saved", async () => {
+  const { page, problems } = await openForm(gateway, 120);
+  const dialog = page.getByRole("dialog");
+  const tryIt = () => dialog.getByRole("button", { name: "Try the rule" }).click();
+  await tryIt();
+  await dialog.getByText("It would have raised 1 alert. Tried on 120 frames since").waitFor();
+  const alert = dialog
+    .getByRole("list", { name: "Alerts that the rule would have raised" })
+    .getByRole("button");
+  await alert.click();
+  expect(await alert.getAttribute("aria-pressed")).toBe("true");
+  // The object stands at the bottom centre of its box.
+  const place = dialog.locator(".trial-places span");
+  expect(await place.evaluate((element) => [element.style.left, element.style.top])).toEqual(["50%", "50%"]);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByText("How many, how long, how sure").click();
+  await dialog.getByLabel("For how many seconds").fill("300");
+  await alert.waitFor({ state: "detached" });
+  await tryIt();
+  await dialog.getByText("It would have raised no alert.").waitFor();
+  expect(await gateway.prisma.alert.count()).toBe(0);
+  expect(problems).toEqual(noProblems);
+});
+
+test("trying a rule says when there is nothing to try it on", async () => {
+  const { page } = await openForm(gateway, 0);
+  await page.getByRole("button", { name: "Try the rule" }).click();
+  await page.getByText("The gateway has kept no detections of this camera in the last 24 hours.").waitFor();
+  const other = await startGateway({ seed: "none" });
+  try {
+    const { page } = await openForm(other, 3, "de-DE");
+    await page.setViewportSize({ width: 375, height: 700 });
+    await page.getByRole("button", { name: "Regel ausprobieren" }).click();
+    await page.getByText("Wer es betreibt, kann KEEP_DETECTIONS=on setzen.").waitFor();
+    expect(await violations(page)).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
