@@ -10,7 +10,7 @@ import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import type { AlertRuleTest, TestAlert } from "./alert-rule-test.type.js";
 import { type CameraScene, type EvaluatedRule, emptyState } from "./detection.js";
 import { type DetectionFrameInput, frameOf, framesAhead } from "./detection-frame.input.js";
-import { prepareRules } from "./prepared-rules.js";
+import { prepareRules, unitsOf } from "./prepared-rules.js";
 import { step } from "./step.js";
 
 /**
@@ -42,20 +42,16 @@ export async function testAlertRule(
   return { alerts: await inTurns(context, alertsOf(rule, scene, frames)) };
 }
 
-/** A unit of work is about as many tests of an object against a corner or a node. */
-const testsPerUnit = 2_000;
-
 function* alertsOf(
   rule: EvaluatedRule,
   scene: CameraScene,
   frames: readonly DetectionFrameInput[],
 ): SlicedWork<TestAlert[]> {
   const prepared = prepareRules([rule], scene);
-  const tests = sizeOf(rule.group);
   const alerts: TestAlert[] = [];
   let state = emptyState;
   for (const frame of frames) {
-    yield 1 + (tests * frame.objects.length) / testsPerUnit;
+    yield unitsOf(frame, prepared);
     const result = step(state, frameOf(frame), prepared);
     state = result.state;
     for (const { at, count, points } of result.alerts)
@@ -63,7 +59,3 @@ function* alertsOf(
   }
   return alerts;
 }
-
-/** The number of nodes and corners of a tree. */
-const sizeOf = ({ points = [], children = [] }: RuleNode): number =>
-  children.reduce((size, child) => size + sizeOf(child), 1 + points.length);

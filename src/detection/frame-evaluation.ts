@@ -1,9 +1,11 @@
 import { maxInfoLength, type RecordAlertInput } from "../alert/recording/record-alerts.input.js";
 import { nameUuid } from "../platform/name-uuid.js";
+import type { SlicedWork } from "../platform/queues/turns.js";
 import { type CameraState, type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
 import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
 import type { EvaluatedCamera } from "./detection-states.js";
 import { rulesOf } from "./known-rules.js";
+import { unitsOf } from "./prepared-rules.js";
 import { step } from "./step.js";
 import { decodeState } from "./stored-state.js";
 
@@ -33,19 +35,20 @@ export interface EvaluatedFrames {
 }
 
 /**
- * Evaluates the frames of each camera in the order of their times. `framesOf` has them by
- * camera.
+ * Evaluates the frames of each camera in the order given: whoever sends them in several
+ * requests gets the same. `framesOf` has them by camera.
  */
-export function evaluateFrames(
+export function* evaluateFrames(
   cameras: readonly EvaluatedCamera[],
   framesOf: ReadonlyMap<string, readonly PlacedFrame[]>,
-): EvaluatedFrames {
+): SlicedWork<EvaluatedFrames> {
   const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: [], dropped: 0 };
   for (const camera of cameras) {
     const { cameraId } = camera;
     const { prepared, names } = rulesOf(camera);
     let state = camera.state === null ? emptyState : decodeState(camera.state);
     for (const { frame, position } of framesOf.get(cameraId) ?? []) {
+      yield unitsOf(frame, prepared);
       const result = step(state, frameOf(frame), prepared);
       if (result.isDropped) {
         outcome.dropped += 1;

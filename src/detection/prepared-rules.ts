@@ -1,5 +1,5 @@
 import type { RuleArea } from "../alert-rule/alert-rule.type.js";
-import { areasOf } from "../alert-rule/rule-tree.js";
+import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { substituteTimeZone } from "../platform/time.js";
 import { type Condition, compileCondition } from "./condition-tree.js";
 import type { CameraScene, EvaluatedRule, Size } from "./detection.js";
@@ -13,6 +13,8 @@ export interface PreparedRules {
   /** The size of the picture in which areas are drawn; null for that of each frame. */
   imageDimensions: Size | null;
   timeZoneId: string;
+  /** The tests of an object against a node or a corner, about as many as it takes. */
+  tests: number;
 }
 
 export interface PreparedRule {
@@ -43,5 +45,17 @@ export function prepareRules(rules: readonly EvaluatedRule[], scene: CameraScene
     positions: new Map(rules.map(({ id }, position) => [id, position])),
     imageDimensions: scene.imageDimensions,
     timeZoneId,
+    tests: rules.reduce((sum, { group }) => sum + sizeOf(group), 0),
   };
 }
+
+/** The number of nodes and corners of a tree. */
+const sizeOf = ({ points = [], children = [] }: RuleNode): number =>
+  children.reduce((size, child) => size + sizeOf(child), 1 + points.length);
+
+/** The tests that take about as long as a unit of work. */
+const testsPerUnit = 2_000;
+
+/** The units of work that the evaluation of a frame takes. */
+export const unitsOf = ({ objects }: { objects: readonly unknown[] }, { tests }: PreparedRules): number =>
+  1 + (tests * objects.length) / testsPerUnit;

@@ -10,6 +10,7 @@ import { lockUploads, usableUpload } from "../alert/recording/alert-upload.servi
 import type { RequestContext } from "../operation/request-context.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
+import { inTurns } from "../platform/queues/turns.js";
 import { type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
 import { evaluateFrames, type PlacedFrame, type RaisedAlert } from "./frame-evaluation.js";
@@ -92,7 +93,12 @@ class Recording {
     const facilityOfCamera = await locked;
     const cameras = await reading;
     if (cameras.length < this.#cameraIds.length) throw new MissingStateError();
-    const { states, raised: fired, processed: frames, dropped } = evaluateFrames(cameras, this.#framesOf);
+    const {
+      states,
+      raised: fired,
+      processed: frames,
+      dropped,
+    } = await inTurns(this.#context, evaluateFrames(cameras, this.#framesOf));
     const processed = frames.length;
     const needed = this.#pictures.neededBy(fired);
     if (needed.size > 0) throw new MissingPictureError(() => this.#pictures.store(needed, facilityOfCamera));
@@ -106,7 +112,7 @@ class Recording {
   }
 }
 
-/** The frames of each camera in the order of their times, by camera. */
+/** The frames of each camera in the order given, by camera. */
 function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, PlacedFrame[]> {
   const framesOf = new Map<string, PlacedFrame[]>();
   for (const [position, frame] of input.entries()) {
@@ -114,8 +120,6 @@ function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, Plac
     if (frames) frames.push({ frame, position });
     else framesOf.set(frame.cameraId, [{ frame, position }]);
   }
-  for (const frames of framesOf.values())
-    frames.sort((one, other) => Number(one.frame.at) - Number(other.frame.at));
   return framesOf;
 }
 

@@ -1,4 +1,4 @@
-// Needs no gateway.
+// Runs once: no database can influence what is tested here.
 import { expect, it } from "vitest";
 import { type CameraState, emptyState, type FiredAlert } from "../../src/detection/detection.js";
 import { type PreparedRules, prepareRules } from "../../src/detection/prepared-rules.js";
