@@ -68,15 +68,19 @@ async function openCamera(groups: readonly object[], options: BrowserContextOpti
   return { open, treeOfRule, workspaceId, facilityId, cameraId };
 }
 
-/** Drags with a finger, from a point by some pixels. */
+/** Drags with a finger for half a second, from a point by some pixels. */
 async function dragByTouch(page: Page, from: { x: number; y: number }, by: { x: number; y: number }) {
   const client = await page.context().newCDPSession(page);
-  const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
-    client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  let timestamp = Date.now() / 1000 - 1;
+  const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) => {
+    // Without the time that fingers take, the browser would see a fling, which the next tap stops.
+    timestamp += 0.1;
+    return client.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp });
+  };
   await send("touchStart", [from]);
-  // Rests at the end, as the browser would take a tap after a fling for one that stops it.
-  for (const share of [0.25, 0.5, 0.75, 1, 1, 1, 1])
+  for (const share of [0.5, 1, 1]) {
     await send("touchMove", [{ x: from.x + by.x * share, y: from.y + by.y * share }]);
+  }
   await send("touchEnd", []);
 }
 
@@ -131,8 +135,9 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
   // A corner follows the finger until it is released, and the last one is taken back.
   await page.getByRole("button", { name: "Change the area" }).tap();
   await page.getByRole("button", { name: "Start over" }).tap();
-  const surface = await centerOf(page.getByRole("button", { name: /^Drawing surface/ }));
-  await dragByTouch(page, surface, { x: 40, y: 0 });
+  const surface = page.getByRole("button", { name: /^Drawing surface/ });
+  await surface.scrollIntoViewIfNeeded();
+  await dragByTouch(page, await centerOf(surface), { x: 40, y: 0 });
   await page.getByRole("button", { name: "Drawing surface, 1 corner" }).waitFor();
   await page.getByRole("button", { name: "Take the last corner back" }).tap();
   await page.getByRole("button", { name: "Drawing surface, 0 corners" }).waitFor();
