@@ -1,5 +1,3 @@
-const abbreviations = new Set(["PPE"]);
-
 /**
  * A code in words: `NO_PPE_IN_WORK_AREA` becomes “No PPE in work area”. A code that is
  * already in words stays.
@@ -7,9 +5,9 @@ const abbreviations = new Set(["PPE"]);
 function humanized(code: string): string {
   if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(code)) return code;
   const sentence = code
-    .split("_")
-    .map((word) => (abbreviations.has(word) ? word : word.toLowerCase()))
-    .join(" ");
+    .toLowerCase()
+    .replaceAll("_", " ")
+    .replace(/\bppe\b/g, "PPE");
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 

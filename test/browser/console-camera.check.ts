@@ -84,7 +84,7 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
   const stream = { url, streamType: "DIRECT", pictureAt: ago(minute) };
   await prisma.camera.updateMany({ where: { id: cameraId }, data: { ...stream, ...values } });
   for (const name of ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA"])
-    await createAlertRule(prisma, { cameraId, name, pretty: "A person is in the loading zone" });
+    await createAlertRule(prisma, { cameraId, name });
   const places = Array.from({ length: 9 }, (_, index) => ({
     workspaceId,
     facilityId,

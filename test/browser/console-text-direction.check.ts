@@ -56,7 +56,6 @@ beforeAll(async () => {
     name: stored("rule"),
     severity: stored("severity"),
     status: stored("state"),
-    pretty: stored("sentence"),
     emails: [`${stored("mail")}@test.example`],
     group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] },
   });
@@ -155,7 +154,6 @@ test("the direction of a stored text does not affect the text beside it", async 
     "rule",
     "severity",
     "state",
-    "sentence",
     "mail",
     "area",
   ];
