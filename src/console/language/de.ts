@@ -105,7 +105,7 @@ export const de: Messages = {
     },
     internal: {
       title: "Etwas ist schiefgegangen",
-      text: "Es ist ein Fehler des Gateways, das ihn protokolliert hat. Ein neuer Versuch hilft vielleicht.",
+      text: "Das Gateway hat den Fehler protokolliert. Ein neuer Versuch hilft vielleicht.",
     },
     unexpected: { title: "Etwas ist schiefgegangen", text: "Ein neuer Versuch hilft vielleicht." },
   },
@@ -117,7 +117,7 @@ export const de: Messages = {
   broken: {
     updated: {
       title: "Dieser Teil konnte nicht geladen werden",
-      text: "Das Gateway wurde aktualisiert. Laden Sie die Seite neu, um die neue Version zu erhalten.",
+      text: "Das Gateway wurde aktualisiert. Laden Sie die Seite neu.",
     },
     part: {
       title: "Dieser Teil konnte nicht angezeigt werden",
@@ -125,7 +125,7 @@ export const de: Messages = {
     },
     page: {
       title: "Die Konsole kann nicht angezeigt werden",
-      text: "Laden Sie die Seite neu. Ändert das nichts, beginnen Sie von vorn: Dann wird vergessen, was hier gewählt wurde, und Sie werden abgemeldet.",
+      text: "Laden Sie die Seite neu. Hilft das nicht, beginnen Sie von vorn: Das vergisst, was hier gewählt wurde, und meldet Sie ab.",
     },
     reload: "Neu laden",
     startOver: "Von vorn beginnen",
