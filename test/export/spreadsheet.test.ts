@@ -57,6 +57,12 @@ async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
 
 const always = "start=0&end=253402300799999";
 
+const typesInWords: Record<string, string> = {
+  MIN_WORKER_IN_CONFINED_SPACE: "Too few workers in a confined space",
+  STATIC_DELIMITATION_AREA: "Person in a forbidden area",
+  VEHICLE_IN_PEDESTRIAN_AREA: "Vehicle in a pedestrian area",
+};
+
 describe("an export of the demo's newest 1,100 alerts", () => {
   interface Listed {
     id: string;
@@ -127,7 +133,7 @@ describe("an export of the demo's newest 1,100 alerts", () => {
           acknowledgedAt && new Date(acknowledgedAt),
         ],
         ...[comments.totalCount, comments.nodes[0]?.text ?? null],
-        `${name.charAt(0)}${name.slice(1).toLowerCase().replaceAll("_", " ").replace("ppe", "PPE")}`,
+        typesInWords[name] as string,
       ];
     });
   });
