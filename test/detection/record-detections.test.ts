@@ -164,6 +164,26 @@ describe("the frames of a camera", () => {
     expect(await detector.alerts()).toEqual([]);
   });
 
+  it.each([
+    [
+      "their camera",
+      "mutation ($id: UUID!, $until: DateTimeISO) { snoozeCamera(id: $id, until: $until) { id } }",
+    ],
+    [
+      "the rule",
+      "mutation ($id: UUID!, $until: DateTimeISO) { snoozeAlertRule(id: $id, until: $until) { id } }",
+    ],
+  ])("raise nothing if they were taken while %s was snoozed", async (what, mutation) => {
+    const ruleId = await detector.newRule();
+    const id = what === "the rule" ? ruleId : detector.cameraId;
+    const snooze = (until: string | null) => run(gateway, detector.admin, [mutation, { id, until }]);
+    await snooze(new Date(Date.now() + 3_600_000).toISOString());
+    expect(await detector.send([detector.frame(3590)])).toEqual({ ...none, processed: 1 });
+    await snooze(null);
+    const { alerts } = await detector.send([3595, 3700].map((seconds) => detector.frame(seconds)));
+    expect(alerts.map(({ createdAt }) => createdAt)).toEqual([detector.frame(3700).at]);
+  });
+
   it("leave no audit entry if they raise nothing, but a state", async () => {
     await detector.newRule();
     await detector.send([detector.frame(0, [])]);
