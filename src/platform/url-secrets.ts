@@ -502,11 +502,15 @@ export function hasHiddenSecret(url: string): boolean {
   );
 }
 
-/** Hides the secrets of all URLs in a text, and those of a given URL. */
+/**
+ * Hides the secrets of all URLs in a text, and those of a given URL. The latter first: where
+ * a text goes on right after the URL, as by “)”, the URL alone tells where its secrets end.
+ */
 export function textWithoutSecrets(text: string, url?: string): string {
-  const shown = text.replace(/[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'<>]+/gi, withoutSecrets);
   const secrets = url === undefined ? [] : secretsOf(url);
-  return secrets.reduce((without, secret) => without.replaceAll(secret, hidden), shown);
+  return secrets
+    .reduce((without, secret) => without.replaceAll(secret, hidden), text)
+    .replace(/[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'<>]+/gi, withoutSecrets);
 }
 
 /**
