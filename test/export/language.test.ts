@@ -125,6 +125,7 @@ it("a German spreadsheet is German throughout", async () => {
     "Regel",
     "Art",
     "Schwere",
+    "Mit Schwere",
     "Gemerkt",
     "Fehlalarm",
     "Beobachtung",
