@@ -97,6 +97,7 @@ const steps = [
     name: "the gateway",
     inputs: [
       "src",
+      "src/console/language/english-alert-types.ts",
       "src/console/language/german-alert-types.ts",
       "prisma/schema.prisma",
       "tsconfig.json",
@@ -108,7 +109,8 @@ const steps = [
     generates: false,
     run: () => {
       const made = existsSync(path.join(root, "dist")) ? readdirSync(path.join(root, "dist")) : [];
-      for (const name of made.filter((each) => !["console", "playground", "docs"].includes(each)))
+      // Tests start gateways with the pages while this runs.
+      for (const name of made.filter((each) => !["console", "playground", "docs", "pages"].includes(each)))
         rmSync(path.join(root, "dist", name), { recursive: true });
       bundle("src");
       cpSync(path.join(root, "src", "pages", "favicon.svg"), path.join(root, "dist", "pages", "favicon.svg"));
