@@ -209,3 +209,30 @@ test("a new area gets a colour that differs from the others of the camera, and i
   await page.getByText("A person is detected").waitFor();
   expect((await treeOfRule(2)).children).toMatchObject([person]);
 });
+
+test("a rule that has an area gets another one, of which either is enough", async () => {
+  const { open, treeOfRule } = await openCamera([
+    treeOf({ type: "AREA", name: "Dock", points: square }, person),
+    { ...treeOf(treeOf({ type: "AREA", name: "Yard", points: square }, person), person), operator: "OR" },
+  ]);
+  const page = await open();
+  // A program has combined areas and conditions of the other rule.
+  const draw = page.getByRole("button", { name: "Draw another area" });
+  await draw.click();
+  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
+    await page.keyboard.press(keys);
+  await page.getByLabel("Name of the area").fill("Ramp");
+  await page.getByRole("button", { name: "Save the area" }).click();
+  await page.getByText("A person is in the area “Dock” or in the area “Ramp”").waitFor();
+  expect((await treeOfRule(0)).children).toMatchObject([
+    {
+      type: "GROUP",
+      operator: "OR",
+      children: [
+        { type: "AREA", name: "Dock" },
+        { type: "AREA", name: "Ramp" },
+      ],
+    },
+    person,
+  ]);
+});

@@ -37,6 +37,8 @@ export function withArea(
   const tree = group as RuleNode;
   if (id !== undefined) return withFields(tree, id, { name, color, points });
   const area = { type: "AREA", name, color, points };
+  const place = placeOfAreas(tree);
+  if (place) return withAnother(tree, place, area);
   // The new area limits all conditions of the rule, whatever operator joins them.
   if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
   const { name: ruleName, cooldownSeconds, ...inner } = tree;
@@ -47,6 +49,26 @@ export function withArea(
     ...(ruleName !== undefined && { name: ruleName }),
     ...(cooldownSeconds !== undefined && { cooldownSeconds }),
   };
+}
+
+/** Whether another area can be added to a rule: as the first one, or as another place. */
+export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | "areas">): boolean =>
+  areas.length === 0 || placeOfAreas(group as RuleNode) !== undefined;
+
+/** The area, or the areas of which one is enough, that limit all conditions of a tree. */
+const placeOfAreas = ({ operator, children = [] }: RuleNode): RuleNode | undefined =>
+  operator === "AND" ? children.find((child) => child.type === "AREA" || isOneOfAreas(child)) : undefined;
+
+const isOneOfAreas = ({ operator, children = [] }: RuleNode): boolean =>
+  operator === "OR" && children.every(({ type }) => type === "AREA");
+
+/** A tree whose conditions hold in another area, too. */
+function withAnother(tree: RuleNode, place: RuleNode, area: RuleNode): RuleNode {
+  const areas =
+    place.type === "AREA"
+      ? { type: "GROUP", operator: "OR", children: [place, area] }
+      : { ...place, children: [...(place.children ?? []), area] };
+  return { ...tree, children: (tree.children ?? []).map((child) => (child === place ? areas : child)) };
 }
 
 /**

@@ -37,6 +37,7 @@ export const english = {
   changeArea: "Change the area",
   changeNamedArea: (name: string) => `Change the area “${name}”`,
   drawArea: "Draw an area",
+  drawAnotherArea: "Draw another area",
   drawing: "Drawing the area",
   saveArea: "Save the area",
   redraw: "Start over",

@@ -41,6 +41,7 @@ export const german: RuleTexts = {
   changeArea: "Bereich ändern",
   changeNamedArea: (name) => `Bereich „${name}“ ändern`,
   drawArea: "Bereich zeichnen",
+  drawAnotherArea: "Weiteren Bereich zeichnen",
   drawing: "Bereich zeichnen",
   saveArea: "Bereich speichern",
   redraw: "Von vorn beginnen",

@@ -11,7 +11,7 @@ import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Snooze } from "../snooze/snooze.js";
-import { defaultColor } from "./areas.js";
+import { defaultColor, mayAddArea } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { RuleDeletion } from "./rule-deletion.js";
@@ -104,16 +104,16 @@ export function RuleCard({
           <button type="button" onClick={() => setChanging(true)}>
             {rules.change}
           </button>
-          {rule.areas.length === 0 && (
-            <button type="button" onClick={() => onDraw(undefined)}>
-              {rules.drawArea}
-            </button>
-          )}
           {rule.areas.map((area) => (
             <button key={area.id} type="button" onClick={() => onDraw(area.id)}>
               {rule.areas.length === 1 ? rules.changeArea : rules.changeNamedArea(isolated(area.name ?? ""))}
             </button>
           ))}
+          {mayAddArea(rule) && (
+            <button type="button" onClick={() => onDraw(undefined)}>
+              {rule.areas.length === 0 ? rules.drawArea : rules.drawAnotherArea}
+            </button>
+          )}
           {canTest(rule, camera, channels) && (
             <button type="button" aria-busy={test.fetching} onClick={() => void sendTest({ id: rule.id })}>
               {rules.sendTest}
