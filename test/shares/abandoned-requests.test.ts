@@ -1,3 +1,4 @@
+// Not on a cluster: looks at what waits for locks on one server.
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
@@ -10,6 +11,7 @@ const as: Sender = { user: "shares|impatient" };
 // everything stuck.
 describe.runIf(server)("a client that disconnects while the database is stuck", () => {
   let gateway: Gateway;
+  let workspaceId: string;
   let facilityId: string;
   const lines: { err?: { code?: string }; req?: { id: string }; res?: object }[] = [];
   beforeAll(async () => {
@@ -17,7 +19,7 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
     // Each caller has one connection at a time.
     gateway = await startGateway({ seed: "none", environment: { DATABASE_POOL_SIZE: "3" }, logDestination });
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    workspaceId = await createWorkspace(prisma, {});
     facilityId = await createFacility(prisma, { workspaceId, name: "Depot" });
     await createUser(prisma, { workspaceId, authId: as.user, roles: [...permissions] });
     // From here on the caller is in the cache.
@@ -34,7 +36,7 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
     await gateway.prisma.$transaction(
       async (transaction) => {
         await transaction.$executeRaw`LOCK TABLE "Alert" IN ACCESS EXCLUSIVE MODE`;
-        await transaction.$executeRaw`SELECT 1 FROM "Facility" WHERE "id" = ${facilityId}::uuid FOR UPDATE`;
+        await transaction.$executeRaw`SELECT 1 FROM "Facility" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${facilityId}::uuid FOR UPDATE`;
         const controller = new AbortController();
         const request = gateway.fetch("/graphql", {
           method: "POST",
