@@ -164,8 +164,8 @@ describe.each(kinds)("$mutation", ({ kind, mutation, update, idOf }) => {
     const reader = await newUser(permissions.filter((permission) => permission !== "alert-rules:write"));
     const call = until(at(minute));
     expect(await refusal(gateway, reader, call)).toMatchObject({ code: "FORBIDDEN" });
-    const stranger = await newUser([]);
-    expect(await refusal(gateway, stranger, call)).toMatchObject({ code: "NOT_FOUND" });
+    const withoutPermissions = await newUser([]);
+    expect(await refusal(gateway, withoutPermissions, call)).toMatchObject({ code: "NOT_FOUND" });
     const local = await createTestUser(gateway.prisma, {
       workspaceId: recorder.workspaceId,
       at: { [facilityId]: ["facilities:read", "cameras:read", "alert-rules:write"] },
