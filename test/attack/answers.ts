@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { idKinds, idOf } from "../bench/dataset.js";
+import { idKinds, idOf } from "../bench/dataset-ids.js";
 import { encodePart, formType } from "../uploads/multipart.js";
 import type { Attack } from "./attack-case.js";
 import type { Attacker } from "./attacker.js";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
-import { datasetEnd, idKinds, idOf } from "../bench/dataset.js";
+import { datasetEnd } from "../bench/dataset.js";
+import { idKinds, idOf } from "../bench/dataset-ids.js";
 import type { Attack } from "./attack-case.js";
 import type { Attacker } from "./attacker.js";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { idKinds, idOf } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 
 /**
  * The baseline for requests: returns the same data by hand-written SQL on the same

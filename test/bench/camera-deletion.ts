@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { idKinds, idOf } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import type { MeasuredProcess } from "./measured-process.js";
 import { fetchJson, graphql } from "./requests.js";
 

@@ -4,14 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { distributeServer } from "../../src/database/client.js";
 import { nodesOf, onServer } from "../support/databases.js";
 import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
-import {
-  addWorkspaces,
-  createBenchDatabase,
-  type DatasetSize,
-  idKinds,
-  idOf,
-  loadDataset,
-} from "./dataset.js";
+import { addWorkspaces, createBenchDatabase, type DatasetSize, loadDataset } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { type ExplainedStatement, explainedStatementsFile } from "./explained-statements.js";
 import { sendRequests } from "./load.js";
 import type { MeasuredProcess } from "./measured-process.js";

@@ -2,6 +2,7 @@ import { permissions } from "../../src/access/permissions.js";
 import { migrateServer, openDatabase } from "../../src/database/client.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createDatabase, dropDatabase, nodesOf, onServer } from "../support/databases.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 
 /** The size of the data set. The alerts are distributed evenly over its days. */
 export interface DatasetSize {
@@ -23,22 +24,8 @@ export const benchUser = "bench|admin";
 /** All alerts are older than this. */
 export const datasetEnd = new Date("2026-11-21T00:00:00.000Z");
 
-/** The id of the n-th entity of a kind; see {@link idKinds}. */
-export const idOf = (kind: string, n: number) =>
-  `0000000${kind}-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
-
 const sqlId = (kind: string, n: string) =>
   `('0000000${kind}-0000-4000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
-
-/** The hexadecimal digit that identifies the kind of entity in an id. */
-export const idKinds = {
-  workspace: "1",
-  user: "2",
-  facility: "3",
-  camera: "4",
-  rule: "5",
-  area: "6",
-} as const;
 
 /** A database of a run of the benchmark. */
 export interface BenchDatabase {

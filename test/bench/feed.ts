@@ -7,7 +7,7 @@ import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-pro
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
-import { idKinds, idOf } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { median } from "./measured-process.js";
 import type { Figure } from "./report.js";
 import { startBuild } from "./start-build.js";

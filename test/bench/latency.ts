@@ -1,6 +1,6 @@
 import type { BenchRun } from "./bench-case.js";
 import { ratioFigure, round } from "./cpu-comparison.js";
-import { idKinds, idOf } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { download, exportPath, exportPeriod } from "./export.js";
 import type { HttpRequest } from "./load.js";
 import { type GeneratedLoad, LoadGenerator } from "./load-generator.js";

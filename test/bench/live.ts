@@ -5,7 +5,8 @@ import { WebSocket } from "ws";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
-import { benchUser, datasetEnd, idKinds, idOf } from "./dataset.js";
+import { benchUser, datasetEnd } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { MeasuredProcess, median } from "./measured-process.js";
 
 const subscriberCount = 1000;

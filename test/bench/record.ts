@@ -4,7 +4,8 @@ import http from "node:http";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import type { BenchCase, BenchRun } from "./bench-case.js";
-import { datasetEnd, idKinds, idOf } from "./dataset.js";
+import { datasetEnd } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { type MeasuredProcess, median } from "./measured-process.js";
 import type { Figure } from "./report.js";
 

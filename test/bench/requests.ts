@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { cpuRatios, measureInTurns, ratioFigure, round, Side, spread } from "./cpu-comparison.js";
-import { datasetEnd, idKinds, idOf } from "./dataset.js";
+import { datasetEnd } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
 import { MeasuredProcess, type MeasuredServer, median, megabytes } from "./measured-process.js";
 import { comparableAnswer, listeningPeer, persisted } from "./peer.js";

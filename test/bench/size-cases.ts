@@ -8,7 +8,8 @@ import {
   InsightHeatmapDocument,
   InsightHoursDocument,
 } from "../../src/generated/console.js";
-import { datasetEnd, idKinds, idOf } from "./dataset.js";
+import { datasetEnd } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import type { HttpRequest } from "./load.js";
 import { cameraOf, gatewayRequest, get, graphql, period } from "./requests.js";
 

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import type { BenchRun } from "./bench-case.js";
-import { idKinds, idOf } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { median, megabytes } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
