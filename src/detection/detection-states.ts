@@ -10,28 +10,29 @@ export interface EvaluatedCamera extends CameraScene {
   cameraId: string;
   /** A text for `decodeState`; null before the first frame. */
   state: string | null;
-  /** JSON of the camera's evaluated rules, with their names. */
-  rules: string;
+  /**
+   * Another text whenever anything is different that the camera's rules are prepared from.
+   */
+  rulesVersion: string;
 }
 
 /**
  * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents
  * deadlocks. Returns cameras that have a state, in that order. The cameras must be locked
- * before, so that the rules read here are those that the frames meet.
+ * before, so that the versions read here are of the rules that the frames meet.
+ *
+ * A row of a rule is known by its transaction and place (`xmin`, `ctid`), since to read
+ * the trees of all rules with each frame takes longer than all else here.
  */
 export function lockStates(write: RawWriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
   const { workspaceId } = write.caller;
   return write.visible.query<EvaluatedCamera>(
     ({ cameras, facilities }) => Prisma.sql`
       SELECT state."cameraId", state."state", camera."imageDimensions", ${facilityTimeZone} AS "timeZoneId",
-        coalesce((
-          SELECT json_agg(json_build_object('id', rule."id", 'name', rule."name", 'group', rule."group", 'dayRange', rule."dayRange",
-            'timeRange', CASE WHEN rule."timeRangeStart" IS NOT NULL AND rule."timeRangeEnd" IS NOT NULL THEN
-              json_build_object('start', ${milliseconds(Prisma.sql`rule."timeRangeStart"`)}, 'end', ${milliseconds(Prisma.sql`rule."timeRangeEnd"`)}) END,
-            'snoozedUntil', ${milliseconds(Prisma.sql`greatest(rule."snoozedUntil", camera."snoozedUntil")`)}) ORDER BY rule."id")
-          FROM "AlertRule" AS rule
-          WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = state."cameraId" AND rule."evaluated" AND rule."status" = 'ACTIVE'
-        )::text, '[]') AS "rules"
+        concat(${facilityTimeZone}, ' ', camera."imageDimensions", ' ', camera."snoozedUntil", ' ', (
+          SELECT string_agg(concat(rule."id", rule.xmin, rule.ctid), ' ' ORDER BY rule."id") FROM "AlertRule" AS rule
+          WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = state."cameraId" AND ${isEvaluated}
+        )) AS "rulesVersion"
       FROM "DetectionState" AS state
       JOIN ${cameras} AS camera ON camera."id" = state."cameraId"
       JOIN ${facilities} AS facility ON facility."id" = camera."facilityId"
@@ -39,6 +40,27 @@ export function lockStates(write: RawWriteAccess, cameraIds: readonly string[]):
       ORDER BY state."cameraId" FOR UPDATE OF state`,
   );
 }
+
+/** The evaluated rules of visible cameras, as JSON by camera; none for cameras without. */
+export async function readRules(
+  write: RawWriteAccess,
+  cameraIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { workspaceId } = write.caller;
+  const rows = await write.visible.query<{ cameraId: string; rules: string }>(
+    ({ cameras }) => Prisma.sql`
+      SELECT rule."cameraId", json_agg(json_build_object('id', rule."id", 'name', rule."name", 'group', rule."group", 'dayRange', rule."dayRange",
+        'timeRange', CASE WHEN rule."timeRangeStart" IS NOT NULL AND rule."timeRangeEnd" IS NOT NULL THEN
+          json_build_object('start', ${milliseconds(Prisma.sql`rule."timeRangeStart"`)}, 'end', ${milliseconds(Prisma.sql`rule."timeRangeEnd"`)}) END,
+        'snoozedUntil', ${milliseconds(Prisma.sql`greatest(rule."snoozedUntil", camera."snoozedUntil")`)}) ORDER BY rule."id")::text AS "rules"
+      FROM "AlertRule" AS rule JOIN ${cameras} AS camera ON camera."id" = rule."cameraId"
+      WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = ANY(${cameraIds}::uuid[]) AND ${isEvaluated}
+      GROUP BY rule."cameraId"`,
+  );
+  return new Map(rows.map(({ cameraId, rules }) => [cameraId, rules]));
+}
+
+const isEvaluated = Prisma.sql`rule."evaluated" AND rule."status" = 'ACTIVE'`;
 
 const milliseconds = (time: Prisma.Sql) => Prisma.sql`(extract(epoch FROM ${time}) * 1000)::int8`;
 

@@ -4,7 +4,7 @@ import type { SlicedWork } from "../platform/queues/turns.js";
 import { type CameraState, type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
 import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
 import type { EvaluatedCamera } from "./detection-states.js";
-import { rulesOf } from "./known-rules.js";
+import type { KnownRules } from "./known-rules.js";
 import { unitsOf } from "./prepared-rules.js";
 import { step } from "./step.js";
 import { decodeState } from "./stored-state.js";
@@ -36,16 +36,17 @@ export interface EvaluatedFrames {
 
 /**
  * Evaluates the frames of each camera in the order given: whoever sends them in several
- * requests gets the same. `framesOf` has them by camera.
+ * requests gets the same. `rulesOf` and `framesOf` have theirs by camera.
  */
 export function* evaluateFrames(
   cameras: readonly EvaluatedCamera[],
+  rulesOf: ReadonlyMap<string, KnownRules>,
   framesOf: ReadonlyMap<string, readonly PlacedFrame[]>,
 ): SlicedWork<EvaluatedFrames> {
   const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: [], dropped: 0 };
   for (const camera of cameras) {
     const { cameraId } = camera;
-    const { prepared, names } = rulesOf(camera);
+    const { prepared, names } = rulesOf.get(cameraId) as KnownRules;
     let state = camera.state === null ? emptyState : decodeState(camera.state);
     for (const { frame, position } of framesOf.get(cameraId) ?? []) {
       yield unitsOf(frame, prepared);

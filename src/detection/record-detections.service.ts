@@ -15,6 +15,7 @@ import { type DetectionFrameInput, framesAhead } from "./detection-frame.input.j
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
 import { evaluateFrames, type PlacedFrame, type RaisedAlert } from "./frame-evaluation.js";
 import { keepDetections } from "./kept-frames.js";
+import { rulesOf } from "./known-rules.js";
 import { LivePictures } from "./live-pictures.js";
 
 /** The result of recording detections. */
@@ -93,12 +94,13 @@ class Recording {
     const facilityOfCamera = await locked;
     const cameras = await reading;
     if (cameras.length < this.#cameraIds.length) throw new MissingStateError();
+    const rules = await rulesOf(this.#context.services, write, cameras);
     const {
       states,
       raised: fired,
       processed: frames,
       dropped,
-    } = await inTurns(this.#context, evaluateFrames(cameras, this.#framesOf));
+    } = await inTurns(this.#context, evaluateFrames(cameras, rules, this.#framesOf));
     const processed = frames.length;
     const needed = this.#pictures.neededBy(fired);
     if (needed.size > 0) throw new MissingPictureError(() => this.#pictures.store(needed, facilityOfCamera));

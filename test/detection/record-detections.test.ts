@@ -191,14 +191,41 @@ describe("the frames of a camera", () => {
     expect([...(await detector.states()).keys()]).toEqual([detector.cameraId]);
   });
 
-  it("meet the rules as they are when they arrive", async () => {
-    const id = await detector.newRule();
-    await detector.send([detector.frame(0)]);
+  it.each<[what: string, change: (ruleId: string) => [mutation: string, variables: object]]>([
+    [
+      "the rules",
+      (id) => [
+        "mutation ($id: UUID!) { updateAlertRule(id: $id, input: { evaluated: false }) { id } }",
+        { id },
+      ],
+    ],
+    [
+      "the size of their camera's picture",
+      () => [
+        "mutation ($id: UUID!) { updateCamera(id: $id, input: { imageDimensions: { width: 6400, height: 4800 } }) { id } }",
+        { id: detector.cameraId },
+      ],
+    ],
+    [
+      "the time zone of their facility",
+      () => [
+        'mutation ($id: UUID!) { updateFacility(id: $id, input: { timeZoneId: "Pacific/Kiritimati" }) { id } }',
+        { id: detector.facilityId },
+      ],
+    ],
+  ])("meet %s as they are when they arrive", async (_what, change) => {
+    // Its day is never that of the zone to come, 25 hours ahead.
     await run(gateway, detector.admin, [
-      "mutation ($id: UUID!) { updateAlertRule(id: $id, input: { evaluated: false }) { id } }",
-      { id },
+      'mutation ($id: UUID!) { updateFacility(id: $id, input: { timeZoneId: "Pacific/Pago_Pago" }) { id } }',
+      { id: detector.facilityId },
     ]);
-    expect(await detector.send([detector.frame(1)])).toEqual({ ...none, processed: 1 });
+    const day = new Date(detector.start - 11 * 3_600_000).getUTCDay();
+    const ruleId = await detector.newRule({ dayRange: [day] });
+    expect(await detector.send([detector.frame(0)])).toMatchObject({ alerts: [{}] });
+    // What rules were last used with is kept, and a rule that fires is another row.
+    await detector.send([detector.frame(1, [])]);
+    await run(gateway, detector.admin, change(ruleId));
+    expect(await detector.send([detector.frame(2)])).toEqual({ ...none, processed: 1 });
   });
 
   it("may be 1000 of several cameras in one request", async () => {
