@@ -22,6 +22,7 @@ export const calledByPrograms: Record<string, string> = {
   recordStreamMetadata: "The feed server says what a stream is like.",
   recordStreamThumbnail: "The feed server sends the picture of a stream.",
   renameFacility: "Clients change the name alone, as by REST. The console uses `updateFacility`.",
+  reportConnector: "Connectors say each minute that they run, and what they could not map.",
   setAlertBookmark: "Clients set the mark of one alert. The console uses `markAlerts`.",
   setAlertFalsePositive: "Clients set the mark of one alert. The console uses `markAlerts`.",
   setCameraStatusDetail: "Detectors and monitoring say how a camera is doing.",

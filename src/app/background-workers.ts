@@ -11,6 +11,7 @@ import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
 import { purgeExpiredSessions } from "../purge/expired-sessions.js";
 import { purgeOldDeliveries } from "../purge/old-deliveries.js";
 import { purgeRemovedPlace } from "../purge/removed-places.js";
+import { purgeSilentConnectors } from "../purge/silent-connectors.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
 import { WorkspaceRounds } from "../purge/workspace-rounds.js";
 import { addMissingEmailLookups } from "../user/auth-id-lookup.js";
@@ -70,6 +71,10 @@ export function addBackgroundWorkers(
     purgeExpiredSessions(prisma, workspaceId, time),
   );
   workers.add(new Worker("purging expired sessions", () => expiredSessions.step(), log));
+  const silentConnectors = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
+    purgeSilentConnectors(prisma, workspaceId, time),
+  );
+  workers.add(new Worker("purging connectors that are no longer heard", () => silentConnectors.step(), log));
   const expiredFrames = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
     purgeExpiredFrames(prisma, workspaceId, lastExpired(time)),
   );

@@ -46,6 +46,8 @@ import { SnoozeMutations } from "../alert-rule/snooze.mutation.js";
 import { AlertRuleSnoozeResolver, CameraSnoozeResolver } from "../alert-rule/snooze.resolver.js";
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
+import { ConnectorMutations } from "../api-key/connector.mutation.js";
+import { ConnectorResolver, WorkspaceConnectorsResolver } from "../api-key/connector.resolver.js";
 import { AuditEntryResolver } from "../audit/audit-entry.resolver.js";
 import { AuditLogResolver } from "../audit/audit-log.resolver.js";
 import { CalibrationResolver } from "../camera/calibration.resolver.js";
@@ -156,6 +158,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilityAccessResolver,
   ApiKeyResolver,
   WorkspaceApiKeysResolver,
+  ConnectorResolver,
+  WorkspaceConnectorsResolver,
   AuditLogResolver,
   AuditEntryResolver,
   WorkspaceMutations,
@@ -188,6 +192,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   SavedViewMutations,
   DigestMutations,
   ApiKeyMutations,
+  ConnectorMutations,
   AlertSubscriptions,
   CameraSubscriptions,
   FacilitySubscriptions,

@@ -360,6 +360,7 @@ function createSources(scope: VisibleScope) {
     sessions: Prisma.sql`(SELECT * FROM "Session" WHERE ${ofWorkspace})`,
     invitations: Prisma.sql`(SELECT * FROM "Invitation" WHERE ${ofWorkspace})`,
     apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,
+    connectors: Prisma.sql`(SELECT * FROM "Connector" WHERE ${ofWorkspace})`,
     auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE ${ofWorkspace})`,
   };
 }

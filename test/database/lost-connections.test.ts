@@ -4,7 +4,7 @@ import type { RawTransaction } from "../../src/database/raw-transaction.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
+import { mutationCalls, type Prepared, senderOf } from "../support/mutation-calls.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import type { Fate, StatementProxy } from "../support/statement-proxy.js";
 import { senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
@@ -105,7 +105,7 @@ describe.runIf(server)("a session that an administrator ends", () => {
       for (const fate of ofBothFates.has(name) ? fates : fates.slice(1)) {
         await metBy(fate, ({ workspace, prepared }) => {
           const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-          return graphql(workspace.admin.user, String(query), variables);
+          return graphql(senderOf(name, workspace), String(query), variables);
         });
       }
     },
@@ -160,10 +160,11 @@ describe.runIf(server)("a session that an administrator ends", () => {
       const { workspace, prepared } = await freshWorkspace();
       const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
       // The caller is cached from now on, as most are.
-      await graphql(workspace.admin.user, "{ workspace { id } }");
+      const as = senderOf(name, workspace);
+      await graphql(as, "{ workspace { id } }");
       const before = await tablesOf({ prisma });
       const refused = refuseBegin(code);
-      const { codes, retryAfter } = await graphql(workspace.admin.user, String(query), variables as object);
+      const { codes, retryAfter } = await graphql(as, String(query), variables as object);
       proxy.decide = () => "forward";
       expect(refused()).toBe(1);
       const written = changedTables(before, await tablesOf({ prisma }));

@@ -84,6 +84,7 @@ describe("migrating an empty database", () => {
       "AlertRule",
       "ApiKey",
       "Camera",
+      "Connector",
       "Facility",
       "SavedView",
       "Workspace",

@@ -7,6 +7,7 @@ import { type CompleteFacility, createCompleteFacility } from "../support/comple
 import {
   createAlerts,
   createApiKey,
+  createConnector,
   createUser,
   createWorkspace,
   grantAccess,
@@ -19,6 +20,7 @@ let gateway: Gateway;
 let workspaceId: string;
 let site: CompleteFacility;
 let keyId: string;
+let connectorId: string;
 beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
@@ -31,6 +33,7 @@ beforeAll(async () => {
     newest: "2026-11-20T12:00:00Z",
   });
   keyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
+  connectorId = await createConnector(prisma, { workspaceId, apiKeyId: keyId });
 });
 
 const userWith = (name: string, roles: Permission[]) =>
@@ -63,6 +66,7 @@ describe("an object has a node ID that leads to it:", () => {
     Delivery: (selection) => `workspace { deliveries { nodes ${selection} } }`,
     User: (selection) => `workspace { users ${selection} }`,
     ApiKey: (selection) => `workspace { apiKeys ${selection} }`,
+    Connector: (selection) => `workspace { connectors ${selection} }`,
     AuditEntry: (selection) => `auditLog { nodes ${selection} }`,
   };
 
@@ -235,6 +239,7 @@ describe("the permission of the other ways to an object is needed here, too:", (
 
   it.each([
     ["ApiKey", "api-keys:write", "users:read"],
+    ["Connector", "api-keys:write", "users:read"],
     ["AuditEntry", "users:read", "api-keys:write"],
   ] as const)("for %s %s", async (type, needed, other) => {
     const entry = await gateway.prisma.auditEntry.create({
@@ -246,7 +251,8 @@ describe("the permission of the other ways to an object is needed here, too:", (
         facilityId: site.facilityId,
       },
     });
-    const id = nodeId(type, type === "ApiKey" ? keyId : entry.id);
+    const ids = { ApiKey: keyId, Connector: connectorId, AuditEntry: entry.id };
+    const id = nodeId(type, ids[type]);
     const allowed = await createApiKey(gateway.prisma, { workspaceId, permissions: [needed] });
     const denied = await createApiKey(gateway.prisma, { workspaceId, permissions: [other] });
     const local = await createApiKey(gateway.prisma, {

@@ -112,6 +112,7 @@ describe("every edge costs at most one statement, however many parents there are
         ["workspace { alertTypes alertSeverities }", 2],
         ["workspace { users { email } }", 2],
         ["workspace { apiKeys { name } }", 2],
+        ["workspace { connectors { name unmapped { name } } }", 2],
       ],
     },
     {

@@ -79,6 +79,8 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   ],
   "Workspace.users": ({ caller }) => caller.users ?? [],
   "Workspace.apiKeys": ({ caller }) => caller.keys ?? [],
+  "Workspace.connectors": ({ caller }) => caller.connectors ?? [],
+  "Connector.apiKey": ({ caller }) => caller.keys ?? [],
   "Workspace.invitations": ({ caller }) => caller.invitations ?? [],
   "Invitation.invitedBy": ({ caller }) =>
     caller.sites.slice(0, 1).flatMap(({ userId }) => (caller.invitations ? [userId] : [])),
@@ -143,7 +145,17 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
 /** The kind of object of an id. */
 export type IdKind =
   | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
-  | ("streamRequest" | "delivery" | "comment" | "entry" | "view" | "invitation" | "mail" | "change");
+  | (
+      | "streamRequest"
+      | "delivery"
+      | "comment"
+      | "entry"
+      | "view"
+      | "connector"
+      | "invitation"
+      | "mail"
+      | "change"
+    );
 
 /** The ids of a facility, or of its workspace, by kind. */
 export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
@@ -163,12 +175,21 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   delivery: (site) => site.deliveryId,
   comment: (site) => site.commentId,
   entry: (site) => site.entryId,
+  connector: (site) => site.connectorId,
   view: (site) => site.viewId,
   change: (site) => site.changeId,
 };
 
 /** The kinds of ids that belong to the workspace as a whole. */
-export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "invitation", "mail", "entry"]);
+export const kindsOfWorkspace = new Set<IdKind>([
+  "workspace",
+  "user",
+  "key",
+  "connector",
+  "invitation",
+  "mail",
+  "entry",
+]);
 
 /** The kind of the ids in the node ids of each type. */
 export const kindsOfNodes: Record<string, IdKind> = {
@@ -180,6 +201,7 @@ export const kindsOfNodes: Record<string, IdKind> = {
     Alert: "alert",
     User: "user",
     ApiKey: "key",
+    Connector: "connector",
   },
   ...{ AuditEntry: "entry", StreamRequest: "streamRequest", Delivery: "delivery" },
 };
@@ -211,6 +233,7 @@ export const visibleNodes: Record<string, VisibleIds> = {
   Delivery: ({ sites, mails }) => [...sites.map(idOf.delivery), ...(mails ?? [])],
   User: visibleUsers,
   ApiKey: ({ keys }) => keys ?? [],
+  Connector: ({ connectors }) => connectors ?? [],
   AuditEntry: ({ entries }) => entries ?? [],
 };
 
@@ -340,6 +363,11 @@ const asNodes = (field: string, path: string) =>
 const ofWorkspace = {
   siteUser: "FORBIDDEN",
   limitedKey: "FORBIDDEN",
+  withoutPermissions: "FORBIDDEN",
+} as const;
+const ofKeys = {
+  otherAdmin: "FORBIDDEN",
+  siteUser: "FORBIDDEN",
   withoutPermissions: "FORBIDDEN",
 } as const;
 const ofUsers = { otherKey: "FORBIDDEN", limitedKey: "FORBIDDEN" } as const;
@@ -502,6 +530,9 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.rotateApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
   "Mutation.updateApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
   "Mutation.revokeApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
+  "Mutation.reportConnector": plain("allowed", ofKeys),
+  // It is not looked up.
+  "Mutation.reportConnector(input.unmapped.cameraId)": asked("camera", "allowed", ofKeys),
 
   "Subscription.alertRaised": plain("allowed"),
   "Subscription.alertRaised(facilityId)": asked("facility", "NOT_FOUND"),

@@ -107,6 +107,7 @@ const values: Record<string, unknown> = {
     "Mutation.createCamera.input.url": "rtsp://camera.example/1",
   },
   ...{
+    "Mutation.reportConnector.input.unmapped.lastSeenAt": "2026-11-20T12:00:00Z",
     "Mutation.recordDetections.input.width": 1280,
     "Mutation.recordDetections.input.height": 720,
     "Mutation.recordDetections.input.objects.box.width": 1,

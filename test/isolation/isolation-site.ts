@@ -5,6 +5,7 @@ import { decodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createApiKey,
+  createConnector,
   createDigest,
   createInvitation,
   createInvitationMail,
@@ -31,6 +32,7 @@ export interface MarkedFacility extends CompleteFacility {
   /** Of the workspace. */
   userId: string;
   keyId: string;
+  connectorId: string;
   viewId: string;
   invitationId: string;
   /** The mail of the invitation. */
@@ -51,11 +53,12 @@ export interface Caller {
   /** The facilities that are not. */
   hidden: MarkedFacility[];
   /**
-   * The ids of the workspace's users, keys, invitations with their mails, and audit
+   * The ids of the workspace's users, keys, connectors, invitations with their mails, and audit
    * entries, for callers with every permission in the workspace.
    */
   users: string[] | null;
   keys: string[] | null;
+  connectors: string[] | null;
   invitations: string[] | null;
   mails: string[] | null;
   entries: string[] | null;
@@ -127,6 +130,9 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   });
   const otherKey = await createApiKey(prisma, { workspaceId: theirs, permissions: all });
 
+  const ourConnector = await createConnector(prisma, { workspaceId: ours, apiKeyId: limitedKey.id });
+  const theirConnector = await createConnector(prisma, { workspaceId: theirs, apiKeyId: otherKey.id });
+
   const ourInvitation = await createInvitation(prisma, { workspaceId: ours, invitedById: adminId });
   const theirInvitation = await createInvitation(prisma, { workspaceId: theirs, invitedById: otherAdminId });
   const mail = (workspaceId: string, invitationId: string) =>
@@ -145,9 +151,10 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     {
       userId,
       keyId,
+      connectorId,
       invitationId,
       mailId,
-    }: Pick<MarkedFacility, "userId" | "keyId" | "invitationId" | "mailId">,
+    }: Pick<MarkedFacility, "userId" | "keyId" | "connectorId" | "invitationId" | "mailId">,
   ): Promise<MarkedFacility> => {
     const { facilityId, cameraId } = site;
     const marker = `${name}-${place}`;
@@ -201,6 +208,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       uploadId: upload.id,
       userId,
       keyId,
+      connectorId,
       viewId,
       invitationId,
       mailId,
@@ -209,9 +217,12 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       entryId: entry.id,
     };
   };
-  const ofOurs = { userId: adminId, keyId: limitedKey.id, invitationId: ourInvitation, mailId: ourMail };
+  const ofOurs = {
+    ...{ userId: adminId, keyId: limitedKey.id, connectorId: ourConnector },
+    ...{ invitationId: ourInvitation, mailId: ourMail },
+  };
   const ofTheirs = {
-    ...{ userId: otherAdminId, keyId: otherKey.id },
+    ...{ userId: otherAdminId, keyId: otherKey.id, connectorId: theirConnector },
     ...{ invitationId: theirInvitation, mailId: theirMail },
   };
   const near = await marked(nearFacility, "near", ours, ofOurs);
@@ -221,7 +232,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   await markTexts(prisma, site);
 
   const limited = {
-    ...{ workspaceId: ours, users: null, keys: null },
+    ...{ workspaceId: ours, users: null, keys: null, connectors: null },
     ...{ invitations: null, mails: null, entries: null },
   };
   const ofOther = {
@@ -230,6 +241,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     hidden: [near, far],
     users: [otherAdminId],
     keys: [otherKey.id],
+    connectors: [theirConnector],
     invitations: [theirInvitation],
     mails: [theirMail],
     entries: [other.entryId],
@@ -246,6 +258,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       ...{
         users: [adminId, emptyGrantId, siteUserId, withoutId],
         keys: [limitedKey.id],
+        connectors: [ourConnector],
         invitations: [ourInvitation],
         mails: [ourMail],
         entries: [near.entryId, far.entryId],
@@ -299,6 +312,7 @@ const unmarked = new Set([
     "User.authId",
     "User.roles",
     "ApiKey.permissions",
+    "Connector.kind",
     "Invitation.roles",
     "Invitation.invitedByKind",
     "FacilityAccess.actions",
@@ -327,6 +341,8 @@ const shaped: Record<string, (text: string) => string> = {
     `jsonb_build_array(jsonb_build_object('type', '${text}', 'sensitivity', 0.5))`,
   "Invitation.accesses": (text) =>
     `jsonb_build_array(jsonb_build_object('facilityId', '00000000-0000-4000-8000-000000000000', 'actions', jsonb_build_array('${text}')))`,
+  "Connector.unmapped": (text) =>
+    `jsonb_build_array(jsonb_build_object('kind', 'CAMERA', 'name', '${text}', 'cameraId', NULL, 'count', 1, 'lastSeenAt', '2026-11-20T12:30:00.000Z'))`,
   "AlertRule.group": (text) => `jsonb_set("group", '{children,0,name}', to_jsonb('${text}'::text))`,
   "KeptFrame.objects": (text) =>
     `jsonb_build_array(jsonb_build_object('label', '${text}', 'confidence', 1, 'box', '{"x": 1, "y": 1, "width": 1, "height": 1}'::jsonb,
@@ -392,7 +408,7 @@ async function markTexts(
 }
 
 const tablesOfWorkspaces = new Set([
-  ...["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
+  ...["User", "ApiKey", "Connector", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
   ...[
     "Invitation",
     "InvitationLookup",

@@ -8,7 +8,9 @@ import { subscriber } from "../live/live-socket.js";
 import {
   createAlertComment,
   createAlerts,
+  createApiKey,
   createCamera,
+  createConnector,
   createDelivery,
   createFacility,
   createStreamRequest,
@@ -229,4 +231,17 @@ it("without these settings everything is kept", async () => {
   expect(
     await gateway.prisma.auditEntry.findMany({ where: { workspaceId: place.workspaceId } }),
   ).toHaveLength(1);
+});
+
+it("connectors are deleted 30 days after they were last heard", async () => {
+  const { prisma } = gateway;
+  const { workspaceId } = await newPlace();
+  const { id: apiKeyId } = await createApiKey(prisma, { workspaceId, permissions: [] });
+  for (const [name, age] of [
+    ["silent", tooOld],
+    ["heard", youngEnough],
+  ] as const)
+    await createConnector(prisma, { workspaceId, apiKeyId, name, lastReportedAt: ago(age) });
+  await nextRound();
+  expect(await prisma.connector.findMany({ where: { workspaceId } })).toMatchObject([{ name: "heard" }]);
 });

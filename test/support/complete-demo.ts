@@ -4,6 +4,7 @@ import {
   createAlertRule,
   createAlerts,
   createCamera,
+  createConnector,
   createDelivery,
   createDigest,
   createInvitation,
@@ -210,6 +211,12 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       allFacilities: false,
     },
   });
+  const key = await prisma.apiKey.findFirstOrThrow({ where: { workspaceId } });
+  const unmapped = [
+    { kind: "CAMERA", name: "garage", cameraId: null, count: 3, lastSeenAt: moment(1).toISOString() },
+    { kind: "ZONE", name: "gate", cameraId: completeId, count: 1, lastSeenAt: moment(2).toISOString() },
+  ];
+  await createConnector(prisma, { workspaceId, apiKeyId: key.id, unmapped });
   await prisma.auditEntry.create({
     data: {
       workspaceId,

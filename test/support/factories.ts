@@ -141,6 +141,17 @@ export const createSavedView: Factory<
   return (await prisma.savedView.create({ data: { ...view, ...values } })).id;
 };
 
+export const createConnector: Factory<
+  Given<Prisma.ConnectorUncheckedCreateInput, "workspaceId" | "apiKeyId">
+> = async (prisma, values) => {
+  const reported = new Date("2026-11-20T12:30:00Z");
+  const connector = {
+    ...{ name: "yard", kind: "FRIGATE", version: "1.0.0", unmapped: [] },
+    ...{ firstReportedAt: reported, lastReportedAt: reported },
+  };
+  return (await prisma.connector.create({ data: { ...connector, ...values } })).id;
+};
+
 /** Makes a digest that is not sent, unless `dueAt` says when. */
 export const createDigest = (
   prisma: PrismaClient,

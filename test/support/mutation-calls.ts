@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Sender } from "./harness.js";
 import type { Call } from "./test-user.js";
 import type { TestWorkspace } from "./test-workspace.js";
 
@@ -12,6 +13,10 @@ const group = {
  * Makes a valid call of a mutation in a workspace; each workspace takes each call once.
  */
 type MakeCall = (workspace: TestWorkspace) => Call;
+
+/** The administrator who sends a mutation: as an API key where it takes one. */
+export const senderOf = (mutation: string, { admin }: TestWorkspace): Sender =>
+  mutation === "reportConnector" ? admin.key : admin.user;
 
 /** Rows besides the workspace itself, for the mutations that need them. */
 export interface Prepared {
@@ -147,6 +152,10 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
     renameFacility: ({ ids }) => [
       `mutation ($id: UUID!) { renameFacility(id: $id, name: "Made") { id name } }`,
       { id: ids.facilityId },
+    ],
+    reportConnector: () => [
+      `mutation { reportConnector(input: { name: "yard", kind: OTHER, version: "1.0.0" }) { id name lastReportedAt } }`,
+      {},
     ],
     requestStreamProbe: ({ ids }) => [
       "mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { requestId streamRequest { id } } }",

@@ -57,6 +57,8 @@ interface Case {
   isFromFeedServer?: true;
   /** Who sends it; by default the administrator, whom the entries name in any case. */
   as?: Sender;
+  /** The API key that sends it, and that the entries name; it takes no user. */
+  key?: { id: string; authorization: string };
   /** The code of the refusal, if what it needs is not set up here. */
   refusedAs?: string;
   /** The expected entries, given the mutation's result. */
@@ -945,6 +947,27 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
       ],
     };
   },
+  reportConnector: async () => {
+    const field = (name: string) =>
+      `reportConnector(input: { name: "${name}", kind: MQTT, version: "1.0.0" }) { id }`;
+    return {
+      valid: field("yard"),
+      invalid: field(""),
+      key: await createApiKey(gateway.prisma, { workspaceId, permissions: [] }),
+      entries: ({ id }) => [
+        {
+          targetType: "Connector",
+          targetId: id,
+          facilityId: null,
+          changes: {
+            name: change(null, "yard"),
+            kind: change(null, "MQTT"),
+            version: change(null, "1.0.0"),
+          },
+        },
+      ],
+    };
+  },
   revokeApiKey: async () => {
     const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
     return {
@@ -992,6 +1015,14 @@ function send(field: string, as: Sender) {
   return gateway.upload<Result>({ query, variables: {}, variable: "image", file: plainPng() }, { as });
 }
 
+/** Who sends a mutation, who may not, and whom the entries name. */
+function sendersOf({ as = admin.as, key, isFromFeedServer }: Pick<Case, "as" | "key" | "isFromFeedServer">) {
+  if (isFromFeedServer)
+    return { as: "nobody" as const, refused: reader.as, actor: { actorId: null, actorKind: "FEED_SERVER" } };
+  if (key) return { as: key, refused: admin.as, actor: { actorId: key.id, actorKind: "API_KEY" } };
+  return { as, refused: reader.as, actor: { actorId: admin.id, actorKind: "USER" } };
+}
+
 /** Whether the console says in each language what an action is. */
 const isInWords = (action: string): boolean =>
   [english, german].every(({ auditLog }) => Object.hasOwn(auditLog.actions, action));
@@ -1010,17 +1041,17 @@ describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
       invalid,
       entries,
       needsPermission = true,
-      isFromFeedServer,
       refusedAs,
-      as = isFromFeedServer ? "nobody" : admin.as,
+      ...sent
     } = await makeCase(await newSite());
+    const { as, refused, actor } = sendersOf(sent);
     const before = await existingIds();
     const codes = async (field: string, as: Sender) =>
       (await send(field, as)).errors?.map(({ extensions }) => extensions.code);
     // An invalid id literal makes the document itself invalid.
     expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain((await codes(invalid, admin.as))?.[0]);
     if (missing) expect(await codes(missing, admin.as)).toEqual(["NOT_FOUND"]);
-    if (needsPermission) expect(await codes(valid, reader.as)).toEqual(["FORBIDDEN"]);
+    if (needsPermission) expect(await codes(valid, refused)).toEqual(["FORBIDDEN"]);
     if (as !== "nobody") expect(await codes(valid, "nobody")).toEqual(["UNAUTHENTICATED"]);
     expect(await entriesAfter(before)).toEqual([]);
     const { data, errors } = await send(valid, as);
@@ -1028,9 +1059,6 @@ describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
     const expected = entries((data?.[mutation] ?? {}) as Record<string, unknown>).toSorted((a, b) =>
       String(a.targetId).localeCompare(String(b.targetId)),
     );
-    const actor = isFromFeedServer
-      ? { actorId: null, actorKind: "FEED_SERVER" }
-      : { actorId: admin.id, actorKind: "USER" };
     const common = { id: uuid, workspaceId, ...actor, action: mutation, createdAt: expect.any(Date) };
     const written = await entriesAfter(before);
     expect(written).toEqual(expected.map((entry) => ({ ...common, ...entry })));

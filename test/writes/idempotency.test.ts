@@ -11,7 +11,7 @@ import {
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
-import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
+import { mutationCalls, type Prepared, senderOf } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
 import { TestSite } from "../support/test-site.js";
@@ -124,7 +124,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     const send = () =>
       gateway.graphql(String(query), {
-        as: workspace.admin.user,
+        as: senderOf(name, workspace),
         ...(variables && { variables }),
         headers: { "idempotency-key": name },
       });

@@ -402,6 +402,7 @@ export const english = {
       commentAlert: "commented on an alert",
       deleteAlertComment: "deleted a comment",
       createApiKey: "created an API key",
+      reportConnector: "started a connector, or another version of one",
       rotateApiKey: "gave an API key a new secret",
       updateApiKey: "changed an API key",
       updateWorkspace: "changed the workspace",

@@ -406,6 +406,7 @@ export const german: AdministrationTexts = {
       commentAlert: "hat einen Alarm kommentiert",
       deleteAlertComment: "hat einen Kommentar gelöscht",
       createApiKey: "hat einen API-Schlüssel erstellt",
+      reportConnector: "hat einen Connector gestartet oder eine andere Version davon",
       rotateApiKey: "hat einem API-Schlüssel ein neues Geheimnis gegeben",
       updateApiKey: "hat einen API-Schlüssel geändert",
       updateWorkspace: "hat den Arbeitsbereich geändert",

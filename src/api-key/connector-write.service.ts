@@ -1,0 +1,78 @@
+import type { ApiKey, Connector } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
+import { ServiceError } from "../platform/errors.js";
+import type { ConnectorReportInput } from "./connector.input.js";
+
+/** The maximum number of connectors of an API key. */
+export const maxConnectors = 20;
+
+/** A connector that has been silent for this long gives its place to a new one. */
+const replacedAfterMs = 3_600_000;
+
+/**
+ * Records what the connector that uses the calling API key says of itself. Audited when
+ * it is new, or of another kind or version. FORBIDDEN for a user.
+ */
+export async function reportConnector(
+  context: RequestContext,
+  { name, kind, version, unmapped }: ConnectorReportInput,
+): Promise<Connector> {
+  if (context.caller.kind !== "api-key")
+    throw new ServiceError("FORBIDDEN", "This needs an API key: a connector is no user");
+  return context.write(
+    async (write) => {
+      const { workspaceId, id: apiKeyId } = write.caller;
+      // The connectors of a key report one after the other, so that their number holds.
+      await write.lock<ApiKey>("apiKeys", apiKeyId);
+      const where = { workspaceId_apiKeyId_name: { workspaceId, apiKeyId, name } };
+      const before = await write.transaction.connector.findUnique({ where });
+      if (!before) await makeRoom(write);
+      const data = { kind, version, unmapped: sourcesOf(unmapped), lastReportedAt: write.now };
+      const connector = await write.transaction.connector.upsert({
+        where,
+        create: { ...data, workspaceId, apiKeyId, name, firstReportedAt: write.now },
+        update: data,
+      });
+      const changes = changedFields<object>(before ?? {}, { name, kind, version });
+      if (!isUnchanged(changes))
+        write.audit({
+          action: "reportConnector",
+          targetType: "Connector",
+          targetId: connector.id,
+          changes,
+        });
+      return connector;
+    },
+    { keepsAccess: true },
+  );
+}
+
+/** Sources as the API shows them. */
+const sourcesOf = (unmapped: ConnectorReportInput["unmapped"]) =>
+  (unmapped ?? []).map(({ kind, name, cameraId, count, lastSeenAt }) => ({
+    ...{ kind, name, cameraId: cameraId ?? null, count },
+    lastSeenAt: lastSeenAt.toISOString(),
+  }));
+
+/**
+ * Deletes the connector of the key that has been silent for longest, if the key has no
+ * place for another one. A name that changes with each start, as that of a container
+ * does, would otherwise fill the places for ever.
+ */
+async function makeRoom({ transaction, caller, now }: WriteAccess): Promise<void> {
+  const { workspaceId, id: apiKeyId } = caller;
+  const known = await transaction.connector.findMany({
+    where: { workspaceId, apiKeyId },
+    orderBy: [{ lastReportedAt: "asc" }, { id: "asc" }],
+    select: { id: true, lastReportedAt: true },
+  });
+  const [silent] = known;
+  if (!silent || known.length < maxConnectors) return;
+  if (now.getTime() - silent.lastReportedAt.getTime() < replacedAfterMs)
+    throw new ServiceError(
+      "CONFLICT",
+      `The API key has ${known.length} connectors, and all were heard within the last hour: use another key`,
+    );
+  await transaction.connector.delete({ where: { workspaceId_id: { workspaceId, id: silent.id } } });
+}

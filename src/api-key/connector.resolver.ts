@@ -1,0 +1,42 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { loadReferenced } from "../reading/load-referenced.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
+import { Workspace } from "../workspace/workspace.type.js";
+import { type ApiKeyRow, apiKeyById } from "./api-key.loader.js";
+import { ApiKey } from "./api-key.type.js";
+import type { ConnectorRow } from "./connector.loader.js";
+import { listConnectors } from "./connector.service.js";
+import { Connector } from "./connector.type.js";
+
+@Resolver(() => Connector)
+export class ConnectorResolver {
+  @ReturnsLoaded()
+  @RequiresColumns("apiKeyId")
+  @FieldResolver(() => ApiKey, {
+    description: "The API key that the connector uses. It may have expired or been revoked since.",
+  })
+  apiKey(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() connector: ConnectorRow,
+  ): Promise<ApiKeyRow> {
+    return loadReferenced(context, apiKeyById, selection, connector.apiKeyId as string);
+  }
+}
+
+@Resolver(() => Workspace)
+export class WorkspaceConnectorsResolver {
+  @ReturnsLoaded()
+  @RequiresColumns()
+  @FieldResolver(() => [Connector], {
+    nullable: true,
+    description:
+      "The programs that use API keys of the workspace to bring in what other products see, ordered by name, including those with expired and revoked keys. Requires api-keys:write in the workspace: without this permission null, with the error FORBIDDEN.",
+  })
+  connectors(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<ConnectorRow[]> {
+    return listConnectors(context, selection);
+  }
+}

@@ -1,0 +1,208 @@
+// Runs once: both kinds of databases run the same statements.
+import { beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createApiKey, createConnector, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+
+const start = Date.parse("2026-11-20T09:30:00.000Z");
+const minute = 60_000;
+const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
+
+let gateway: Gateway;
+let time = start;
+let workspaceId: string;
+let admin: TestUser;
+beforeAll(async () => {
+  gateway = await sharedGateway({ now: () => new Date(time) });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+});
+
+/** A key without any permission. */
+const newKey = async (values: object = {}) => {
+  const key = await createApiKey(gateway.prisma, { workspaceId, permissions: [], ...values });
+  return { ...key, as: key as Sender };
+};
+const fields =
+  "id name kind version apiKey { id } firstReportedAt lastReportedAt unmapped { kind name cameraId count lastSeenAt }";
+const report = (input: object = {}): Call => [
+  `mutation ($input: ConnectorReportInput!) { reportConnector(input: $input) { ${fields} } }`,
+  { input: { name: "yard", kind: "FRIGATE", version: "1.0.0", ...input } },
+];
+
+interface Connector {
+  id: string;
+  name: string;
+  apiKey: { id: string };
+}
+/** The connectors of a key, as the workspace's administrator sees them. */
+const connectorsOf = async ({ id }: { id: string }): Promise<Connector[]> => {
+  const { workspace } = await run<{ workspace: { connectors: Connector[] } }>(gateway, admin, [
+    `{ workspace { connectors { ${fields} } } }`,
+    {},
+  ]);
+  return workspace.connectors.filter(({ apiKey }) => apiKey.id === id);
+};
+
+describe("reportConnector", () => {
+  it("shows the connector with its key, and what it could not map, to those who may see API keys", async () => {
+    const key = await newKey();
+    const cameraId = "0198F000-0000-7000-8000-00000000000A";
+    const sources = [
+      { kind: "CAMERA", name: "garage", count: 12, lastSeenAt: "2026-11-20T12:29:00+03:00" },
+      { kind: "ZONE", name: "gate", cameraId, count: 1, lastSeenAt: at(-1) },
+    ];
+    const { reportConnector } = await run<{ reportConnector: Connector }>(
+      gateway,
+      key,
+      report({ unmapped: sources }),
+    );
+    const expected = {
+      id: expect.any(String),
+      ...{ name: "yard", kind: "FRIGATE", version: "1.0.0", apiKey: { id: key.id } },
+      ...{ firstReportedAt: at(0), lastReportedAt: at(0) },
+      unmapped: [
+        { kind: "CAMERA", name: "garage", cameraId: null, count: 12, lastSeenAt: at(-minute) },
+        { kind: "ZONE", name: "gate", cameraId: cameraId.toLowerCase(), count: 1, lastSeenAt: at(-1) },
+      ],
+    };
+    expect(reportConnector).toEqual(expected);
+    expect(await connectorsOf(key)).toEqual([expected]);
+  });
+
+  it("replaces what the connector of that name reported before, and shows it also after its key was revoked", async () => {
+    const key = await newKey();
+    time = start;
+    await run(
+      gateway,
+      key,
+      report({ unmapped: [{ kind: "CAMERA", name: "garage", count: 1, lastSeenAt: at(0) }] }),
+    );
+    const [before] = await connectorsOf(key);
+    time = start + minute;
+    await run(gateway, key, report({ version: "1.1.0" }));
+    await run(gateway, admin, [`mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }`, { id: key.id }]);
+    expect(await connectorsOf(key)).toEqual([
+      { ...before, version: "1.1.0", lastReportedAt: at(minute), unmapped: [] },
+    ]);
+    time = start;
+  });
+
+  it("is audited when a connector is new or of another version, and not with each report", async () => {
+    const key = await newKey();
+    for (const version of ["1.0.0", "1.0.0", "1.1.0", "1.1.0"]) await run(gateway, key, report({ version }));
+    const entries = await gateway.prisma.auditEntry.findMany({
+      where: { workspaceId, actorId: key.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ changes }) => changes)).toMatchObject([
+      { name: { from: null, to: "yard" }, version: { from: null, to: "1.0.0" } },
+      { version: { from: "1.0.0", to: "1.1.0" } },
+    ]);
+  });
+
+  it("tells connectors apart by their keys and names", async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    for (const [key, name] of [
+      [one, "quay"],
+      [one, "b"],
+      [other, "quay"],
+    ] as const)
+      await run(gateway, key, report({ name }));
+    expect((await connectorsOf(one)).map(({ name }) => name)).toEqual(["b", "quay"]);
+    expect((await connectorsOf(other)).map(({ name }) => name)).toEqual(["quay"]);
+  });
+
+  it("is FORBIDDEN for a user, who has no connectors", async () => {
+    expect(await refusal(gateway, admin, report())).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs an API key: a connector is no user",
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["a blank name", { name: " " }, "input.name"],
+    ["a long name", { name: "a".repeat(101) }, "input.name"],
+    ["a version that changes the direction of text", { version: "1\u202e0" }, "input.version"],
+    [
+      "101 sources",
+      {
+        unmapped: Array.from({ length: 101 }, (_, index) => ({
+          ...{ kind: "CAMERA", name: `camera ${index}` },
+          ...{ count: 1, lastSeenAt: at(0) },
+        })),
+      },
+      "input.unmapped",
+    ],
+    [
+      "a source that was never met",
+      { unmapped: [{ kind: "ZONE", name: "gate", count: 0, lastSeenAt: at(0) }] },
+      "input.unmapped.0.count",
+    ],
+  ])("refuses %s", async (_what, input, path) => {
+    const key = await newKey();
+    const { errors } = await gateway.graphql(report(input)[0], {
+      as: key,
+      variables: report(input)[1] as object,
+    });
+    expect(errors).toMatchObject([{ extensions: { code: "BAD_REQUEST", details: [{ path }] } }]);
+    expect(await connectorsOf(key)).toEqual([]);
+  });
+});
+
+describe("a key with 20 connectors", () => {
+  /** A key whose n-th connector was heard n minutes before the first one. */
+  async function fullKey(silentFor: number) {
+    const key = await newKey();
+    for (let n = 0; n < 20; n += 1)
+      await createConnector(gateway.prisma, {
+        ...{ workspaceId, apiKeyId: key.id, name: `container ${n}` },
+        lastReportedAt: new Date(start - silentFor - n * minute),
+      });
+    return key;
+  }
+  const namesOf = async (key: { id: string }) => (await connectorsOf(key)).map(({ name }) => name);
+
+  it("gives the place of the one that is silent for longest to a new one, if that is an hour", async () => {
+    const key = await fullKey(41 * minute);
+    await run(gateway, key, report({ name: "container 20" }));
+    const names = await namesOf(key);
+    expect(names).toHaveLength(20);
+    expect(names).toContain("container 20");
+    expect(names).not.toContain("container 19");
+  });
+
+  it("refuses a new one while all of them are heard, and still takes the reports of these", async () => {
+    const key = await fullKey(40 * minute);
+    expect((await refusal(gateway, key, report({ name: "container 20" }))).code).toBe("CONFLICT");
+    await run(gateway, key, report({ name: "container 3" }));
+    expect(await namesOf(key)).toHaveLength(20);
+  });
+
+  it("keeps to that number when new ones report at the same time", async () => {
+    const key = await newKey();
+    for (let n = 0; n < 18; n += 1)
+      await createConnector(gateway.prisma, {
+        ...{ workspaceId, apiKeyId: key.id, name: `old ${n}` },
+        lastReportedAt: new Date(start),
+      });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, n) => run(gateway, key, report({ name: `new ${n}` }))),
+    );
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(await namesOf(key)).toHaveLength(20);
+  });
+});
+
+describe("Workspace.connectors", () => {
+  it("is null, with FORBIDDEN, without api-keys:write in the workspace", async () => {
+    const others = permissions.filter((each) => each !== "api-keys:write");
+    const reader = await createTestUser(gateway.prisma, { workspaceId, roles: others });
+    const { data, errors } = await gateway.graphql("{ workspace { id connectors { id } } }", {
+      as: reader.as,
+    });
+    expect(data).toEqual({ workspace: { id: workspaceId, connectors: null } });
+    expect(errors).toMatchObject([{ path: ["workspace", "connectors"], extensions: { code: "FORBIDDEN" } }]);
+  });
+});
