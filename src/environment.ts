@@ -660,7 +660,7 @@ export const settings = z.object({
       example: "/etc/gateway/operations.json",
       unset: "any document",
       description:
-        "A file of the only GraphQL documents that run, beside those of the gateway's own pages: see [its format](operators.md#how-do-i-allow-known-operations-only).",
+        "A file of the only GraphQL documents that run, beside those of the gateway's own pages and connectors: see [its format](operators.md#how-do-i-allow-known-operations-only).",
     },
     textWithout(fileIssue).optional(),
   ),

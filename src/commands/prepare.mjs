@@ -65,8 +65,15 @@ const steps = [
   },
   {
     name: "the schema and the typed documents",
-    inputs: ["src", "schema/operations", "prisma/schema.prisma", "codegen.yml", "package-lock.json"],
-    required: ["schema/operations", "codegen.yml", "package-lock.json"],
+    inputs: [
+      "src",
+      "src/connectors/operations",
+      "schema/operations",
+      "prisma/schema.prisma",
+      "codegen.yml",
+      "package-lock.json",
+    ],
+    required: ["src/connectors/operations", "schema/operations", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
     run: () => execute("graphql-codegen", ["--config", "codegen.yml", "--silent"]),

@@ -3,13 +3,18 @@ import { type DocumentNode, getIntrospectionQuery, Kind, print, type SelectionSe
 import { z } from "zod";
 import * as consoleDocuments from "../generated/console.js";
 import { runAtOnce } from "../platform/queues/turns.js";
+import { connectorOperations } from "./connector-operations.js";
 import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
 import { hashOf } from "./documents.js";
 
-/** The operations of the gateway's own pages. GraphiQL sends the introspection query. */
-const operationsOfPages = [
+/**
+ * The operations of the gateway's own pages and connectors. GraphiQL sends the
+ * introspection query.
+ */
+const ownOperations = [
   getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: true }),
   ...(Object.values(consoleDocuments) as DocumentNode[]).filter(hasOperation).map(sentText),
+  ...connectorOperations,
 ];
 
 /** Whether a document contains an operation, and not only fragments. */
@@ -48,7 +53,7 @@ export class KnownOperations implements AllowedOperations {
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
     const known = new KnownOperations();
-    for (const text of operationsOfPages) known.#add(undefined, runAtOnce(parse(text)) as ParsedDocument);
+    for (const text of ownOperations) known.#add(undefined, runAtOnce(parse(text)) as ParsedDocument);
     for (const [id, text] of Object.entries(readTexts(file))) {
       const parsed = runAtOnce(parse(text));
       if ("document" in parsed) known.#add(id, parsed);

@@ -54,7 +54,7 @@ interface UrlParts {
 export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): string | undefined {
   const [scheme = ""] = /^[a-z]+(?=:\/\/)/.exec(text.toLowerCase()) ?? [];
   const names = schemes.map((each) => `${each}://`).join(" or ");
-  if (!schemes.includes(scheme)) return `must be ${/^[hs]/.test(names) ? "an" : "a"} ${names} URL`;
+  if (!schemes.includes(scheme)) return `must be ${/^[hms]/.test(names) ? "an" : "a"} ${names} URL`;
   if (!URL.canParse(text)) return "must be a valid URL, with its special characters percent-encoded";
   const { hostname, port, pathname, username, password } = new URL(text);
   const issues: [boolean, string][] = [

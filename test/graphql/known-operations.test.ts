@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConnectorCamerasDocument } from "../../src/generated/connectors.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayOn, startGateway } from "../support/harness.js";
@@ -64,6 +65,11 @@ const get = (parameters: Record<string, string>) =>
 
 const persistedQuery = (sha256Hash: string) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash } },
+});
+
+it("the operations of connectors run without being listed", async () => {
+  const { status, data } = await post({ query: ConnectorCamerasDocument.toString(), variables: {} });
+  expect([status, data]).toEqual([200, { cameras: [] }]);
 });
 
 describe("a known operation runs", () => {

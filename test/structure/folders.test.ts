@@ -26,6 +26,7 @@ const order = [
   ["console"],
   ["alert"],
   ["detection"],
+  ["connectors"],
   ["delivery"],
   ["feed"],
   ["purge", "demo"],
@@ -89,4 +90,32 @@ it("no file imports itself by way of others", () => {
     for (const leaf of leaves) remaining.delete(leaf);
   }
   expect([...remaining.keys()]).toEqual([]);
+});
+
+it("connectors import nothing of the gateway but what is pure", () => {
+  const pure = new Set([
+    "detection/window.js",
+    "generated/connectors.js",
+    ...[
+      "geometry",
+      "group-by",
+      "name-uuid",
+      "retry-after",
+      "retry-delay",
+      "setting-rules",
+      "telemetry/log",
+      "text-rules",
+      "time",
+      "version",
+      "workers/disposer-stack",
+    ].map((name) => `platform/${name}.js`),
+  ]);
+  const others = files
+    .filter((file) => file.startsWith(`connectors${path.sep}`))
+    .flatMap((file) => importedBy(file).map((imported) => `${file} → ${imported}`))
+    .filter((each) => {
+      const [, to] = each.split(" → ") as [string, string];
+      return !to.startsWith(`connectors${path.sep}`) && !pure.has(to);
+    });
+  expect(others).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import { retryAfterMs } from "../../platform/retry-after.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
-import { retryAfterMs } from "./retry-after.js";
 import { temporaryStatuses } from "./temporary-status.js";
 
 /** The account at Twilio, or at a server that speaks Twilio's API. */

@@ -3,9 +3,9 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { signingKey } from "../../alert-rule/webhook-secret.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../../platform/network-addresses.js";
+import { retryAfterMs } from "../../platform/retry-after.js";
 import type { TraceHeaders } from "../../platform/telemetry/tracing.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
-import { retryAfterMs } from "./retry-after.js";
 import { temporaryStatuses } from "./temporary-status.js";
 
 const maxResponseBytes = 64 * 1024;

@@ -1,0 +1,63 @@
+import { tryBroker } from "./broker-connection.js";
+import type { GatewayCamera } from "./cameras.js";
+import type { Check, Connector } from "./connector.js";
+
+/** Runs checks and prints what each has found. Returns whether all is well. */
+export async function runChecks(checks: readonly Check[]): Promise<boolean> {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  let isWell = true;
+  for (const { name, run } of checks) {
+    const finding = await run().catch((error: Error) => {
+      isWell = false;
+      return `FAILED: ${error.message}`;
+    });
+    process.stdout.write(`${name.padEnd(width)}  ${finding}\n`);
+  }
+  return isWell;
+}
+
+/** What all connectors need: the gateway with its cameras, and the broker. */
+export const sharedChecks = (
+  { configuration, cameras }: Connector,
+  permissions: readonly string[],
+  topics: readonly string[],
+): Check[] => [
+  {
+    name: "gateway",
+    run: async () => {
+      await cameras.load();
+      const { list } = cameras;
+      const place = configuration.facility === undefined ? "" : ` at the facility ${configuration.facility}`;
+      if (list.length === 0) throw new Error(`the API key sees no cameras${place}`);
+      const missing = missingPermissions(list, permissions);
+      if (missing.length > 0) throw new Error(`the API key lacks ${missing.join(", ")}`);
+      return `${list.length} cameras${place}`;
+    },
+  },
+  {
+    name: "cameras",
+    run: async () => {
+      const unknown = Object.entries(configuration.cameras)
+        .filter(([source]) => cameras.areLoaded && !cameras.find(source))
+        .map(([source, target]) => `${source} → ${target}`);
+      if (unknown.length > 0) throw new Error(`not one camera, but none or several: ${unknown.join(", ")}`);
+      return `${Object.keys(configuration.cameras).length} are mapped, others have the same names`;
+    },
+  },
+  {
+    name: "broker",
+    run: async () => {
+      await tryBroker(configuration.broker, topics);
+      return `${configuration.broker.url}, ${topics.join(", ")}`;
+    },
+  },
+];
+
+function missingPermissions(cameras: readonly GatewayCamera[], needed: readonly string[]): string[] {
+  const facilities = new Map(cameras.map(({ facility }) => [facility.id, facility]));
+  return [...facilities.values()].flatMap(({ name, viewerPermissions }) =>
+    needed
+      .filter((permission) => !viewerPermissions.includes(permission))
+      .map((permission) => `${permission} at ${name}`),
+  );
+}

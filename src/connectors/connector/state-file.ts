@@ -1,0 +1,113 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import type { z } from "zod";
+import { retryDelay } from "../../platform/retry-delay.js";
+import type { Logger } from "../../platform/telemetry/log.js";
+
+const backoff = { firstMs: 1000, maxMs: 60_000, jitter: true };
+
+/**
+ * A file with the state of a connector. It is replaced as a whole, so that a crash or a
+ * full disk leaves the last state.
+ */
+export class StateFile<State> {
+  #unsaved: { state: State } | undefined;
+  #saving: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * The state that was saved last; undefined if there is none. Throws if the file is not
+   * what `rule` expects: to begin anew would lose or repeat something.
+   */
+  async read(rule: z.ZodType<State>): Promise<State | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.file, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw new Error(`The state file ${this.file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+    try {
+      return rule.parse(JSON.parse(text));
+    } catch {
+      throw new Error(`The state file ${this.file} is not one of this connector: move it away to begin anew`);
+    }
+  }
+
+  /**
+   * Saves a state, after those that are being saved. If it fails, the log tells so, and
+   * the newest state is tried again and again.
+   */
+  save(state: State): void {
+    this.#unsaved = { state };
+    if (this.#retry === undefined) void this.flush();
+  }
+
+  /** Saves what was not saved yet. Returns whether all is saved. */
+  async flush(): Promise<boolean> {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#saving ??= this.#saveAll().finally(() => {
+      this.#saving = undefined;
+    });
+    await this.#saving;
+    return this.#unsaved === undefined;
+  }
+
+  /** Saves what was not saved yet, and gives up if it cannot be. */
+  async close(): Promise<void> {
+    if (!(await this.flush())) this.log.error(`The state was not saved to ${this.file}`);
+    clearTimeout(this.#retry);
+  }
+
+  async #saveAll(): Promise<void> {
+    while (this.#unsaved) {
+      const saved = this.#unsaved;
+      try {
+        await replaceFile(this.file, JSON.stringify(saved.state));
+      } catch (error) {
+        this.#failures += 1;
+        if (this.#failures === 1) {
+          const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+          this.log.error(`The state cannot be saved to ${this.file}: ${reason}; trying again`);
+        }
+        this.#retry = setTimeout(() => void this.flush(), retryDelay(this.#failures, backoff));
+        return;
+      }
+      if (this.#failures > 0) this.log.info(`The state is saved to ${this.file} again`);
+      this.#failures = 0;
+      if (this.#unsaved === saved) this.#unsaved = undefined;
+    }
+  }
+}
+
+/** Replaces a file at once: whoever reads it finds the old content or the new one. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.new`;
+  try {
+    const handle = await open(temporary, "w", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+  // Otherwise a loss of power could undo the renaming.
+  const directory = await open(path.dirname(file), "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
