@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectorCamerasDocument, type ConnectorCamerasQuery } from "../../generated/connectors.js";
 import { groupBy } from "../../platform/group-by.js";
@@ -26,6 +27,11 @@ export class Cameras {
   #byId = new Map<string, GatewayCamera>();
   #byName = new Map<string, GatewayCamera[]>();
   #loadedAt = 0;
+  /** Ends the wait for the first list. */
+  #setLoaded: () => void = () => {};
+  readonly #loaded = new Promise<void>((resolve) => {
+    this.#setLoaded = resolve;
+  });
   /** Ends the wait for the next refresh. */
   #wake: () => void = () => {};
 
@@ -42,6 +48,11 @@ export class Cameras {
     return this.#loadedAt > 0;
   }
 
+  /** Waits until the cameras have been read for the first time, or the signal ends it. */
+  async whenLoaded(signal: AbortSignal): Promise<void> {
+    if (!signal.aborted) await Promise.race([this.#loaded, once(signal, "abort")]);
+  }
+
   get list(): GatewayCamera[] {
     return [...this.#byId.values()];
   }
@@ -55,6 +66,7 @@ export class Cameras {
     this.#byId = new Map(chosen.map((camera) => [camera.id, camera]));
     this.#byName = groupBy(chosen, ({ name }) => name);
     this.#loadedAt = Date.now();
+    this.#setLoaded();
   }
 
   /** Loads the cameras, again and again, until the signal ends it. */
