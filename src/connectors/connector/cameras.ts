@@ -84,23 +84,33 @@ export class Cameras {
     if (Date.now() - this.#loadedAt >= earlyRefreshMs) this.#wake();
   }
 
-  /**
-   * The camera that a source calls by a name. Undefined if there is none or several, which
-   * is counted and logged.
-   */
+  /** The camera that a source calls by a name; undefined if there is none or several. */
+  lookUp(name: string): GatewayCamera | undefined {
+    const [found, ...others] = this.#named(name);
+    return others.length === 0 ? found : undefined;
+  }
+
+  /** Like {@link lookUp}, but a name that cannot be mapped is counted and logged. */
   find(name: string): GatewayCamera | undefined {
-    const target = this.#targets.get(name) ?? name;
-    const [found, ...others] = this.#byName.get(target) ?? [this.#byId.get(target.toLowerCase())];
-    if (found && others.length === 0) {
+    const camera = this.lookUp(name);
+    if (camera) {
       this.unmapped.remove("CAMERA", name);
-      return found;
+      return camera;
     }
     const isConfigured = this.#targets.has(name);
-    const problem = found
-      ? "several cameras have its name: configure `cameras` with an id, or `facility`"
-      : `the API key sees no camera of this name${isConfigured ? ", to which `cameras` maps it" : ""}`;
+    const problem =
+      this.#named(name).length > 0
+        ? "several cameras have its name: configure `cameras` with an id, or `facility`"
+        : `the API key sees no camera of this name${isConfigured ? ", to which `cameras` maps it" : ""}`;
     this.unmapped.add("CAMERA", name, problem);
     this.refreshSoon();
     return undefined;
+  }
+
+  /** The cameras that have the name, or the id, that a source's name stands for. */
+  #named(name: string): GatewayCamera[] {
+    const target = this.#targets.get(name) ?? name;
+    const withId = this.#byId.get(target.toLowerCase());
+    return this.#byName.get(target) ?? (withId ? [withId] : []);
   }
 }
