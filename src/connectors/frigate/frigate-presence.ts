@@ -1,0 +1,54 @@
+import { BrokerConnection } from "../connector/broker-connection.js";
+import type { Connector } from "../connector/connector.js";
+import { type FrigateListener, messageReader, topicsBelow } from "./frigate-topics.js";
+import { Pulse } from "./pulse.js";
+
+const minuteMs = 60_000;
+
+/** The connection to the broker, and whether Frigate says on it that it is there. */
+export class FrigatePresence {
+  readonly #broker: BrokerConnection;
+  readonly #pulses: Pulse[] = [];
+  #isAvailable = false;
+
+  /** Connects; the connection ends with the connector. */
+  constructor(
+    { configuration, log, metrics, disposers }: Connector,
+    topicPrefix: string,
+    listener: Omit<FrigateListener, "onAvailable">,
+  ) {
+    const onAvailable = (isAvailable: boolean) => {
+      const isBack = isAvailable && !this.#isAvailable;
+      this.#isAvailable = isAvailable;
+      if (isBack) this.#wake();
+    };
+    this.#broker = new BrokerConnection(configuration.broker, topicsBelow(topicPrefix), log, {
+      onMessage: messageReader(topicPrefix, { ...listener, onAvailable }),
+      onConnected: () => {
+        metrics.isBrokerConnected = true;
+        this.#wake();
+      },
+      onLost: () => {
+        metrics.isBrokerConnected = false;
+        // The broker tells it anew with the next connection.
+        this.#isAvailable = false;
+      },
+    });
+    disposers.defer(() => this.#broker.close());
+  }
+
+  get isThere(): boolean {
+    return this.#broker.isConnected && this.#isAvailable;
+  }
+
+  /** Beats each minute, and when the broker or Frigate is back. */
+  pulse(): Pulse {
+    const pulse = new Pulse(minuteMs);
+    this.#pulses.push(pulse);
+    return pulse;
+  }
+
+  #wake(): void {
+    for (const pulse of this.#pulses) pulse.wake();
+  }
+}

@@ -1,0 +1,72 @@
+import type { FrigateClient } from "./frigate-client.js";
+import { type Review, reviewsOfAnswer } from "./frigate-messages.js";
+
+/** Reviews that are alerts, and until when, by Frigate's clock, they are all. */
+export interface ReviewPage {
+  reviews: Review[];
+  /** All that became an alert before this time is in this page or an earlier one. */
+  until: number;
+}
+
+/**
+ * An answer may lack what became an alert so short a time before it: Frigate writes into
+ * its database a moment later, and may take its time to answer.
+ */
+const unsureMs = 60_000;
+const pageSize = 200;
+/** No page is larger, however much happened in a second. */
+const maxPageSize = 10_000;
+const firstSpanMs = 3_600_000;
+const minSpanMs = 1000;
+
+/**
+ * The reviews that became alerts after a time, the oldest first, in pages. Frigate lists
+ * the newest first and without a cursor, so that what is too much for a page is asked for
+ * in spans of time, which grow and shrink with what they hold.
+ *
+ * Frigate's `after` is about the end of reviews, and an alert ends after it became one:
+ * what was a detection at first, and an alert only later, is not missed.
+ */
+export async function* missedReviews(client: FrigateClient, after: number): AsyncGenerator<ReviewPage> {
+  const newest = await alerts(client, { after, limit: pageSize });
+  const isAll = newest.length < pageSize;
+  const end = Math.max(after, client.now() - unsureMs);
+  if (isAll || end === after) yield { reviews: newest, until: isAll ? end : after };
+  else yield* missedInSpans(client, after, end);
+}
+
+async function* missedInSpans(client: FrigateClient, after: number, end: number): AsyncGenerator<ReviewPage> {
+  let span = firstSpanMs;
+  let limit = pageSize;
+  for (let from = after; from < end; ) {
+    const isLast = from + span >= end;
+    const found = await alerts(client, { after: from, before: isLast ? null : from + span, limit });
+    if (found.length >= limit && limit < maxPageSize) {
+      // Too much for a page, of which Frigate has left out the oldest.
+      if (span > minSpanMs) span = Math.max(minSpanMs, Math.min(span, end - from) / 4);
+      else limit *= 2;
+      continue;
+    }
+    // What began before this span was in an earlier one.
+    const reviews = from === after ? found : found.filter(({ start }) => start >= from);
+    from = isLast ? end : from + span;
+    yield { reviews, until: from };
+    limit = pageSize;
+    if (found.length < pageSize / 4) span *= 2;
+  }
+}
+
+async function alerts(
+  client: FrigateClient,
+  { after, before = null, limit }: { after: number; before?: number | null; limit: number },
+): Promise<Review[]> {
+  const answer = await client.json("/api/review", {
+    severity: "alert",
+    after: String(after / 1000),
+    ...(before === null ? {} : { before: String(before / 1000) }),
+    limit: String(limit),
+  });
+  return reviewsOfAnswer(answer)
+    .filter(({ isAlert }) => isAlert)
+    .sort((one, other) => one.start - other.start);
+}

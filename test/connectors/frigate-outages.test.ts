@@ -1,0 +1,187 @@
+// Runs once: no database can influence what is tested here.
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
+import { TcpProxy } from "../support/tcp-proxy.js";
+import { FrigateSite } from "./frigate-site.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+});
+
+const reviewIds = (alerts: { info: unknown }[]) =>
+  alerts.map(({ info }) => (info as { reviewId: string }).reviewId);
+
+describe("nothing is lost and nothing doubled", () => {
+  it("when the connector is killed in the middle, and was away", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const first = await site.connect();
+    const heard = await frigate.review();
+    await site.alertsOnceThere(1);
+    await first.kill();
+    const missed = await frigate.review();
+    await site.connect();
+    await site.alertsOnceThere(2);
+    const last = await frigate.review();
+    await site.alertsOnceThere(3);
+    expect(reviewIds(await site.alerts())).toEqual([heard.id, missed.id, last.id]);
+  });
+
+  it("when it is killed after an alert was recorded, and before it could note that", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const first = await site.connect();
+    const noted = await readFile(site.stateFile);
+    await site.frigate.review();
+    await site.alertsOnceThere(1);
+    await first.kill();
+    await writeFile(site.stateFile, noted);
+    const second = await site.connect();
+    await site.frigate.review();
+    await site.alertsOnceThere(2);
+    expect(await site.alerts()).toHaveLength(2);
+    await site.stop(second);
+  });
+
+  it("when a review was told as a detection before, and became an alert while nobody listened", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const first = await site.connect();
+    const early = await frigate.review({ severity: "detection" });
+    const other = await frigate.review();
+    await site.alertsOnceThere(1);
+    await site.stop(first);
+    const end = Date.now() / 1000 + 1;
+    await frigate.review({ id: early.id, severity: "alert", end_time: end });
+    await site.connect();
+    await site.alertsOnceThere(2);
+    expect(reviewIds(await site.alerts())).toEqual([early.id, other.id]);
+  });
+
+  it("when the broker is away", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const { broker } = frigate;
+    await site.connect();
+    await broker.stop();
+    const missed = await frigate.review();
+    await broker.start();
+    await frigate.announce();
+    await site.alertsOnceThere(1);
+    await eventually(
+      async () => broker.subscribers,
+      (count) => count > 0,
+    );
+    const heard = await frigate.review();
+    await site.alertsOnceThere(2);
+    expect(reviewIds(await site.alerts())).toEqual([missed.id, heard.id]);
+  });
+
+  it("when the login has expired, which is then renewed once", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    frigate.login = { user: "viewer", password: "s3cret" };
+    const passwordFile = path.join(site.directory, "password");
+    await writeFile(passwordFile, "s3cret\n");
+    const access = { frigate: { username: "viewer", password: { file: passwordFile } } };
+    await site.connect(access);
+    const logins = () => frigate.requests.filter((request) => request === "POST /api/login").length;
+    expect(logins()).toBe(1);
+    frigate.expireLogins();
+    const objects = await Promise.all([frigate.object(), frigate.object(), frigate.object()]);
+    for (const { id } of objects) await frigate.review({}, { detections: [id] });
+    await site.alertsOnceThere(3);
+    expect(logins()).toBe(2);
+  });
+
+  it("when Frigate is away, but for the pictures", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    await site.connect();
+    const seen = await frigate.object();
+    frigate.isAway = true;
+    await frigate.review({}, { detections: [seen.id] });
+    const [alert] = await site.alertsOnceThere(1);
+    expect(alert).toMatchObject({ url: null, violatingCoordinates: [{ x: 150, y: 600 }] });
+  });
+
+  it("when the gateway is away", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const proxy = await TcpProxy.open(gateway.url);
+    onTestFinished(() => proxy.disconnect());
+    const connector = await site.connect({ gateway: { url: proxy.url, apiKey: { environment: "API_KEY" } } });
+    await proxy.disconnect();
+    const reviews = [await frigate.review(), await frigate.review()];
+    await connector.said(/Recording alerts: /);
+    await proxy.reconnect();
+    await site.alertsOnceThere(2);
+    expect(reviewIds(await site.alerts())).toEqual(reviews.map(({ id }) => id));
+  });
+
+  it("when the disk is full, which the log tells, and the last state stays", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const connector = await site.connect();
+    const before = await readFile(site.stateFile, "utf8");
+    // What is written to this device finds no space; the first attempt takes it away.
+    await symlink("/dev/full", `${site.stateFile}.new`);
+    const review = await frigate.review();
+    await connector.said(/cannot be saved.*ENOSPC/);
+    expect(await readFile(site.stateFile, "utf8")).toBe(before);
+    await connector.said(/is saved .* again/);
+    expect(await readFile(site.stateFile, "utf8")).toContain(review.id);
+    expect(await site.alerts()).toHaveLength(1);
+  });
+});
+
+describe("what was missed", () => {
+  it("is found in any number, the oldest first, page by page", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const count = 1000;
+    const start = Date.now() / 1000 - 7 * 86_400;
+    // Most of it within two minutes, as on a busy evening, and one that lasts for days.
+    for (let index = 0; index < count; index += 1) {
+      const start_time = start + (index < 700 ? index * 0.15 : index * 300);
+      const end_time = index === 3 ? null : start_time + 20;
+      await frigate.review({ id: `review-${String(index).padStart(5, "0")}`, start_time, end_time });
+    }
+    await site.start({}, ["--since", new Date(start * 1000 - 1000).toISOString()]);
+    await site.alertsOnceThere(count);
+    expect(new Set(reviewIds(await site.alerts()))).toEqual(new Set(frigate.reviews.keys()));
+    const pages = frigate.requests.filter((request) => request === "GET /api/review").length;
+    expect(pages).toBeLessThan(60);
+  });
+
+  it("has the same ids in a second run from nothing, which records nothing twice", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const since = new Date().toISOString();
+    const first = await site.connect();
+    const object = await frigate.object();
+    await frigate.review({}, { detections: [object.id] });
+    await frigate.review();
+    const alerts = await site.alertsOnceThere(2);
+    await site.stop(first);
+    await rm(site.stateFile);
+    await site.connect({}, ["--since", since]);
+    await frigate.review();
+    await site.alertsOnceThere(3);
+    expect((await site.alerts()).slice(0, 2)).toEqual(alerts);
+  });
+
+  it("is not what happened before the first run", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const at = Date.now() / 1000;
+    await frigate.review({ start_time: at - 600, end_time: at - 500 });
+    const goesOn = await frigate.review({ start_time: at - 300 });
+    await site.connect();
+    await site.alertsOnceThere(1);
+    expect(reviewIds(await site.alerts())).toEqual([goesOn.id]);
+  });
+});
