@@ -47,13 +47,15 @@ export class FrigateStandIn {
   readonly objects = new Map<string, ObjectRow>();
   /** The pictures of objects; a function answers each request anew. */
   readonly pictures = new Map<string, Buffer | (() => Buffer | null)>();
-  readonly cameras: Record<string, ReturnType<typeof camera>> = {
+  cameras: Record<string, ReturnType<typeof camera>> = {
     door: camera({ yard: { coordinates: "0,0,0.5,0,0.5,0.5", color: [1, 2, 3] } }),
     gate: camera(),
   };
   /** The requests in their order, such as `GET /api/version`. */
   readonly requests: string[] = [];
   version = "0.16.2-4d58206";
+  /** What its configuration says of its topics. */
+  topicPrefix = "frigate";
   /** Whether nothing answers. */
   isAway = false;
   login: { user: string; password: string } | null = null;
@@ -157,7 +159,7 @@ export class FrigateStandIn {
     if (file) return this.#pictureOf(decodeURIComponent(id), file, query);
     if (pathname === "/api/version") return this.version;
     if (pathname === "/api/config")
-      return { mqtt: { enabled: true, topic_prefix: "frigate" }, cameras: this.cameras };
+      return { mqtt: { enabled: true, topic_prefix: this.topicPrefix }, cameras: this.cameras };
     if (pathname === "/api/review") return this.#reviewsBy(query);
     return pathname === "/api/event_ids" ? this.#objectsBy(query) : null;
   }

@@ -7,6 +7,8 @@ export interface UnmappedSource {
   /** How often it was named since the start. */
   count: number;
   lastSeenAt: string;
+  /** The gateway's camera, if the name is that of something of a camera. */
+  cameraId?: string;
 }
 
 /** As many as a report may list. */
@@ -24,13 +26,14 @@ export class UnmappedSources {
   constructor(private readonly log: Logger) {}
 
   /** Counts a name, and logs it with the problem when it occurs for the first time. */
-  add(kind: UnmappedSource["kind"], source: string, problem: string): void {
+  add(kind: UnmappedSource["kind"], source: string, problem: string, cameraId?: string): void {
     const name = printable(source);
     const key = `${kind} ${name}`;
     const count = (this.#sources.get(key)?.count ?? 0) + 1;
     // The order of a map is that of insertion.
     this.#sources.delete(key);
-    this.#sources.set(key, { kind, name, count, lastSeenAt: new Date().toISOString() });
+    const lastSeenAt = new Date().toISOString();
+    this.#sources.set(key, { kind, name, count, lastSeenAt, ...(cameraId !== undefined && { cameraId }) });
     for (const [first] of this.#sources) {
       if (this.#sources.size <= maxSources) break;
       this.#sources.delete(first);

@@ -52,7 +52,7 @@ async function* missedInSpans(client: FrigateClient, after: number, end: number)
     from = isLast ? end : from + span;
     yield { reviews, until: from };
     limit = pageSize;
-    if (found.length < pageSize / 4) span *= 2;
+    if (found.length < pageSize / 2) span *= 2;
   }
 }
 

@@ -112,7 +112,7 @@ export class ReviewRecorder {
     }
     const frigateCamera = await site.camera(review.camera, review.zones);
     const meaning = meaningOf(review, ruled, frigateCamera);
-    this.#countZones(review, meaning.rule !== null);
+    this.#countZones(review, camera.id, meaning.rule !== null);
     if (meaning.isOutsideWindow) return "outside_window";
     const seen = await objects.find(review.objectIds, frigateCamera, client);
     const picture = await this.#picture(review, { objects: seen, zone: meaning.zone });
@@ -154,12 +154,12 @@ export class ReviewRecorder {
     }
   }
 
-  #countZones({ camera, zones }: Review, hasRule: boolean): void {
+  #countZones({ camera, zones }: Review, cameraId: string, hasRule: boolean): void {
     const { unmapped } = this.parts;
     for (const zone of zones) {
       const name = `${camera}/${zone}`;
       if (hasRule) unmapped.remove("ZONE", name);
-      else unmapped.add("ZONE", name, "no rule of the camera has an area of this name");
+      else unmapped.add("ZONE", name, "no rule of the camera has an area of this name", cameraId);
     }
   }
 }
