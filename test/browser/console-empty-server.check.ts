@@ -160,6 +160,7 @@ const parts = [
   "Facilities and cameras",
   "People",
   "API keys",
+  "Connectors",
   "Notifications",
   "Audit log",
   "Workspace",

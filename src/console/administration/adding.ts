@@ -3,7 +3,7 @@ import { isBeingWritten } from "../form/edit-form.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 
 /** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
-export type Addable = "facility" | "camera" | "person" | "key";
+export type Addable = "facility" | "camera" | "person" | "key" | "connector";
 
 /**
  * Whether the form that adds something is open: the reader asked for it here or by the
@@ -18,7 +18,7 @@ export function useAdding(
   const isAsked = useAddress().get("add") === addable;
   const setAdding = (isAdding: boolean) => {
     setOpen(isAdding);
-    if (!isAdding) changeQuery({ add: undefined }, { replace: true });
+    if (!isAdding) changeQuery({ add: undefined, permissions: undefined }, { replace: true });
   };
   return [mayAdd && (isOpen || isAsked), setAdding];
 }

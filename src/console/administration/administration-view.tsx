@@ -1,5 +1,6 @@
 import "./administration.css";
 import { type ComponentType, useLayoutEffect, useRef } from "react";
+import { Connectors } from "../connectors/connectors.js";
 import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
 import { ApiKeys } from "./api-keys.js";
@@ -23,6 +24,7 @@ const parts: Record<PartName, Part> = {
   facilities: { title: ({ facilities }) => facilities, component: Facilities },
   people: { title: ({ people }) => people, component: People },
   keys: { title: ({ apiKeys }) => apiKeys, component: ApiKeys },
+  connectors: { title: ({ connectors }) => connectors, component: Connectors },
   notifications: { title: ({ notifications }) => notifications, component: Notifications },
   audit: { title: ({ auditLog }) => auditLog, component: AuditLog },
   workspace: { title: ({ workspace }) => workspace, component: WorkspaceSettings },

@@ -12,13 +12,15 @@ export const newKeyDraft = "new API key";
 
 interface ApiKeyFormProps {
   facilities: readonly { id: string; name: string }[];
+  /** The permissions that are chosen at the start. */
+  permissions: readonly string[];
   onClose: () => void;
   /** Called with the new key. */
   onCreated: (secret: string) => void;
 }
 
 /** A new API key: its name, its permissions, where they hold, and until when. */
-export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) {
+export function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: ApiKeyFormProps) {
   const { apiKeys, permissions } = useTexts();
   const [added, add] = useMutation(AddKeyDocument);
   const problems = fieldProblems(added.error, apiKeys.problems);
@@ -40,7 +42,7 @@ export function ApiKeyForm({ facilities, onClose, onCreated }: ApiKeyFormProps) 
     <EditForm
       title={apiKeys.addTitle}
       draftKey={newKeyDraft}
-      start={{}}
+      start={Object.fromEntries(needed.map((permission) => [permission, "on"]))}
       problems={problems}
       error={added.error}
       isSaving={added.fetching}

@@ -109,7 +109,12 @@ function KeyList({ keys, facilities }: KeyListProps) {
         </>
       )}
       {isAdding && (
-        <ApiKeyForm facilities={facilities} onClose={() => setAdding(false)} onCreated={setCreated} />
+        <ApiKeyForm
+          facilities={facilities}
+          permissions={address.getAll("permissions")}
+          onClose={() => setAdding(false)}
+          onCreated={setCreated}
+        />
       )}
       {changing && (
         <ApiKeyChangeForm

@@ -5,6 +5,7 @@ export const english = {
     facilities: "Facilities and cameras",
     people: "People",
     apiKeys: "API keys",
+    connectors: "Connectors",
     notifications: "Notifications",
     auditLog: "Audit log",
     workspace: "Workspace",

@@ -9,6 +9,7 @@ const partPermissions = {
   facilities: undefined,
   people: "users:read",
   keys: "api-keys:write",
+  connectors: "api-keys:write",
   notifications: undefined,
   audit: "users:read",
   workspace: "facilities:write",

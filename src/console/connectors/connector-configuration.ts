@@ -1,0 +1,83 @@
+/** The connectors that come with the gateway, for which the console writes a configuration. */
+export const configurableKinds = ["FRIGATE", "MQTT"] as const;
+export type ConfigurableKind = (typeof configurableKinds)[number];
+
+/** How sources of detections write their messages. */
+export const detectionFormats = ["AXIS_SCENE", "DEEPSTREAM", "GATEWAY"] as const;
+
+/** The permissions that the API key of a connector needs. */
+export const neededPermissions: Readonly<Record<ConfigurableKind, readonly string[]>> = {
+  FRIGATE: ["alerts:write", "cameras:write"],
+  MQTT: ["alerts:write"],
+};
+
+/** The commands that start the connectors. */
+export const commands: Readonly<Record<ConfigurableKind, string>> = {
+  FRIGATE: "npm run connect:frigate --",
+  MQTT: "npm run connect:mqtt --",
+};
+
+/** The entered texts of the form, by the names of its fields. */
+type Given = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The configuration of a connector as its program reads it. Secrets are not in it, but
+ * where the program finds them.
+ */
+export function configurationOf(kind: ConfigurableKind, given: Given): object {
+  const { name, gatewayUrl, brokerUrl, facility, stateFile } = given;
+  return {
+    name,
+    gateway: { url: gatewayUrl, apiKey: secretOf(given, "apiKey") },
+    broker: { url: brokerUrl, ...loginOf(given, "broker") },
+    ...(kind === "FRIGATE" ? { frigate: frigateOf(given) } : { sources: [sourceOf(given)] }),
+    ...(facility && { facility }),
+    stateFile,
+  };
+}
+
+/** The names of the fields for a secret. */
+export const secretFields = (secret: string) => ({ place: `${secret}Place`, source: secret });
+
+function secretOf(given: Given, secret: string): object {
+  const { place, source } = secretFields(secret);
+  return { [given[place] === "environment" ? "environment" : "file"]: given[source] };
+}
+
+/** The names of the fields for a login, whose password is a secret. */
+export const loginFields = (of: string) => ({ username: `${of}Username`, password: `${of}Password` });
+
+function loginOf(given: Given, of: string): object {
+  const { username, password } = loginFields(of);
+  return given[username] ? { username: given[username], password: secretOf(given, password) } : {};
+}
+
+const frigateOf = (given: Given): object => ({
+  url: given.frigateUrl,
+  ...loginOf(given, "frigate"),
+  ...(given.topicPrefix && { topicPrefix: given.topicPrefix }),
+});
+
+/**
+ * Whether messages of a format do not tell their camera, so that a wildcard of the topic
+ * or else the configuration has to.
+ */
+export const isCameraUntold = (format: string | undefined): boolean => format === "AXIS_SCENE";
+
+/** Whether a topic has a wildcard. */
+export const hasWildcard = (topic: string): boolean => /[+#]/.test(topic);
+
+/** What rules call the objects that Axis cameras name otherwise. */
+const axisLabels = { Human: "PERSON" };
+
+const sourceOf = ({ topic, format, camera, frameWidth, frameHeight }: Given): object => ({
+  topic,
+  format,
+  ...(camera && { camera }),
+  ...(format === "AXIS_SCENE" && { labels: axisLabels }),
+  ...(frameWidth && frameHeight && { frame: { width: Number(frameWidth), height: Number(frameHeight) } }),
+});
+
+/** The name of the file for the configuration of a connector. */
+export const fileNameOf = (connector: string): string =>
+  `${connector.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+/, "") || "connector"}.json`;
