@@ -703,7 +703,7 @@ export const settings = z.object({
       group: "limits",
       example: "60000",
       description:
-        "Frames per minute that a caller may give to `recordDetections`, whose requests count as well. At least 1000, as many as one request may have.",
+        "Frames per minute that a caller may give to `recordDetections`. Requests with nothing else do not count for `RATE_LIMIT_CALLER`, unless they fail. At least 1000, as many as one request may have.",
     },
     integer(1_000, 1_000_000_000).default(30_000),
   ),

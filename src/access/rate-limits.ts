@@ -53,9 +53,11 @@ export class RateLimits {
   readonly #limiters: Record<RateLimit, Limiter> | undefined;
   readonly #events: EventHub | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #log: Logger;
   #pending: RequestCounts = {};
 
   constructor(settings: RateLimitSettings, { redis, events, log }: RateLimitDependencies) {
+    this.#log = log;
     if (settings === "off") return;
     const limiters = {
       caller: new Limiter("caller", settings.caller, redis),
@@ -94,6 +96,15 @@ export class RateLimits {
     return this.#count("detections", callerId, frames);
   }
 
+  /** Takes back the count of a caller's request that another limit counts instead. */
+  uncountCaller(id: string): void {
+    if (!this.#limiters) return;
+    this.#announce("caller", id, -1);
+    this.#limiters.caller
+      .add(id, -1)
+      .catch((error) => this.#log.debug({ err: error }, "the count of a request could not be taken back"));
+  }
+
   /** Stops broadcasting. */
   close(): void {
     clearInterval(this.#timer);
@@ -101,7 +112,7 @@ export class RateLimits {
 
   async #count(kind: RateLimit, key: string, count = 1): Promise<void> {
     if (!this.#limiters) return;
-    if (this.#events) this.#pending[`${kind} ${key}`] = (this.#pending[`${kind} ${key}`] ?? 0) + count;
+    this.#announce(kind, key, count);
     try {
       await this.#limiters[kind].consume(key, count);
     } catch (error) {
@@ -112,6 +123,13 @@ export class RateLimits {
         retryAfter: error.msBeforeNext / 1000,
       });
     }
+  }
+
+  /** Counts for the other instances, if they need the counts of this one. */
+  #announce(kind: RateLimit, key: string, count: number): void {
+    if (!this.#events) return;
+    const name = `${kind} ${key}`;
+    this.#pending[name] = (this.#pending[name] ?? 0) + count;
   }
 
   async #broadcast(): Promise<void> {
@@ -138,7 +156,10 @@ class Limiter {
     await this.#limiter.consume(key, count);
   }
 
-  /** Adds requests that another instance has counted. */
+  /**
+   * Adds requests that another instance has counted. A negative number takes requests
+   * back.
+   */
   async add(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.penalty(key, count);

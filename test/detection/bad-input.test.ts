@@ -1,7 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../support/factories.js";
-import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, sharedGateway, startGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 import { Detector, type Frame, person, recordDetections } from "./detector.js";
 
 let gateway: Gateway;
@@ -59,6 +60,65 @@ it("200 objects, and labels of any script, are fine", async () => {
   const own = await Detector.open(gateway);
   const labels = ["человек", "人", "شخص"].map((label) => person(100, 200, { label }));
   expect(await own.send([own.frame(0, persons(200)), own.frame(1, labels)])).toMatchObject({ processed: 2 });
+});
+
+/** Sends frames without objects, one call for each of the given numbers of seconds. */
+const calls = (own: Detector, seconds: readonly number[], more = "") => {
+  const fields = seconds.map((_, n) => `a${n}: recordDetections(input: $i${n}) { processed }`).join(" ");
+  const parameters = seconds.map((_, n) => `$i${n}: [DetectionFrameInput!]!`).join(" ");
+  const variables = Object.fromEntries(seconds.map((second, n) => [`i${n}`, [own.frame(second, [])]]));
+  return { query: `mutation (${parameters}) { ${fields} ${more} }`, variables };
+};
+
+describe("with a limit of three requests per minute", () => {
+  let own: Detector;
+  beforeAll(async () => {
+    const environment = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_DETECTIONS: "1000" };
+    const strict = await startGateway({ seed: "none", environment });
+    own = await Detector.open(strict);
+    return () => strict.close();
+  });
+
+  /** Whether each request of a new caller was answered, in order. */
+  async function answered(requests: readonly { query: string; variables?: object }[]): Promise<boolean[]> {
+    const { workspaceId, facilityId } = own;
+    const as = (
+      await createTestUser(own.gateway.prisma, {
+        workspaceId,
+        at: { [facilityId]: ["alerts:write", "facilities:read"] },
+      })
+    ).as;
+    const outcomes: boolean[] = [];
+    for (const { query, variables } of requests) {
+      const { status } = await own.gateway.graphql(query, { as, variables });
+      outcomes.push(status !== 429);
+    }
+    return outcomes;
+  }
+  const reading = { query: "{ facilities { id } }" };
+
+  it("frames have a limit of their own: requests with nothing else do not count", async () => {
+    const frames = [0, 1, 2, 3, 4].map((second) => calls(own, [second]));
+    expect(await answered([...frames, reading, reading, reading, reading])).toEqual([
+      ...frames.map(() => true),
+      ...[true, true, true, false],
+    ]);
+  });
+
+  it.each<[what: string, request: () => { query: string; variables: object }]>([
+    ["that have another field", () => calls(own, [10], "deleteAlerts(ids: []) { deletedIds }")],
+    ["that have several such fields", () => calls(own, [11, 12])],
+    ["whose frames are refused", () => ({ ...calls(own, [13]), variables: { i0: [own.frame(13, [{}])] } })],
+    [
+      "of cameras that the caller does not see",
+      () => ({
+        ...calls(own, [14]),
+        variables: { i0: [own.frame(14, [], { cameraId: detector.cameraId })] },
+      }),
+    ],
+  ])("requests %s count", async (_what, request) => {
+    expect(await answered(Array.from({ length: 4 }, request))).toEqual([true, true, true, false]);
+  });
 });
 
 it("more frames than a caller may send in a minute are refused, with the time to wait", async () => {
