@@ -23,11 +23,11 @@ const tree = {
   children: [{ id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
 };
 
-/** Opens the form of a rule whose camera saw a person for some seconds, one frame a second. */
+/** Opens the form of a rule whose camera saw persons for some seconds, one frame a second. */
 async function openForm(
   of: Gateway,
   seconds: number,
-  locale = "en-GB",
+  { locale = "en-GB", persons = 1 } = {},
 ): Promise<{ page: Page; problems: object }> {
   const { workspaceId, cameraId } = await equippedWorkspace(of);
   await createAlertRule(of.prisma, { cameraId, group: tree, dayRange: [0, 1, 2, 3, 4, 5, 6] });
@@ -35,17 +35,19 @@ async function openForm(
     { gateway: of, browser },
     { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
   );
-  const began = Date.now() - 600_000;
+  const began = Date.now() - 3_600_000;
   const frames = Array.from({ length: seconds }, (_, second) => ({
     ...{ cameraId, at: new Date(began + second * 1000), width: 640, height: 360 },
-    objects: [{ label: "person", trackId: "1", box: { x: 300, y: 100, width: 40, height: 80 } }],
+    objects: Array.from({ length: persons }, (_, person) => ({
+      ...{ label: "person", trackId: `${person}`, box: { x: 300, y: 100, width: 40, height: 80 } },
+    })),
   }));
-  if (frames.length > 0)
+  for (let first = 0; first < frames.length; first += 500)
     await of.data(
       "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
       {
         as: { authorization: `Bearer ${token}` },
-        variables: { input: frames },
+        variables: { input: frames.slice(first, first + 500) },
       },
     );
   await page
@@ -78,13 +80,19 @@ test("a rule is tried in its form on what the detectors saw, before it is saved"
   expect(problems).toEqual(noProblems);
 });
 
+test("a rule is tried on the newest frames that fit into a request", async () => {
+  const { page } = await openForm(gateway, 1000, { persons: 20 });
+  await page.getByRole("button", { name: "Try the rule" }).click();
+  await page.getByText(/It would have raised 1 alert. Tried on 8\d\d frames since/).waitFor();
+});
+
 test("trying a rule says when there is nothing to try it on", async () => {
   const { page } = await openForm(gateway, 0);
   await page.getByRole("button", { name: "Try the rule" }).click();
   await page.getByText("The gateway has kept no detections of this camera in the last 24 hours.").waitFor();
   const other = await startGateway({ seed: "none" });
   try {
-    const { page } = await openForm(other, 3, "de-DE");
+    const { page } = await openForm(other, 3, { locale: "de-DE" });
     await page.setViewportSize({ width: 375, height: 700 });
     await page.getByRole("button", { name: "Regel ausprobieren" }).click();
     await page.getByText("Wer es betreibt, kann KEEP_DETECTIONS=on setzen.").waitFor();

@@ -6,6 +6,9 @@ const mostFrames = 1000;
 /** A page of frames with many objects stays small. */
 const pageSize = 100;
 
+/** The values that a request may hold. */
+const mostValues = 150_000;
+
 /** The frames of a camera that the gateway keeps, or why they could not be read. */
 export type KeptFrames = { frames: DetectionFrameInput[] | null } | { error: CombinedError };
 
@@ -25,8 +28,9 @@ export async function readKeptFrames(client: Client, cameraId: string): Promise<
       frames.push({
         ...{ cameraId, at, width, height },
         objects: objects.map(({ label, confidence, box: { x, y, width, height }, trackId, attributes }) => ({
-          ...{ label, confidence, trackId, attributes },
-          box: { x, y, width, height },
+          ...{ label, confidence, box: { x, y, width, height } },
+          ...(trackId !== null && { trackId }),
+          ...(attributes !== null && { attributes }),
         })),
       });
     after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
@@ -38,3 +42,19 @@ const readPage = (client: Client, camera: string, after: string | null) =>
   client
     .query(KeptFramesDocument, { camera, first: pageSize, after }, { requestPolicy: "network-only" })
     .toPromise();
+
+/** The newest frames that fit into a request, with what else it says; oldest first. */
+export function newestThatFit(frames: readonly DetectionFrameInput[], others: object): DetectionFrameInput[] {
+  let values = countValues(others) + countValues([]);
+  const tooOld = frames.findLastIndex((frame) => {
+    values += countValues(frame);
+    return values > mostValues;
+  });
+  return frames.slice(tooOld + 1);
+}
+
+/** Counts as the gateway does: lists and objects are values, too. */
+function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((count: number, each) => count + countValues(each), 1);
+}

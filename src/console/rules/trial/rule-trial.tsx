@@ -16,7 +16,7 @@ import { Moment } from "../../language/moment.js";
 import type { Size } from "../areas.js";
 import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
-import { readKeptFrames } from "./kept-frames.js";
+import { newestThatFit, readKeptFrames } from "./kept-frames.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 type TestAlert = TryRuleMutation["testAlertRule"]["alerts"][number];
@@ -61,12 +61,11 @@ export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
     const tried = ruleOf(textsIn(form));
     const kept = await readKeptFrames(client, camera.id);
     if ("error" in kept) return kept;
-    const { frames } = kept;
-    if (frames === null) return "nothing kept";
+    if (kept.frames === null) return "nothing kept";
+    const variables = { camera: camera.id, ...tried };
+    const frames = newestThatFit(kept.frames, variables);
     if (frames.length === 0) return { frames, alerts: [] };
-    const { data, error } = await client
-      .mutation(TryRuleDocument, { camera: camera.id, frames, ...tried })
-      .toPromise();
+    const { data, error } = await client.mutation(TryRuleDocument, { ...variables, frames }).toPromise();
     if (error) return { error };
     return { frames, alerts: data?.testAlertRule.alerts ?? [] };
   };
