@@ -393,6 +393,8 @@ describe("below an abstract type", () => {
       types: Array(1000).fill("x"),
       severities: Array(1000).fill("x"),
       cameraIds: Array(1000).fill(cameraId),
+      facilityIds: Array(1000).fill(cameraId),
+      alertRuleIds: Array(900).fill(cameraId),
     };
     const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", ...lists };
     const aliased = (type: string) =>
@@ -406,7 +408,7 @@ describe("below an abstract type", () => {
       );
       return `query ($filter: AlertFilter!) { node(nodeId: "${nodeId()}") { ${fragments.join(" ")} } }`;
     };
-    // Thirty times three thousand values.
+    // Thirty times some 4,900 values.
     expectSuccess(await gateway.graphql(query(""), { as: reader, variables: { filter } }));
     const more =
       "alerts(first: 1, filter: $filter) { totalCount } alertCounts(filter: $filter, aggregate: DAY) { key }";
