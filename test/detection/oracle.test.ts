@@ -1,8 +1,9 @@
 // Runs once: no database can influence what is tested here.
 import { expect, it } from "vitest";
-import { type CameraState, emptyState, type FiredAlert } from "../../src/detection/detection.js";
+import { emptyState, type FiredAlert } from "../../src/detection/detection.js";
 import { type PreparedRules, prepareRules } from "../../src/detection/prepared-rules.js";
 import { step } from "../../src/detection/step.js";
+import { decodeState, encodeState } from "../../src/detection/stored-state.js";
 import { Oracle } from "./oracle.js";
 import { type RandomScene, RandomScenes } from "./random-scenes.js";
 
@@ -12,10 +13,9 @@ function stepped({ frames, at }: RandomScene): (FiredAlert[] | undefined)[] {
   const prepared = new Map(at.map((now) => [now, prepareRules(now.rules, now.camera)]));
   return frames.map((frame, position) => {
     const rules = prepared.get(at[position] as RandomScene["at"][number]) as PreparedRules;
+    const result = step(state, frame, rules);
     // Between two requests, the database keeps the state.
-    const given = JSON.parse(JSON.stringify(state)) as CameraState;
-    const result = step(given, frame, rules);
-    state = result.state;
+    if (!result.isDropped) state = decodeState(encodeState(result.state));
     return result.isDropped ? undefined : result.alerts;
   });
 }
