@@ -66,9 +66,13 @@ export async function addLiveDetector(
   const { database, workers, objectRemoval } = infrastructure;
   if (environment.DEMO_LIVE === "off" || !database.embedded || !isForDemo(environment, database)) return;
   const { prisma } = database;
-  const { findDemoWorkspace, LiveDetector } = await import("../demo/live-detector.js");
+  const [{ findDemoWorkspace, LiveDetector }, { evaluateEarlierRules }] = await Promise.all([
+    import("../demo/live-detector.js"),
+    import("../demo/evaluated-rules.js"),
+  ]);
   const demo = await findDemoWorkspace(prisma);
   if (!demo) return;
+  await evaluateEarlierRules(prisma, demo.workspaceId);
   const detector = new LiveDetector({ services, prisma, onPruned: () => objectRemoval.wake() }, demo);
   workers.add(new Worker("simulating the detectors of the demo", () => detector.step(), log));
 }
