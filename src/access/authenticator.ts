@@ -16,6 +16,7 @@ import {
   type StoredApiKey,
   type StoredCaller,
 } from "./caller.js";
+import type { ChangeSource } from "./change-source.js";
 import {
   type AcceptedScheme,
   AuthenticationError,
@@ -46,7 +47,7 @@ const lastUseResolutionMs = 60_000;
 const failuresOfCredentials: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "UNAVAILABLE"]);
 
 /** The origin of a request, with its credentials. */
-export interface RequestOrigin {
+export interface RequestOrigin extends ChangeSource {
   /** The id of the request in the log. */
   id: string;
   /** The client's address, for rate limits. */

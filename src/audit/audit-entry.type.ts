@@ -1,4 +1,5 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
+import { ChangeVia } from "../access/change-source.js";
 import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
@@ -13,6 +14,17 @@ export enum ActorKind {
   API_KEY = "API_KEY",
   FEED_SERVER = "FEED_SERVER",
 }
+
+registerEnumType(ChangeVia, {
+  name: "ChangeVia",
+  description: "The way by which a change came.",
+  valuesConfig: {
+    GRAPHQL: { description: "The GraphQL API. The console uses it, too." },
+    REST: { description: "The REST API, or another path over HTTP." },
+    CONNECTOR: { description: "A program that calls itself a connector, by its client name." },
+    GATEWAY: { description: "The gateway itself, such as an invitation that a first sign-in accepts." },
+  },
+});
 
 registerEnumType(ActorKind, {
   name: "ActorKind",
@@ -70,6 +82,19 @@ export class AuditEntry {
       "The ID of the facility of the changed object; null if the object belongs to none or to several.",
   })
   facilityId!: string | null;
+
+  @Field(() => ChangeVia, {
+    nullable: true,
+    description: "The way by which the change came; null for changes made before version 0.3.0.",
+  })
+  via!: ChangeVia | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "What the client called itself by the header apollographql-client-name, or else User-Agent, cut at 100 characters; null if it did not. Anybody may claim any name.",
+  })
+  client!: string | null;
 
   @Field(() => DateTimeIso, { description: "When the change was made." })
   createdAt!: Date;

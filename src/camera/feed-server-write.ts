@@ -39,7 +39,7 @@ export function writeAsFeedServer<Result>(
   const prisma = countedClient(services.database.prisma, origin.logEntry);
   const { database, events } = services;
   return runInTransaction(
-    { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events },
+    { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events, source: origin },
     async (transaction, effects) => {
       const now = services.now();
       const { workspaceId } = orNotFound(

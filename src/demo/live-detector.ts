@@ -119,7 +119,13 @@ export async function authenticateDemoKey(
   services: GatewayServices,
   { workspaceId, apiKeyId: id }: DemoWorkspace,
 ): Promise<RequestContext> {
-  const origin = { id: randomUUID(), address, authorization: undefined, logEntry: new LogEntry(address) };
+  const origin = {
+    id: randomUUID(),
+    address,
+    authorization: undefined,
+    via: "GATEWAY" as const,
+    logEntry: new LogEntry(address),
+  };
   const session = await services.authenticator.authenticate(
     { creator: { kind: "api-key", workspaceId, id } },
     origin,

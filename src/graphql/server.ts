@@ -273,7 +273,7 @@ export function graphqlHandler(
 ): RequestHandler {
   return async (request, response) => {
     const upload = uploadOf(response);
-    const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
+    const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request, "GRAPHQL") }));
     if (request.method === "GET" || request.method === "HEAD")
       response.vary("Authorization").vary("GraphQL-Cost");
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));

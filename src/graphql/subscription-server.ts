@@ -199,7 +199,7 @@ export class SubscriptionServer {
     // graphql-ws would keep the credentials for as long as the socket is open.
     Object.assign(context, { connectionParams: undefined });
     const { id, address, logEntry } = open;
-    const origin = { id, address, authorization, logEntry };
+    const origin = { id, address, authorization, via: "GRAPHQL" as const, logEntry };
     try {
       await sockets.observeAccessChanges(open, async () => {
         open.isInitialized = true;

@@ -31,7 +31,7 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
     if (!request.get("apollo-require-preflight") && !request.get("x-apollo-operation-name")) {
       throw new ServiceError("BAD_REQUEST", "A multipart request needs the header apollo-require-preflight");
     }
-    const origin = originOf(request);
+    const origin = originOf(request, "GRAPHQL");
     const sender = await authenticator.authenticate(await authenticator.identify(origin), origin);
     response.locals.upload = { services, origin, sender, isUpload: true } satisfies IncomingOperation;
     const body = uploads.admit(request, response);

@@ -2,12 +2,17 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
+import type { ChangeVia } from "../access/change-source.js";
 import { ServiceError } from "../platform/errors.js";
 import { parseAddress } from "../platform/ip-address.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 
 /** The origin of an HTTP request, with its credentials. */
-export const originOf = (request: Request): RequestOrigin => new HttpRequestOrigin(request);
+export const originOf = (request: Request, api: "GRAPHQL" | "REST" = "REST"): RequestOrigin =>
+  new HttpRequestOrigin(request, api);
+
+/** How the connectors of this project begin their names. */
+const connectorPrefix = "connector-";
 
 /**
  * Use a class: V8 keeps the getter of an object literal with the object's shape, and so
@@ -18,11 +23,16 @@ class HttpRequestOrigin implements RequestOrigin {
   readonly address: string;
   readonly authorization: string | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly via: ChangeVia;
+  readonly client: string | undefined;
   readonly logEntry: LogEntry;
   readonly #response: Response;
   #signal: AbortSignal | undefined;
 
-  constructor({ id, headers, logEntry, res }: Request) {
+  constructor({ id, headers, logEntry, res }: Request, api: ChangeVia) {
+    const name = headers["apollographql-client-name"];
+    this.client = typeof name === "string" && name !== "" ? name : headers["user-agent"];
+    this.via = this.client?.startsWith(connectorPrefix) ? "CONNECTOR" : api;
     this.id = id;
     this.address = logEntry.address;
     this.authorization = headers.authorization;

@@ -1,3 +1,4 @@
+import type { ChangeSource } from "../access/change-source.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
@@ -22,6 +23,9 @@ export interface AuditActor {
   createdAt: Date;
 }
 
+/** The maximum length of a client's name. */
+const maxClientLength = 100;
+
 /**
  * Returns the statement that adds entries to the audit log, and the key of the first
  * entry.
@@ -29,21 +33,24 @@ export interface AuditActor {
 export function auditEntries(
   actor: AuditActor,
   records: readonly AuditRecord[],
+  { via, client }: ChangeSource,
 ): { statement: Prisma.Sql; first: AuditEntryKey } {
   const { workspaceId, actorId, actorKind, createdAt } = actor;
   // Write SQL directly: Prisma takes longer to write the statement than the database
   // takes to run it.
   const ids = records.map(() => orderedUuid());
+  // HTTP has no other control characters in headers.
+  const clientName = client?.replaceAll("\t", " ").slice(0, maxClientLength) ?? null;
   const rows = records.map(
     (
       { action, targetType, targetId, facilityId, changes },
       index,
     ) => Prisma.sql`(${ids[index]}::uuid, ${workspaceId}::uuid, ${actorId}::uuid,
       ${actorKind}, ${action}, ${targetType}, ${targetId}::uuid, ${facilityId ?? null}::uuid, ${changes ? JSON.stringify(changes) : null}::jsonb,
-      ${createdAt}::timestamptz)`,
+      ${via}, ${clientName}, ${createdAt}::timestamptz)`,
   );
   const statement = Prisma.sql`
-    INSERT INTO "AuditEntry" ("id", "workspaceId", "actorId", "actorKind", "action", "targetType", "targetId", "facilityId", "changes", "createdAt")
+    INSERT INTO "AuditEntry" ("id", "workspaceId", "actorId", "actorKind", "action", "targetType", "targetId", "facilityId", "changes", "via", "client", "createdAt")
     VALUES ${Prisma.join(rows)}`;
   return { statement, first: { workspaceId, id: ids[0] as string } };
 }

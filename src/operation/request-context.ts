@@ -167,7 +167,7 @@ export class RequestContext implements AnonymousRequest {
     const prisma = countedClient(services.database.prisma, origin.logEntry);
     return this.#followed(keepsAccess, (session) =>
       runInTransaction(
-        { database: { prisma, findCommitOutcome }, events: services.events },
+        { database: { prisma, findCommitOutcome }, events: services.events, source: origin },
         async (transaction, effects) => {
           // The client may have left while the request waited for a connection.
           // Transactions that have begun are completed.
@@ -203,7 +203,7 @@ export class RequestContext implements AnonymousRequest {
       );
     return this.#followed(true, (session) =>
       runInRawTransaction(
-        { database: { transact, findCommitOutcome }, events: services.events },
+        { database: { transact, findCommitOutcome }, events: services.events, source: origin },
         async (transaction, effects) => {
           throwIfCancelled(origin);
           const write = new RawWriteAccess(

@@ -1,3 +1,4 @@
+import type { ChangeSource } from "../access/change-source.js";
 import type { Database } from "../database/client.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
 import type { RawTransaction } from "../database/raw-transaction.js";
@@ -42,6 +43,8 @@ export interface TransactionEffects {
 interface TransactionServices {
   database: Pick<Database, "findCommitOutcome">;
   events: EventHub;
+  /** Where the changes come from; without it, the gateway makes them by itself. */
+  source?: ChangeSource | undefined;
 }
 
 /**
@@ -102,7 +105,7 @@ export function runInRawTransaction<Result>(
 
 async function withEffects<Transaction extends RawTransaction, Result>(
   transact: (work: (transaction: Transaction) => Promise<void>) => Promise<void>,
-  { database, events }: TransactionServices,
+  { database, events, source = { via: "GATEWAY" } }: TransactionServices,
   work: TransactionWork<Transaction, Result>,
 ): Promise<Result> {
   const emitted: GatewayEvent[] = [];
@@ -118,7 +121,7 @@ async function withEffects<Transaction extends RawTransaction, Result>(
     };
     const audit: TransactionEffects["audit"] = (actor, records) => {
       if (records.length === 0) return;
-      const { statement, first } = auditEntries(actor, records);
+      const { statement, first } = auditEntries(actor, records, source);
       entry ??= first;
       send(statement);
     };

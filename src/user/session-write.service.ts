@@ -34,7 +34,7 @@ export async function signIn(context: AnonymousRequest, code: string): Promise<S
   const session =
     opened &&
     (await runInTransaction(
-      { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events },
+      { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events, source: origin },
       (transaction, effects) => openSession({ transaction, effects, now }, opened),
     ));
   if (!session) {

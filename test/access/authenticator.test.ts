@@ -36,7 +36,13 @@ beforeEach(async () => {
   });
   key = await createApiKey(gateway.prisma, { workspaceId, permissions });
   const address = "192.0.2.1";
-  origin = { id: randomUUID(), address, authorization: key.authorization, logEntry: new LogEntry(address) };
+  origin = {
+    id: randomUUID(),
+    address,
+    authorization: key.authorization,
+    via: "GRAPHQL",
+    logEntry: new LogEntry(address),
+  };
 });
 
 const fromCache = async () =>

@@ -121,6 +121,8 @@ describe("the first token with an invited address", () => {
         targetType: "Invitation",
         actorId: userId,
         actorKind: "USER",
+        via: "GATEWAY",
+        client: null,
         workspaceId,
       },
     ]);

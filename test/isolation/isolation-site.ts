@@ -169,6 +169,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       targetId: cameraId,
       facilityId,
       changes: {},
+      client: `${marker} audit client`,
     };
     const entry = await prisma.auditEntry.create({
       data: { ...change, action: "updateCamera", targetType: "Camera" },
@@ -317,6 +318,7 @@ const unmarked = new Set([
     "Invitation.invitedByKind",
     "FacilityAccess.actions",
     "AuditEntry.actorKind",
+    "AuditEntry.via",
     "Facility.timeZoneId",
     "Facility.effectiveTimeZoneId",
     "Camera.foldedName",

@@ -227,6 +227,8 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       targetId: cameraId,
       facilityId: facility.id,
       changes: { name: ["Old", "New"] },
+      via: "CONNECTOR",
+      client: "connector-frigate",
     },
   });
 }

@@ -57,7 +57,7 @@ interface Page {
 
 const query = `query ($first: Int, $after: String, $actorId: UUID, $targetId: UUID, $start: DateTimeISO, $end: DateTimeISO) {
   auditLog(first: $first, after: $after, actorId: $actorId, targetId: $targetId, start: $start, end: $end) {
-    nodes { id actorId actorKind action targetType targetId facilityId changes createdAt } totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
+    nodes { id actorId actorKind action targetType targetId facilityId changes via client createdAt } totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
 const page = async (variables: object, user = admin) =>
@@ -78,6 +78,8 @@ it("lists all writes in the workspace, newest first, and none of other workspace
     targetId: there,
     facilityId: there,
     changes: { name: { from: "7", to: "9" } },
+    via: "GRAPHQL",
+    client: "node",
     createdAt: at(9),
   });
   expect(await page({}, otherTenant)).toMatchObject({

@@ -1059,7 +1059,10 @@ describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
     const expected = entries((data?.[mutation] ?? {}) as Record<string, unknown>).toSorted((a, b) =>
       String(a.targetId).localeCompare(String(b.targetId)),
     );
-    const common = { id: uuid, workspaceId, ...actor, action: mutation, createdAt: expect.any(Date) };
+    const common = {
+      ...{ id: uuid, workspaceId, ...actor, action: mutation, createdAt: expect.any(Date) },
+      ...{ via: "GRAPHQL", client: "node" },
+    };
     const written = await entriesAfter(before);
     expect(written).toEqual(expected.map((entry) => ({ ...common, ...entry })));
     expect(written.filter(({ action }) => !isInWords(action))).toEqual([]);
@@ -1077,6 +1080,41 @@ it("records an API key as the actor", async () => {
   expect(await entriesAfter(before)).toMatchObject([
     { actorId: key.id, actorKind: "API_KEY", action: "renameFacility" },
   ]);
+});
+
+describe("an entry says by which way a change came, and what the client called itself", () => {
+  const rename = (facilityId: string) =>
+    `mutation { renameFacility(id: "${facilityId}", name: "Sent") { id } }`;
+
+  it.each<[client: string, headers: Record<string, string>, entry: object]>([
+    ["has a name", { "apollographql-client-name": "dashboard" }, { via: "GRAPHQL", client: "dashboard" }],
+    ["has an empty name", { "apollographql-client-name": "" }, { via: "GRAPHQL", client: "node" }],
+    [
+      "calls itself a connector",
+      { "apollographql-client-name": "connector-frigate" },
+      { via: "CONNECTOR", client: "connector-frigate" },
+    ],
+    ["has a long name", { "user-agent": "x".repeat(200) }, { via: "GRAPHQL", client: "x".repeat(100) }],
+    ["has a name with tabs", { "user-agent": "a\tb" }, { via: "GRAPHQL", client: "a b" }],
+  ])("if it %s", async (_client, headers, entry) => {
+    const { facilityId } = await newSite();
+    const before = await existingIds();
+    await gateway.graphql(rename(facilityId), { ...admin, headers });
+    expect(await entriesAfter(before)).toMatchObject([{ action: "renameFacility", ...entry }]);
+  });
+
+  it("if it uses REST", async () => {
+    const { cameraId } = await newSite();
+    const before = await existingIds();
+    const response = await gateway.fetch(`/cameras/${cameraId}`, {
+      as: admin.as,
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Sent" }),
+    });
+    expect(response.status).toBe(200);
+    expect(await entriesAfter(before)).toMatchObject([{ via: "REST", client: "node" }]);
+  });
 });
 
 it("records a password-only change without revealing the password", async () => {

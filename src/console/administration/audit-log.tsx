@@ -170,6 +170,13 @@ function EntryRow({ entry, actor, object }: EntryRowProps) {
             </>
           )}
           <Moment instant={entry.createdAt} timeZone={readersTimeZone} />
+          {entry.via && ` · ${auditLog.via[entry.via]}`}
+          {entry.client && (
+            <>
+              {" · "}
+              <StoredText>{entry.client}</StoredText>
+            </>
+          )}
           {entry.targetId && (
             <>
               {" · "}
@@ -269,6 +276,8 @@ function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: Nam
           entry.action,
           entry.targetType,
           entry.targetId ?? "",
+          entry.via ?? "",
+          withoutDirectionControls(entry.client ?? ""),
           differencesOf(entry, texts, formats).join("\n"),
         ]),
       );

@@ -316,7 +316,13 @@ export const english = {
     maskedChanged: (field: string) => `${field}: changed (hidden)`,
     nothing: "nothing",
     export: "Export as CSV",
-    columns: ["Time", "Who", "Action", "Object", "ID", "Changes"],
+    columns: ["Time", "Who", "Action", "Object", "ID", "Via", "Client", "Changes"],
+    via: {
+      GRAPHQL: "by GraphQL",
+      REST: "by REST",
+      CONNECTOR: "by a connector",
+      GATEWAY: "by the gateway itself",
+    },
     yes: "yes",
     no: "no",
     /** The fields that people change, by their names in the API. */

@@ -321,7 +321,13 @@ export const german: AdministrationTexts = {
     maskedChanged: (field) => `${field}: geändert (verborgen)`,
     nothing: "nichts",
     export: "Als CSV exportieren",
-    columns: ["Zeit", "Wer", "Aktion", "Objekt", "ID", "Änderungen"],
+    columns: ["Zeit", "Wer", "Aktion", "Objekt", "ID", "Über", "Client", "Änderungen"],
+    via: {
+      GRAPHQL: "über GraphQL",
+      REST: "über REST",
+      CONNECTOR: "über einen Connector",
+      GATEWAY: "durch das Gateway selbst",
+    },
     yes: "ja",
     no: "nein",
     fields: {
