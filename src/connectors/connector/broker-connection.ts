@@ -144,8 +144,14 @@ function clientOptions({ username, password, caFile, statusTopic }: BrokerSettin
 }
 
 async function subscribe(client: MqttClient, topics: readonly string[]): Promise<void> {
-  const granted = await client.subscribeAsync([...topics], { qos: 1 });
-  const refused = granted.filter(({ qos }) => qos >= 0x80).map(({ topic }) => topic);
+  const refused: string[] = [];
+  const outcomes = topics.map((topic) =>
+    client.subscribeAsync(topic, { qos: 1 }).catch((error: Error) => {
+      if (!client.connected) throw error;
+      refused.push(topic);
+    }),
+  );
+  await Promise.all(outcomes);
   if (refused.length > 0)
     throw new Error(`the broker does not let the user subscribe to ${refused.join(", ")}`);
 }

@@ -31,7 +31,7 @@ export const sharedChecks = (
       if (list.length === 0) throw new Error(`the API key sees no cameras${place}`);
       const missing = missingPermissions(list, permissions);
       if (missing.length > 0) throw new Error(`the API key lacks ${missing.join(", ")}`);
-      return `${list.length} cameras${place}`;
+      return `cameras${place}: ${list.length}`;
     },
   },
   {
@@ -41,7 +41,7 @@ export const sharedChecks = (
         .filter(([source]) => cameras.areLoaded && !cameras.find(source))
         .map(([source, target]) => `${source} → ${target}`);
       if (unknown.length > 0) throw new Error(`not one camera, but none or several: ${unknown.join(", ")}`);
-      return `${Object.keys(configuration.cameras).length} are mapped, others have the same names`;
+      return `mapped to others: ${Object.keys(configuration.cameras).length}`;
     },
   },
   {

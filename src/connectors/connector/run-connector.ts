@@ -13,6 +13,7 @@ import {
 import type { Connector, ConnectorProgram } from "./connector.js";
 import { GatewayClient } from "./gateway-client.js";
 import { ConnectorMetrics } from "./metrics.js";
+import { reportRegularly } from "./report-loop.js";
 import { UnmappedSources } from "./unmapped-sources.js";
 
 /** Runs a connector as its command line says. Returns when it has stopped. */
@@ -81,6 +82,7 @@ async function operate<Configuration extends SharedConfiguration>(
     await openMetrics(connector);
     await program.start(connector);
     connector.inBackground((signal) => cameras.keepFresh(signal, log));
+    if (!isDryRun) connector.inBackground((signal) => reportRegularly(program.kind, connector, signal));
     log.info({ connector: configuration.name, version }, "The connector has started");
     log.info(`${await stopped}: stopping`);
   } finally {

@@ -53,9 +53,7 @@ export class StateFile<State> {
   async flush(): Promise<boolean> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    this.#saving ??= this.#saveAll().finally(() => {
-      this.#saving = undefined;
-    });
+    if (this.#unsaved) this.#saving ??= this.#saveAll();
     await this.#saving;
     return this.#unsaved === undefined;
   }
@@ -66,9 +64,15 @@ export class StateFile<State> {
     clearTimeout(this.#retry);
   }
 
+  #endSaving(): void {
+    this.#saving = undefined;
+  }
+
   async #saveAll(): Promise<void> {
-    while (this.#unsaved) {
+    for (;;) {
       const saved = this.#unsaved;
+      // At once: what is saved from now on begins anew.
+      if (!saved) return this.#endSaving();
       try {
         await replaceFile(this.file, JSON.stringify(saved.state));
       } catch (error) {
@@ -78,7 +82,7 @@ export class StateFile<State> {
           this.log.error(`The state cannot be saved to ${this.file}: ${reason}; trying again`);
         }
         this.#retry = setTimeout(() => void this.flush(), retryDelay(this.#failures, backoff));
-        return;
+        return this.#endSaving();
       }
       if (this.#failures > 0) this.log.info(`The state is saved to ${this.file} again`);
       this.#failures = 0;
