@@ -7,12 +7,12 @@ import path from "node:path";
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 if (!hasOpenssl) console.warn("SKIPPED: there is no openssl to make the certificates of cameras with https");
 
-/** A certificate that a camera signed itself, with a short key as old firmware has it. */
-export function selfSigned(): { key: Buffer; cert: Buffer } {
+/** A certificate that a host signed itself, with a short key as old firmware of cameras has it. */
+export function selfSigned(host = "camera"): { key: Buffer; cert: Buffer } {
   const directory = mkdtempSync(path.join(tmpdir(), "camera-"));
   try {
     const [key, cert] = [path.join(directory, "key.pem"), path.join(directory, "cert.pem")];
-    const subject = ["-subj", "/CN=camera", "-days", "1", "-sha1"];
+    const subject = ["-subj", `/CN=${host}`, "-days", "1", "-sha1"];
     execFileSync(
       "openssl",
       ["req", "-x509", "-newkey", "rsa:1024", "-nodes", "-keyout", key, "-out", cert, ...subject],

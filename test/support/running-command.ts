@@ -63,9 +63,9 @@ export class RunningCommand {
     });
   }
 
-  /** Waits until standard output matches; fails when the process ends before. */
-  async said(pattern: RegExp): Promise<RegExpExecArray> {
-    const match = () => pattern.exec(this.output);
+  /** Waits until standard output, or that for errors, matches; fails when the process ends before. */
+  async said(pattern: RegExp, stream: "output" | "errors" = "output"): Promise<RegExpExecArray> {
+    const match = () => pattern.exec(this[stream]);
     const heard = new Promise<RegExpExecArray>((resolve) => {
       const look = () => {
         const found = match();

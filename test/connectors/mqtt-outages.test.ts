@@ -1,0 +1,158 @@
+// Runs once: no database can influence what is tested here.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { TcpProxy } from "../support/tcp-proxy.js";
+import { eventuallyCounts, MqttSite, samplesOf } from "./mqtt-site.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await sharedGateway();
+});
+
+/** A site whose frames raise an alert each, and whose gateway can be cut off. */
+async function siteBehindProxy(on = gateway) {
+  const site = await MqttSite.forTest(on);
+  await site.detector.newRule();
+  const proxy = await TcpProxy.open(on.url);
+  onTestFinished(() => proxy.disconnect());
+  const url = proxy.url.replace(/\/$/, "");
+  const settings = { gateway: { url, apiKey: { environment: "GATEWAY_API_KEY" } } };
+  const publish = async (from: number, to: number) => {
+    for (let second = from; second < to; second += 1)
+      await site.broker.publish("frames/yard", site.detector.frame(second));
+  };
+  /** The seconds of the frames that raised alerts. */
+  const raised = (alerts: { createdAt: Date }[]) =>
+    alerts.map(({ createdAt }) => (createdAt.getTime() - site.detector.start) / 1000);
+  return { site, proxy, settings, publish, raised };
+}
+
+const seconds = (count: number) => Array.from({ length: count }, (_, second) => second);
+
+it("the broker may go and come back", async () => {
+  const { site, publish } = await siteBehindProxy();
+  const connector = await site.connect();
+  await publish(0, 1);
+  await site.alerts(1);
+  await site.broker.stop();
+  await connector.said(/There is no connection to the broker/);
+  expect((await samplesOf(connector)).get("connector_broker_connected")).toBe(0);
+  await site.broker.start();
+  await connector.said(/Connected to the broker[\s\S]*Connected to the broker/);
+  await publish(1, 2);
+  expect(await site.alerts(2)).toHaveLength(2);
+  // One line for the outage, however often it was tried.
+  expect(connector.output.match(/There is no connection/g)).toHaveLength(1);
+});
+
+it("frames that come while the gateway is away are sent when it is back, each once and in order", async () => {
+  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
+  const connector = await site.connect(settings);
+  await publish(0, 1);
+  await eventuallyCounts(connector, 'connector_frames_total{outcome="processed"}', 1);
+  await proxy.disconnect();
+  await publish(1, 20);
+  await connector.said(/Detections: The gateway cannot be reached: .*; trying again/);
+  await publish(20, 30);
+  await eventually(
+    () => samplesOf(connector),
+    (samples) => (samples.get("connector_buffered_frames") ?? 0) >= 10,
+  );
+  await proxy.reconnect();
+  await connector.said(/Detections: works again/);
+  expect(raised(await site.alerts(30))).toEqual(seconds(30));
+});
+
+it("an answer that was lost is asked for again, and raises nothing twice", async () => {
+  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
+  const connector = await site.connect(settings);
+  await publish(0, 1);
+  await site.alerts(1);
+  // The request arrives, and its answer does not.
+  proxy.delay(400);
+  await publish(1, 4);
+  await site.alerts(4);
+  proxy.reset();
+  proxy.restore();
+  await publish(4, 5);
+  expect(raised(await site.alerts(5))).toEqual(seconds(5));
+  await eventuallyCounts(connector, 'connector_frames_total{outcome="late"}', 3);
+});
+
+it("the gateway may be away when the connector starts", async () => {
+  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
+  await proxy.disconnect();
+  const connector = await site.connect(settings);
+  await publish(0, 3);
+  await eventuallyCounts(connector, "connector_buffered_frames", 3);
+  await proxy.reconnect();
+  expect(raised(await site.alerts(3))).toEqual(seconds(3));
+});
+
+it("frames that could not be sent before a stop are sent after the next start", async () => {
+  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
+  const stateFile = path.join(site.directory, "state.json");
+  const first = await site.connect({ ...settings, stateFile });
+  await publish(0, 1);
+  await eventuallyCounts(first, 'connector_frames_total{outcome="processed"}', 1);
+  await proxy.disconnect();
+  await publish(1, 3);
+  await first.said(/Detections: The gateway cannot be reached/);
+  first.signal("SIGTERM");
+  expect(await first.ended).toMatchObject({ code: 0, errors: "" });
+  expect(existsSync(`${stateFile}.new`)).toBe(false);
+  await proxy.reconnect();
+  const second = await site.connect({ ...settings, stateFile });
+  expect(raised(await site.alerts(3))).toEqual(seconds(3));
+  second.signal("SIGTERM");
+  await second.ended;
+  expect(JSON.parse(await readFile(stateFile, "utf8"))).toEqual({ frames: [] });
+});
+
+it("frames that arrived just before a stop are sent", async () => {
+  const { site, publish, raised } = await siteBehindProxy();
+  const connector = await site.connect();
+  await publish(0, 5);
+  await eventuallyCounts(connector, 'connector_messages_total{source="frames/+"}', 5);
+  connector.signal("SIGTERM");
+  await connector.ended;
+  expect(raised(await site.detector.alerts())).toEqual(seconds(5));
+});
+
+it("over its limit, the buffer drops the oldest frames, which are counted", async () => {
+  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
+  const connector = await site.connect({ ...settings, buffer: { frames: 10 } });
+  await publish(0, 1);
+  await eventuallyCounts(connector, 'connector_frames_total{outcome="processed"}', 1);
+  await proxy.disconnect();
+  // The first is taken to be sent, and stays in its place.
+  await publish(1, 2);
+  await connector.said(/Detections: The gateway cannot be reached/);
+  await publish(2, 30);
+  await eventuallyCounts(connector, 'connector_frames_total{outcome="overflow"}', 18);
+  await connector.said(/The buffer is full: the oldest frames are dropped/);
+  await proxy.reconnect();
+  expect(raised(await site.alerts(12))).toEqual([0, 1, ...seconds(30).slice(20)]);
+  await connector.said(/"dropped":18,.*All frames have been sent that were not dropped/);
+});
+
+it("the gateway's limit of frames is waited for", async () => {
+  const limited = await gatewayForTest({
+    seed: "none",
+    environment: { RATE_LIMIT: "on", RATE_LIMIT_DETECTIONS: "1000" },
+  });
+  const site = await MqttSite.forTest(limited);
+  const connector = await site.connect();
+  const frames = Array.from({ length: 1010 }, (_, second) => site.detector.frame(second, []));
+  await Promise.all(frames.map((frame) => site.broker.publish("frames/yard", frame)));
+  await connector.said(/Detections: .*; trying again/);
+  const samples = await samplesOf(connector);
+  const outcome = 'connector_gateway_calls_total{operation="ConnectorDetections",outcome="RATE_LIMITED"}';
+  expect([samples.get(outcome), samples.get('connector_frames_total{outcome="refused"}') ?? 0]).toEqual([
+    1, 0,
+  ]);
+});
