@@ -6,6 +6,7 @@ import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { clusterCases, compareWithCluster } from "./cluster.js";
+import { benchConnectors } from "./connectors.js";
 import { benchConsole } from "./console.js";
 import { benchUser, createLoadedDatabase, type DatasetSize } from "./dataset.js";
 import { benchDeliver } from "./deliver.js";
@@ -38,6 +39,7 @@ const cases: Record<string, BenchCase> = {
   latency: benchLatency,
   start: benchStart,
   feed: benchFeed,
+  connectors: benchConnectors,
 };
 
 const { values: options } = parseArgs({

@@ -7,14 +7,22 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemdAnalyzePath } from "./programs.js";
 
-const unit = readFileSync("deployment/camera-monitoring-gateway.service", "utf8");
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
 
-/** The unit with a program that exists on this machine. */
-async function unitForThisMachine(): Promise<string> {
+const connectors = Object.keys(scripts).flatMap((name) => /^connect:(\w+)$/.exec(name)?.[1] ?? []);
+
+const readUnit = (name: string) => readFileSync(`deployment/${name}.service`, "utf8");
+
+/** The command that a unit runs. */
+const commandOf = (unit: string) =>
+  (/^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit) as RegExpExecArray)[1] as string;
+
+/** A unit with a program that exists on this machine; of a template, that of an instance. */
+async function unitForThisMachine(name: string, instance = ""): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), ".gateway-unit-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const file = path.join(directory, "camera-monitoring-gateway.service");
-  await writeFile(file, unit.replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`));
+  const file = path.join(directory, `${name}${instance}.service`);
+  await writeFile(file, readUnit(name).replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`));
   return file;
 }
 
@@ -22,14 +30,22 @@ const analyze = (...parameters: string[]) =>
   promisify(execFile)(systemdAnalyzePath, parameters).catch((error) => error);
 
 it("starts the gateway as `npm start` does", () => {
-  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
-  const [, command] = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit) as RegExpExecArray;
-  expect(`exec ${command}`).toBe(scripts.start);
+  expect(`exec ${commandOf(readUnit("camera-monitoring-gateway"))}`).toBe(scripts.start);
 });
 
-describe.runIf(existsSync(systemdAnalyzePath))("systemd-analyze", () => {
+it.each(connectors)("starts connectors as `npm run connect:%s` does, with their configuration", (kind) => {
+  const command = commandOf(readUnit("camera-monitoring-connector@")).replaceAll("%i", kind);
+  expect(`exec ${command}`).toBe(
+    `${scripts[`connect:${kind}`]} /etc/camera-monitoring-connector/${kind}.json`,
+  );
+});
+
+describe.runIf(existsSync(systemdAnalyzePath)).each([
+  ["camera-monitoring-gateway", ""],
+  ["camera-monitoring-connector@", "mqtt"],
+])("systemd-analyze, of %s%s", (name, instance) => {
   it("finds no errors in the unit", async () => {
-    const { stdout, stderr } = await analyze("verify", "--man=no", await unitForThisMachine());
+    const { stdout, stderr } = await analyze("verify", "--man=no", await unitForThisMachine(name, instance));
     expect(stdout + stderr).toBe("");
   });
 
@@ -39,7 +55,7 @@ describe.runIf(existsSync(systemdAnalyzePath))("systemd-analyze", () => {
       "--offline=true",
       "--threshold=20",
       "--no-pager",
-      await unitForThisMachine(),
+      await unitForThisMachine(name, instance),
     );
     expect(code, stdout).toBeUndefined();
   });

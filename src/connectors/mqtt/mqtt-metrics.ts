@@ -61,7 +61,11 @@ export class MqttMetrics {
           this.set(read());
         },
       });
-    gauge("connector_buffered_frames", "The frames that wait for the gateway.", () => buffer.length);
+    gauge(
+      "connector_buffered_frames",
+      "The frames that wait, besides those of the request under way.",
+      () => buffer.length,
+    );
     gauge("connector_buffered_bytes", "What these frames take.", () => buffer.bytes);
   }
 
