@@ -115,4 +115,26 @@ describe("what was missed", () => {
     // Frigate writes a moment after it has told: the last minute is to be looked at again.
     expect(Date.now() - last).toBeGreaterThanOrEqual(59_000);
   });
+
+  it.each(["0.14.1", "0.16.2-4d58206", "0.17.1-416a9b7"])("is complete with Frigate %s", async (version) => {
+    const frigate = await FrigateStandIn.forTest();
+    frigate.version = version;
+    const now = Date.now() / 1000;
+    const after = now - 600;
+    await frigate.review({ id: "over before", start_time: after - 20, end_time: after - 10 });
+    await frigate.review({ id: "an alert only later", start_time: after - 1200, end_time: after + 300 });
+    await frigate.review({ id: "goes on", start_time: after - 1000 });
+    for (let index = 0; index < 500; index += 1)
+      await frigate.review({ id: `${index}`, start_time: after + index, end_time: after + index + 15 });
+    for (const id of frigate.reviews.keys()) frigate.lookedAt.add(id);
+    const found: string[] = [];
+    let last = after * 1000;
+    for await (const { reviews, until } of missedReviews(clientOf({ url: frigate.url }), after * 1000)) {
+      found.push(...reviews.map(({ id }) => id));
+      last = until;
+    }
+    frigate.reviews.delete("over before");
+    expect(found).toEqual([...frigate.reviews.keys()]);
+    expect(Math.abs(now * 1000 - last - 60_000)).toBeLessThan(20_000);
+  });
 });

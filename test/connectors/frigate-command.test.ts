@@ -19,7 +19,7 @@ describe("--check", () => {
     const { code, output } = await site.run(["--check"]);
     expect(output).toMatch(/gateway +2 cameras/);
     expect(output).toMatch(/broker +mqtt:.*frigate\/reviews, frigate\/events/);
-    expect(output).toMatch(/frigate +http:.*version 0\.16\.2/);
+    expect(output).toMatch(/frigate +http:.*version 0\.17\.1-416a9b7$/m);
     expect(output).toMatch(/frigate's cameras +door, gate; not known to the gateway: shed/);
     expect([code, existsSync(site.stateFile)]).toEqual([0, false]);
   });
@@ -37,8 +37,8 @@ describe("--check", () => {
     ],
     [
       "a Frigate that is too old",
-      ({ frigate }) => (frigate.version = "0.15.1-abc"),
-      /frigate +FAILED: Frigate 0\.15\.1-abc is too old/,
+      ({ frigate }) => (frigate.version = "0.13.2-abc"),
+      /frigate +FAILED: Frigate 0\.13\.2-abc is too old/,
     ],
     [
       "other topics",

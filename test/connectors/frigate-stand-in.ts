@@ -40,7 +40,7 @@ const camera = (zones: object = {}) => ({
 
 /**
  * Stands in for Frigate: an outside product, of which the tests know what it documents.
- * Its lists of reviews go by the ends of reviews, the newest first, as those of 0.16 do.
+ * Its lists have the newest reviews first. Since 0.17 they go by the ends of reviews.
  */
 export class FrigateStandIn {
   readonly reviews = new Map<string, ReviewRow>();
@@ -53,9 +53,11 @@ export class FrigateStandIn {
   };
   /** The requests in their order, such as `GET /api/version`. */
   readonly requests: string[] = [];
-  version = "0.16.2-4d58206";
+  version = "0.17.1-416a9b7";
   /** What its configuration says of its topics. */
   topicPrefix = "frigate";
+  /** The reviews that somebody has looked at. */
+  readonly lookedAt = new Set<string>();
   /** Whether nothing answers. */
   isAway = false;
   login: { user: string; password: string } | null = null;
@@ -183,9 +185,15 @@ export class FrigateStandIn {
     const now = Date.now() / 1000;
     const before = number("before") || now;
     const after = number("after") || now - 86_400;
+    const isOld = /^0\.1[4-6]\./.test(this.version);
+    const isUnseen = (query.get("reviewed") ?? (isOld ? "0" : "")) === "0";
+    const isWithin = ({ start_time, end_time }: ReviewRow) =>
+      isOld
+        ? start_time > after && (end_time === null || end_time < before)
+        : start_time < before && (end_time === null || end_time > after);
     return [...this.reviews.values()]
       .filter(({ severity }) => !query.has("severity") || severity === query.get("severity"))
-      .filter(({ start_time, end_time }) => start_time < before && (end_time === null || end_time > after))
+      .filter((row) => isWithin(row) && !(isUnseen && this.lookedAt.has(row.id)))
       .sort((one, other) => other.start_time - one.start_time)
       .slice(0, number("limit") || undefined);
   }

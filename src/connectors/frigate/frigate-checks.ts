@@ -4,9 +4,12 @@ import { FrigateError } from "./frigate-client.js";
 import type { FrigateConfiguration } from "./frigate-configuration.js";
 import { clientOf } from "./frigate-connector.js";
 import { camerasOfConfig } from "./frigate-site.js";
+import { isFrom } from "./frigate-version.js";
 
-/** The first version whose list of reviews goes by their ends, so that late alerts are not missed. */
-const oldestVersion = [0, 16] as const;
+/** The first version that has reviews. */
+const oldestVersion = [0, 14] as const;
+/** The first version that tells the status of streams. */
+const statusVersion = [0, 17] as const;
 
 const site = z.object({
   mqtt: z.object({ enabled: z.boolean().catch(true), topic_prefix: z.string().catch("frigate") }),
@@ -29,11 +32,11 @@ export function frigateChecks({
       name: "frigate",
       run: async () => {
         const version = await client.version();
-        const [major = 0, minor = 0] = version.split(".").map(Number.parseFloat);
-        if (major === oldestVersion[0] && minor < oldestVersion[1])
+        if (!isFrom(version, ...oldestVersion))
           throw new Error(`Frigate ${version} is too old: ${oldestVersion.join(".")} or newer is needed`);
         answer = await client.json("/api/config");
-        return `${configuration.frigate.url}, version ${version}`;
+        const lacks = isFrom(version, ...statusVersion) ? "" : ", which does not tell the status of cameras";
+        return `${configuration.frigate.url}, version ${version}${lacks}`;
       },
     },
     {

@@ -1,5 +1,6 @@
 import type { FrigateClient } from "./frigate-client.js";
 import { type Review, reviewsOfAnswer } from "./frigate-messages.js";
+import { isFrom } from "./frigate-version.js";
 
 /** Reviews that are alerts, and until when, by Frigate's clock, they are all. */
 export interface ReviewPage {
@@ -19,28 +20,56 @@ const maxPageSize = 10_000;
 const firstSpanMs = 3_600_000;
 const minSpanMs = 1000;
 
+/** Until 0.16, a review that became an alert so long after its start may be missed. */
+const lateAlertMs = 3_600_000;
+
 /**
  * The reviews that became alerts after a time, the oldest first, in pages. Frigate lists
  * the newest first and without a cursor, so that what is too much for a page is asked for
  * in spans of time, which grow and shrink with what they hold.
  *
- * Frigate's `after` is about the end of reviews, and an alert ends after it became one:
- * what was a detection at first, and an alert only later, is not missed.
+ * Since 0.17, Frigate's `after` is about the end of reviews, and an alert ends after it
+ * became one: what was a detection at first, and an alert only later, is not missed.
  */
 export async function* missedReviews(client: FrigateClient, after: number): AsyncGenerator<ReviewPage> {
-  const newest = await alerts(client, { after, limit: pageSize });
+  const version = await client.version();
+  if (!isFrom(version, 0, 17)) {
+    yield* missedByStart(client, after, version);
+    return;
+  }
+  const newest = await alerts(client, { after, limit: pageSize, version });
   const isAll = newest.length < pageSize;
   const end = Math.max(after, client.now() - unsureMs);
   if (isAll || end === after) yield { reviews: newest, until: isAll ? end : after };
-  else yield* missedInSpans(client, after, end);
+  else yield* missedInSpans(client, { after, end, version });
 }
 
-async function* missedInSpans(client: FrigateClient, after: number, end: number): AsyncGenerator<ReviewPage> {
+/**
+ * Older versions list what lies wholly within a time, so that no span must end before
+ * all: one answer has all of it.
+ */
+async function* missedByStart(
+  client: FrigateClient,
+  after: number,
+  version: string,
+): AsyncGenerator<ReviewPage> {
+  const listed = await alerts(client, { after: Math.max(1000, after - lateAlertMs), version });
+  const reviews = listed.filter(({ end }) => end === null || end > after);
+  const until = Math.max(after, client.now() - unsureMs);
+  for (let from = 0; from < reviews.length; from += pageSize)
+    yield { reviews: reviews.slice(from, from + pageSize), until: after };
+  yield { reviews: [], until };
+}
+
+async function* missedInSpans(
+  client: FrigateClient,
+  { after, end, version }: { after: number; end: number; version: string },
+): AsyncGenerator<ReviewPage> {
   let span = firstSpanMs;
   let limit = pageSize;
   for (let from = after; from < end; ) {
     const isLast = from + span >= end;
-    const found = await alerts(client, { after: from, before: isLast ? null : from + span, limit });
+    const found = await alerts(client, { after: from, before: isLast ? null : from + span, limit, version });
     if (found.length >= limit && limit < maxPageSize) {
       // Too much for a page, of which Frigate has left out the oldest.
       if (span > minSpanMs) span = Math.max(minSpanMs, Math.min(span, end - from) / 4);
@@ -56,15 +85,24 @@ async function* missedInSpans(client: FrigateClient, after: number, end: number)
   }
 }
 
+interface Question {
+  after: number;
+  before?: number | null;
+  limit?: number;
+  version: string;
+}
+
 async function alerts(
   client: FrigateClient,
-  { after, before = null, limit }: { after: number; before?: number | null; limit: number },
+  { after, before = null, limit, version }: Question,
 ): Promise<Review[]> {
   const answer = await client.json("/api/review", {
     severity: "alert",
     after: String(after / 1000),
-    ...(before === null ? {} : { before: String(before / 1000) }),
-    limit: String(limit),
+    ...(before !== null && { before: String(before / 1000) }),
+    ...(limit !== undefined && { limit: String(limit) }),
+    // Until 0.17, 0 may be the default: those that nobody has looked at. 1 may be the others.
+    ...(!isFrom(version, 0, 18) && { reviewed: "2" }),
   });
   return reviewsOfAnswer(answer)
     .filter(({ isAlert }) => isAlert)
