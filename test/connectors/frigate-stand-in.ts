@@ -61,6 +61,7 @@ export class FrigateStandIn {
   /** Whether nothing answers. */
   isAway = false;
   login: { user: string; password: string } | null = null;
+  #lastTime = 0;
   #tokens = new Set<string>();
   #url = "";
 
@@ -98,7 +99,7 @@ export class FrigateStandIn {
 
   /** Stores a review, and tells it unless it is to be missed. */
   async review(values: Partial<ReviewRow> = {}, data: Partial<ReviewRow["data"]> = {}): Promise<ReviewRow> {
-    const start = values.start_time ?? Date.now() / 1000;
+    const start = values.start_time ?? this.#time();
     const id = values.id ?? `${start.toFixed(6)}-${randomUUID().slice(0, 6)}`;
     const before = this.reviews.get(id);
     const row: ReviewRow = {
@@ -124,7 +125,7 @@ export class FrigateStandIn {
 
   /** Stores an object, and tells it. */
   async object(values: Partial<ObjectRow> = {}): Promise<ObjectRow> {
-    const at = Date.now() / 1000;
+    const at = this.#time();
     const row: ObjectRow = {
       ...{ id: `${at.toFixed(6)}-${randomUUID().slice(0, 6)}`, camera: "door", label: "person" },
       ...{ frame_time: at, start_time: at, end_time: null, box: [100, 200, 200, 600] },
@@ -134,6 +135,12 @@ export class FrigateStandIn {
     this.objects.set(row.id, row);
     await this.broker.publish("frigate/events", { type: "update", before: row, after: row });
     return row;
+  }
+
+  /** The time in seconds, each later than the last, so that what is told has an order. */
+  #time(): number {
+    this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
+    return this.#lastTime / 1000;
   }
 
   status(camera: string, status: string): Promise<void> {
