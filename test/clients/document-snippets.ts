@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -107,6 +108,16 @@ export class DocumentSnippets {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
       throw new Error(`${program} ${parameters.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
     }
+  }
+
+  /** Starts a program that runs until it is stopped by the returned function. */
+  start(program: string, parameters: string[]): () => Promise<void> {
+    const child: ChildProcess = execFile(program, parameters, { cwd: this.directory });
+    const ended = once(child, "exit");
+    return async () => {
+      child.kill();
+      await ended;
+    };
   }
 
   /**
