@@ -62,7 +62,10 @@ interface LoginFieldsProps {
   start: Texts;
 }
 
-/** A user, and where the connector finds the password, if there is a login at all. */
+/**
+ * A user, and where the connector finds the password, if there is a login at all; and
+ * whom it trusts.
+ */
 export function LoginFields({ of, title, start }: LoginFieldsProps) {
   const { form } = useTexts();
   const fields = loginFields(of);
@@ -83,6 +86,7 @@ export function LoginFields({ of, title, start }: LoginFieldsProps) {
       {username.trim() !== "" && (
         <SecretField secret={fields.password} label={`${form.password} (${title})`} start={start} />
       )}
+      <TextField name={fields.caFile} label={form.caFile} hint={form.caFileHint} start={start} isOptional />
     </>
   );
 }

@@ -44,12 +44,19 @@ function secretOf(given: Given, secret: string): object {
   return { [given[place] === "environment" ? "environment" : "file"]: given[source] };
 }
 
-/** The names of the fields for a login, whose password is a secret. */
-export const loginFields = (of: string) => ({ username: `${of}Username`, password: `${of}Password` });
+/** The names of the fields for a login, whose password is a secret, and for a certificate. */
+export const loginFields = (of: string) => ({
+  username: `${of}Username`,
+  password: `${of}Password`,
+  caFile: `${of}CaFile`,
+});
 
 function loginOf(given: Given, of: string): object {
-  const { username, password } = loginFields(of);
-  return given[username] ? { username: given[username], password: secretOf(given, password) } : {};
+  const { username, password, caFile } = loginFields(of);
+  return {
+    ...(given[username] && { username: given[username], password: secretOf(given, password) }),
+    ...(given[caFile] && { caFile: given[caFile] }),
+  };
 }
 
 const frigateOf = (given: Given): object => ({

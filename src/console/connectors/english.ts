@@ -46,6 +46,8 @@ export const english = {
     username: "User",
     usernameHint: "empty if there is no login",
     password: "Password",
+    caFile: "File with its certificate",
+    caFileHint: "in PEM, if it is not publicly trusted",
     brokerUrl: "URL of the MQTT broker",
     brokerUrlHint: "mqtt or mqtts",
     stateFile: "File for its state",

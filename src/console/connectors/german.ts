@@ -48,6 +48,8 @@ export const german: ConnectorTexts = {
     username: "Benutzer",
     usernameHint: "leer, wenn es keine Anmeldung gibt",
     password: "Passwort",
+    caFile: "Datei mit seinem Zertifikat",
+    caFileHint: "in PEM, wenn es nicht öffentlich anerkannt ist",
     brokerUrl: "URL des MQTT-Brokers",
     brokerUrlHint: "mqtt oder mqtts",
     stateFile: "Datei für seinen Zustand",
