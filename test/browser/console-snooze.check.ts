@@ -54,6 +54,8 @@ test("a camera is snoozed for some time or until a time at its facility, and the
   expect(await violations(page)).toEqual([]);
   await submit();
   await snoozed.getByText("by test.").waitFor();
+  // The keyboard stays where it was.
+  await page.locator("button:focus", { hasText: "Change the snooze" }).waitFor();
   expect(await untilOf(cameraId)).toBeGreaterThanOrEqual(began + hour - 1000);
   expect(await untilOf(cameraId)).toBeLessThanOrEqual(Date.now() + hour + 1000);
   expect(await violations(page)).toEqual([]);
@@ -82,6 +84,7 @@ test("a camera is snoozed for some time or until a time at its facility, and the
 
   await page.getByRole("button", { name: "End the snooze" }).click();
   await snoozed.waitFor({ state: "detached" });
+  await page.locator("button:focus", { hasText: "Snooze" }).waitFor();
   expect(await untilOf(cameraId)).toBeLessThanOrEqual(Date.now());
 
   await page.goto(`${gateway.url}/?view=settings&part=audit`);

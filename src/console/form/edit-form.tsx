@@ -106,7 +106,8 @@ export function EditForm({
   }, [error]);
   const close = () => {
     keepDraft(draftKey, undefined);
-    onClose();
+    // Closed rather than removed, the dialog returns the focus to what opened it.
+    form.current?.closest("dialog")?.close();
   };
   const requestClose = (): boolean => {
     if (!isBeingWritten(draftKey)) return true;
@@ -172,7 +173,7 @@ export function EditForm({
             <button type="submit" className="primary" aria-busy={isSaving}>
               {submitLabel}
             </button>
-            <button type="button" onClick={() => requestClose() && onClose()}>
+            <button type="button" onClick={() => requestClose() && close()}>
               {messages.forms.cancel}
             </button>
           </div>

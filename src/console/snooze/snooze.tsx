@@ -1,5 +1,5 @@
 import "./snooze.css";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useMutation } from "urql";
 import { isolated } from "../../platform/text-direction.js";
 import { isBeingWritten } from "../form/edit-form.js";
@@ -26,22 +26,24 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   const { id } = of;
   const [isChoosing, setChoosing] = useState(() => mayChange && isBeingWritten(snoozeDraft(id)));
   const [{ error, fetching }, snooze] = useMutation(document);
+  const chooser = useRef<HTMLButtonElement>(null);
   const isQuiet = isSnoozed(of, now);
+  const end = async () => {
+    await snooze({ id, until: null });
+    // The button that ends it is gone.
+    chooser.current?.focus();
+  };
   if (!isQuiet && !mayChange) return null;
   return (
     <div className="snooze">
       <SnoozedUntil of={of} timeZone={timeZone} />
       {mayChange && (
-        <button type="button" onClick={() => setChoosing(true)}>
+        <button ref={chooser} type="button" onClick={() => setChoosing(true)}>
           {isQuiet ? texts.change : texts.snooze}
         </button>
       )}
       {mayChange && isQuiet && (
-        <button
-          type="button"
-          aria-busy={fetching}
-          onClick={() => fetching || void snooze({ id, until: null })}
-        >
+        <button type="button" aria-busy={fetching} onClick={() => fetching || void end()}>
           {texts.end}
         </button>
       )}
