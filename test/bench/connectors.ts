@@ -9,7 +9,7 @@ import pg from "pg";
 import { createKey } from "../../src/access/api-key.js";
 import { builtCommand } from "../support/environment.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
-import { idKinds, idOf } from "./dataset.js";
+import { idKinds, idOf } from "./dataset-ids.js";
 import { MeasuredProcess, megabytes } from "./measured-process.js";
 import type { Figure } from "./report.js";
 

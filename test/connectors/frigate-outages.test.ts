@@ -2,7 +2,6 @@
 import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { FrigateSite } from "./frigate-site.js";
@@ -71,10 +70,7 @@ describe("nothing is lost and nothing doubled", () => {
     await broker.start();
     await frigate.announce();
     await site.alertsOnceThere(1);
-    await eventually(
-      async () => broker.subscribers,
-      (count) => count > 0,
-    );
+    await broker.isHeard();
     const heard = await frigate.review();
     await site.alertsOnceThere(2);
     expect(reviewIds(await site.alerts())).toEqual([missed.id, heard.id]);

@@ -325,7 +325,7 @@ export const german: AdministrationTexts = {
     via: {
       GRAPHQL: "über GraphQL",
       REST: "über REST",
-      CONNECTOR: "über einen Connector",
+      CONNECTOR: "über einen Konnektor",
       GATEWAY: "durch das Gateway selbst",
     },
     yes: "ja",
