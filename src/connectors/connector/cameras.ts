@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectorCamerasDocument, type ConnectorCamerasQuery } from "../../generated/connectors.js";
 import { groupBy } from "../../platform/group-by.js";
 import type { Logger } from "../../platform/telemetry/log.js";
-import type { GatewayClient } from "./gateway-client.js";
+import { type GatewayClient, GatewayError } from "./gateway-client.js";
 import { untilDone } from "./retries.js";
 import type { UnmappedSources } from "./unmapped-sources.js";
 
@@ -71,8 +71,10 @@ export class Cameras {
 
   /** Loads the cameras, again and again, until the signal ends it. */
   async keepFresh(signal: AbortSignal, log: Logger): Promise<void> {
+    // Without the list, nothing can be done but to wait for a gateway that answers.
+    const mayPass = (error: unknown) => error instanceof GatewayError;
     while (!signal.aborted) {
-      await untilDone(() => this.load(signal), { signal, log, what: "The list of cameras" });
+      await untilDone(() => this.load(signal), { signal, log, what: "The list of cameras", mayPass });
       const woken = new AbortController();
       this.#wake = () => woken.abort();
       await sleep(refreshMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {});
