@@ -35,7 +35,7 @@ it("a frame that the gateway refuses does not cost those that are sent with it",
   await connector.said(/refuses frames: input\.<n>\.at: must be at most 5 minutes in the future/);
 });
 
-it("unknown cameras are counted, and named once each", async () => {
+it("unknown cameras are counted, named once each, and reported to the gateway", async () => {
   const site = await MqttSite.forTest(gateway);
   await site.detector.newRule();
   const connector = await site.connect({ cameras: { yard: site.detector.cameraId, gate: "No such camera" } });
@@ -47,6 +47,15 @@ it("unknown cameras are counted, and named once each", async () => {
   expect(connector.output.match(/A camera cannot be mapped: /g)).toHaveLength(2);
   await connector.said(/"name":"gate".*the API key sees no camera of this name, to which `cameras` maps it/);
   await connector.said(/"name":"�roof"/);
+  const { workspaceId } = site.detector;
+  const reported = await eventually(
+    async () => (await gateway.prisma.connector.findMany({ where: { workspaceId } }))[0]?.unmapped,
+    (unmapped) => JSON.stringify(unmapped ?? "").includes("gate"),
+  );
+  expect(reported).toMatchObject([
+    { kind: "CAMERA", name: "�roof", count: 1 },
+    { kind: "CAMERA", name: "gate", count: 2 },
+  ]);
 });
 
 it("a camera is found by its name or id, in the configured facility only", async () => {

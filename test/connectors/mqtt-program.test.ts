@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -164,16 +164,16 @@ it("reports to the gateway that it runs", async () => {
 });
 
 describe("the configuration", () => {
-  it("has a schema, which usual configurations satisfy", async () => {
+  it("has a schema, which the example in the documentation satisfies", async () => {
     const { code, output } = await runCommand("commands/connect-mqtt", { parameters: ["--schema"] });
     expect(code).toBe(0);
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(JSON.parse(output));
-    const valid = {
-      name: "istanbul-axis",
-      gateway: { url: "https://gateway.example.com", apiKey: { file: "/run/secrets/api-key" } },
-      broker: { url: "mqtts://broker:8883", ...user({ environment: "MQTT_PASSWORD" }) },
-      sources: [{ topic: "axis/+/scene", format: "AXIS_SCENE" }],
-    };
+    const document = readFileSync("docs/connectors.md", "utf8");
+    const examples = Array.from(
+      document.matchAll(/^```json\n(\{[\s\S]*?)^```$/gm),
+      ([, text]) => text as string,
+    );
+    const valid = examples.map((text) => JSON.parse(text)).find(({ sources }) => sources);
     expect(validate(valid), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...valid, sources: [{ topic: "a", format: "AXIS" }] })).toBe(false);
     expect(validate({ ...valid, apiKey: "cmk_1" })).toBe(false);

@@ -22,6 +22,8 @@ const maxNameLength = 100;
 export class UnmappedSources {
   readonly #sources = new Map<string, UnmappedSource>();
   readonly #told = new Set<string>();
+  /** Ends the wait for a name that was not told yet. */
+  #onNew: () => void = () => {};
 
   constructor(private readonly log: Logger) {}
 
@@ -40,11 +42,19 @@ export class UnmappedSources {
     }
     if (this.#told.has(key) || this.#told.size >= maxSources) return;
     this.#told.add(key);
+    this.#onNew();
     this.log.warn(
       { kind, name },
       `${kind === "CAMERA" ? "A camera" : "A zone"} cannot be mapped: ${problem}`,
     );
     if (this.#told.size === maxSources) this.log.warn("Further names that cannot be mapped are not logged");
+  }
+
+  /** Waits until a name is added that was not told yet. At most one may wait. */
+  async nextNew(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onNew = resolve;
+    });
   }
 
   /** Forgets a name that is mapped now. */
