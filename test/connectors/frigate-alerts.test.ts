@@ -45,7 +45,9 @@ describe("a review becomes an alert", () => {
     const site = await FrigateSite.forTest(gateway);
     const { frigate } = site;
     await site.connect();
-    const detection = await frigate.review({ severity: "detection" });
+    const seen = await frigate.object();
+    frigate.pictures.set(seen.id, await pictureAs("jpeg", 640, 360));
+    const detection = await frigate.review({ severity: "detection" }, { detections: [seen.id] });
     const alert = await frigate.review({ id: detection.id, severity: "alert" });
     await frigate.tell(detection);
     await frigate.tell(alert);
@@ -57,6 +59,20 @@ describe("a review becomes an alert", () => {
       alert.id,
       last.id,
     ]);
+    expect(frigate.requests.filter((request) => request.endsWith("snapshot.jpg"))).toHaveLength(1);
+  });
+
+  it("without the rule that was deleted a moment ago", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const id = await site.newRule("yard");
+    await site.connect();
+    await frigate.review({}, { zones: ["yard"] });
+    await site.alertsOnceThere(1);
+    await gateway.prisma.alertRule.deleteMany({ where: { id } });
+    await frigate.review({}, { zones: ["yard"] });
+    const alerts = await site.alertsOnceThere(2);
+    expect(alerts.map(({ name }) => name)).toEqual(["PERSON_IN_AREA", "PERSON_IN_YARD"]);
   });
 
   it("named after what was seen, without a rule or a zone; other topics and messages are ignored", async () => {

@@ -137,4 +137,12 @@ describe("what was missed", () => {
     expect(found).toEqual([...frigate.reviews.keys()]);
     expect(Math.abs(now * 1000 - last - 60_000)).toBeLessThan(20_000);
   });
+
+  it("is complete until a time by Frigate's clock, which may be wrong", async () => {
+    const frigate = await FrigateStandIn.forTest();
+    frigate.clockAheadMs = -3_600_000;
+    const start = Date.now() - 7_200_000;
+    for await (const { until } of missedReviews(clientOf({ url: frigate.url }), start))
+      expect(Math.abs(Date.now() - 3_660_000 - until)).toBeLessThan(20_000);
+  });
 });

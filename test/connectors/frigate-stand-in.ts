@@ -58,6 +58,8 @@ export class FrigateStandIn {
   topicPrefix = "frigate";
   /** The reviews that somebody has looked at. */
   readonly lookedAt = new Set<string>();
+  /** How far its clock is ahead of that of the connector. */
+  clockAheadMs = 0;
   /** Whether nothing answers. */
   isAway = false;
   login: { user: string; password: string } | null = null;
@@ -151,6 +153,7 @@ export class FrigateStandIn {
     if (this.isAway) return void request.socket.destroy();
     const { pathname, searchParams } = new URL(request.url ?? "/", this.#url);
     this.requests.push(`${request.method} ${pathname}`);
+    response.setHeader("date", new Date(Date.now() + this.clockAheadMs).toUTCString());
     if (pathname === "/api/login") return this.#logIn(request, response);
     const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
     if (this.login && !this.#tokens.has(token)) return void response.writeHead(401).end();
