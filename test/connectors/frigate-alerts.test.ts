@@ -51,6 +51,7 @@ describe("a review becomes an alert", () => {
     const alert = await frigate.review({ id: detection.id, severity: "alert" });
     await frigate.tell(detection);
     await frigate.tell(alert);
+    await site.alertsOnceThere(1);
     await frigate.review({ id: alert.id, end_time: alert.start_time + 9 });
     await frigate.tell(alert);
     const last = await frigate.review();
