@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connector } from "../connector/connector.js";
+import { GatewayError } from "../connector/gateway-client.js";
 import { untilDone } from "../connector/retries.js";
 import { StateFile } from "../connector/state-file.js";
 import { GatewayAlerts, PrintedAlerts } from "./alert-recorder.js";
@@ -39,7 +40,7 @@ export async function startFrigate(
   inBackground(async () => {
     const { cameras } = connector;
     const site = new SiteConfiguration(client);
-    await untilDone(() => cameras.load(signal), { signal, log, what: "The list of cameras" });
+    await untilDone(() => cameras.load(signal), { signal, log, what: "The gateway", mayPass: isGatewayAway });
     await untilDone(() => site.load(), { signal, log, what: "Frigate", mayPass: isFrigateAway });
     // By now Frigate has told what time it is. A first run begins when the program began.
     const begin = since ?? known?.settledUntil ?? client.now() - (performance.now() - startedAt);
@@ -56,6 +57,7 @@ export async function startFrigate(
   });
 }
 
+const isGatewayAway = (error: unknown): boolean => error instanceof GatewayError;
 const isFrigateAway = (error: unknown): boolean => error instanceof FrigateError;
 
 /** What the parts of a running connector share. */
