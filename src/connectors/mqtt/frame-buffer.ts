@@ -13,8 +13,8 @@ interface Limits {
   bytes: number;
 }
 
-/** A request of the gateway may have 1000 frames, 100,000 values and 4 MiB. */
-const maxBatch = { frames: 1000, values: 90_000, bytes: 3 * 1024 * 1024 };
+/** A request of the gateway may have 1000 frames, 150,000 values and 4 MiB. */
+const maxBatch = { frames: 1000, values: 140_000, bytes: 3 * 1024 * 1024 };
 /** What a frame takes besides its text. */
 const overhead = 150;
 
