@@ -166,13 +166,15 @@ describe("a camera", () => {
     await connector.said(/nowhere/);
   });
 
-  it("is found by its new name, and by its id whatever its name", async () => {
+  it("is found at once by its new name, and by its id whatever its name", async () => {
     const site = await FrigateSite.forTest(gateway);
     const { frigate } = site;
     await site.connect({ cameras: { gate: site.doorId } });
     await gateway.prisma.camera.updateMany({ where: { id: site.doorId }, data: { name: "entrance" } });
     await frigate.review({ camera: "gate" });
-    await site.alertsOnceThere(1);
+    await frigate.review({ camera: "entrance" });
+    const alerts = await site.alertsOnceThere(2);
+    expect(alerts.map(({ cameraId }) => cameraId)).toEqual([site.doorId, site.doorId]);
   });
 
   it("tells the status of its stream when it changes, also over a restart", async () => {
