@@ -682,6 +682,24 @@ export const settings = z.object({
     },
     onOrOff.default("off"),
   ),
+  MCP: setting(
+    {
+      group: "access",
+      example: "off",
+      description:
+        "Whether assistants may use the gateway at `/mcp`, by the Model Context Protocol, with the permissions of who they sign in as. [Assistants](assistants.md) has more.",
+    },
+    onOrOff.default("on"),
+  ),
+  MCP_WRITE: setting(
+    {
+      group: "access",
+      example: "on",
+      description:
+        "`on` also lets assistants acknowledge and comment on alerts, and snooze cameras and rules, where their callers may.",
+    },
+    onOrOff.default("off"),
+  ),
   RATE_LIMIT: setting(
     { group: "limits", example: "off", description: "Whether requests are limited." },
     onOrOff.default("on"),

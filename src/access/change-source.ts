@@ -2,6 +2,7 @@
 export const ChangeVia = {
   GRAPHQL: "GRAPHQL",
   REST: "REST",
+  MCP: "MCP",
   CONNECTOR: "CONNECTOR",
   GATEWAY: "GATEWAY",
 } as const;

@@ -27,6 +27,7 @@ import { requestLog } from "../http/request-log.js";
 import { measureRequests, type RequestMetrics } from "../http/request-metrics.js";
 import { traceRequests } from "../http/request-tracing.js";
 import { UploadLimiter } from "../http/uploads.js";
+import { mcpRouter } from "../mcp/mcp.router.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { sharedFiles } from "../pages/static-files.js";
 import { docsRouter } from "../rest/docs.js";
@@ -47,7 +48,7 @@ const pagesDirectory = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
  * Creates the HTTP application: health, metrics, files, uploads, the console, GraphQL
- * with its playground, and REST with its docs.
+ * with its playground, REST with its docs, and assistants.
  */
 export async function createHttpApp(
   runtime: Runtime,
@@ -105,6 +106,18 @@ export async function createHttpApp(
       routes,
     ),
   );
+  if (environment.MCP === "on") {
+    const { schema, execute } = operations.ofTools;
+    app.use(
+      mcpRouter({
+        ...{ schema, execute, services, publicUrl },
+        allowsWrites: environment.MCP_WRITE === "on",
+        secrets: environment.LINK_SECRET,
+        origins: environment.CORS_ORIGIN ?? [],
+        issuer: environment.AUTH_ISSUER,
+      }),
+    );
+  }
   app.use(compressResponses);
   app.use(alertUploadRouter(uploads, services));
   app.use(liveRouter({ services, ...live }));

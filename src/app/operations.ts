@@ -12,11 +12,12 @@ export interface ClientOperations extends OperationRunner {
 }
 
 /**
- * Runs all operations. REST's few operations are compiled apart from those of clients,
- * which cannot displace them.
+ * Runs all operations. The few operations of REST and of the tools of assistants are
+ * compiled apart from those of clients, which cannot displace them.
  */
 export interface Operations {
   ofRest: OperationRunner;
+  ofTools: OperationRunner;
   ofClients: ClientOperations;
   /** The names of operations in metrics and traces. */
   names: OperationNames;
@@ -31,6 +32,7 @@ export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): O
   const known = KNOWN_OPERATIONS === undefined ? undefined : KnownOperations.read(KNOWN_OPERATIONS, parse);
   return {
     ofRest: { schema, execute: createExecutor(schema) },
+    ofTools: { schema, execute: createExecutor(schema) },
     ofClients: {
       schema,
       execute: createExecutor(schema, maxAnsweredBytes),

@@ -21,6 +21,7 @@ registerEnumType(ChangeVia, {
   valuesConfig: {
     GRAPHQL: { description: "The GraphQL API. The console uses it, too." },
     REST: { description: "The REST API, or another path over HTTP." },
+    MCP: { description: "An assistant, by the Model Context Protocol." },
     CONNECTOR: { description: "A program that calls itself a connector, by its client name." },
     GATEWAY: { description: "The gateway itself, such as an invitation that a first sign-in accepts." },
   },
@@ -92,7 +93,7 @@ export class AuditEntry {
   @Field(() => String, {
     nullable: true,
     description:
-      "What the client called itself by the header apollographql-client-name, or else User-Agent, cut at 100 characters; null if it did not. Anybody may claim any name.",
+      "What the client called itself by the header apollographql-client-name, or else User-Agent, or by MCP's `clientInfo`, cut at 100 characters; null if it did not. Anybody may claim any name.",
   })
   client!: string | null;
 

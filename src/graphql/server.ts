@@ -17,22 +17,16 @@ import {
 import type { Request, RequestHandler } from "express";
 import {
   type DocumentNode,
-  type ExecutionResult,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getOperationAST,
   Kind,
-  OperationTypeNode,
 } from "graphql";
 import { type BodySender, parseJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
 import { originOf } from "../http/request-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { RequestContext } from "../operation/request-context.js";
-import { inPlace } from "../operation/run-in-place.js";
-import { withVerifiedCaller } from "../operation/verified-caller.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
 import { rememberMember } from "../platform/json/json-numbers.js";
@@ -41,16 +35,11 @@ import { inTurns } from "../platform/queues/turns.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
-import {
-  type AdmissionRules,
-  admitOperation,
-  type IncomingOperation,
-  presentError,
-  receiveOperation,
-} from "./admit.js";
+import { type AdmissionRules, type IncomingOperation, presentError, receiveOperation } from "./admit.js";
 import type { DocumentRequest, Documents } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
 import type { OperationRequest } from "./prepare.js";
+import { runAdmitted } from "./run-admitted.js";
 import { uploadOf } from "./uploads.js";
 
 /** The parts of GraphQL that the gateway handles itself. */
@@ -121,25 +110,6 @@ async function respond(
 }
 
 const newHead = (): HTTPGraphQLHead => ({ headers: new HeaderMap() });
-
-async function runAdmitted(
-  { schema, execute }: Pick<Operations, "schema" | "execute">,
-  operation: OperationRequest,
-  incoming: IncomingOperation,
-  rules: AdmissionRules,
-): Promise<ExecutionResult> {
-  const { context: admitted, request, size } = await admitOperation(schema, operation, incoming, rules);
-  if (!(admitted instanceof RequestContext)) return execute(request, admitted);
-  const run = () => withVerifiedCaller(admitted, (context) => execute(request, context));
-  // The resolver of an upload receives the file after checking that the caller may send
-  // it.
-  const isUpload =
-    incoming.isUpload &&
-    getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
-  return isUpload
-    ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
-    : inPlace(admitted, run, size.objects);
-}
 
 /**
  * The JSON of a result, or of the error that the result is too long. The line break is

@@ -22,6 +22,7 @@ import {
 import { WebSocketServer } from "ws";
 import { cacheKey } from "../access/credentials.js";
 import type { RequestMetrics } from "../http/request-metrics.js";
+import { isOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
@@ -131,7 +132,7 @@ export class SubscriptionServer {
     const { sockets, addressOf, isDraining } = this.#dependencies;
     if (isDraining())
       return new ServiceError("UNAVAILABLE", "The gateway is shutting down", { retryAfter: 1 });
-    if (!this.#isAllowedOrigin(request))
+    if (!isOwnOrigin(request, this.#limits.origins))
       return new ServiceError("FORBIDDEN", "Pages of this origin may not open WebSockets here");
     if (sockets.pendingFrom(addressOf(request)) < this.#limits.maxPending) return undefined;
     countRefusal("sockets", "address");
@@ -140,13 +141,6 @@ export class SubscriptionServer {
       "Too many sockets of this address are waiting for connection_init",
       { retryAfter: initTimeoutMs / 1000 },
     );
-  }
-
-  /** Browsers always send the origin of the page. A client without one is no browser. */
-  #isAllowedOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
-    const { origins } = this.#limits;
-    if (origin === undefined || origins.includes("*") || origins.includes(origin)) return true;
-    return URL.canParse(origin) && new URL(origin).host === host;
   }
 
   #open(open: OpenSocket): void {

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
-import { ServiceError, toServiceError } from "../platform/errors.js";
+import { leastServerError, ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { sendJson } from "./json-response.js";
 
@@ -11,7 +11,7 @@ const contentHeaders = ["content-type", "content-disposition", "cache-control"];
 
 /**
  * The last handler. Reports any error outside of GraphQL execution: in GraphQL's format
- * on /graphql, in REST's elsewhere.
+ * on /graphql, in JSON-RPC's on /mcp, in REST's elsewhere.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
@@ -39,12 +39,26 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     for (const name of contentHeaders) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
     const { code, ...others } = extensions;
-    const body =
-      request.path === "/graphql"
-        ? { errors: [{ message, extensions: { ...extensions, ...traced } }] }
-        : { status: "error", code, message, ...others, ...traced };
-    sendJson(request, response, JSON.stringify(body));
+    sendJson(request, response, JSON.stringify(bodyOf(request.path)));
+
+    function bodyOf(path: string): object {
+      if (path === "/graphql") return { errors: [{ message, extensions: { ...extensions, ...traced } }] };
+      if (path === "/mcp")
+        return {
+          jsonrpc: "2.0",
+          id: null,
+          error: { code: numberOf(failure), message, data: { ...extensions, ...traced } },
+        };
+      return { status: "error", code, message, ...others, ...traced };
+    }
   };
+}
+
+/** The number of an error in JSON-RPC. The client of a session expects -32001 if it has ended. */
+function numberOf({ code, status }: ServiceError): number {
+  if (code === "BAD_REQUEST") return -32600;
+  if (code === "NOT_FOUND") return -32001;
+  return status < leastServerError ? -32000 : -32603;
 }
 
 /** Converts the errors of Express and its body parsers. */

@@ -11,20 +11,30 @@ import type { LogEntry } from "../platform/telemetry/log-entry.js";
 export const originOf = (request: Request, api: "GRAPHQL" | "REST" = "REST"): RequestOrigin =>
   new HttpRequestOrigin(request, api);
 
+/**
+ * The origin of a request of an assistant, which says what it is called in its session,
+ * and sends API keys as Bearer tokens, too.
+ */
+export const originOfAssistant = (request: Request): HttpRequestOrigin =>
+  new HttpRequestOrigin(request, "MCP");
+
 /** How the connectors of this project begin their names. */
 const connectorPrefix = "connector-";
+
+/** An API key where clients expect to send a token. No token begins like this. */
+const keyAsBearer = /^\s*bearer +(cmk_\S*)\s*$/i;
 
 /**
  * Use a class: V8 keeps the getter of an object literal with the object's shape, and so
  * would keep each request until the whole heap is collected.
  */
-class HttpRequestOrigin implements RequestOrigin {
+export class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
   readonly address: string;
   readonly authorization: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly via: ChangeVia;
-  readonly client: string | undefined;
+  client: string | undefined;
   readonly logEntry: LogEntry;
   readonly #response: Response;
   #signal: AbortSignal | undefined;
@@ -32,10 +42,11 @@ class HttpRequestOrigin implements RequestOrigin {
   constructor({ id, headers, logEntry, res }: Request, api: ChangeVia) {
     const name = headers["apollographql-client-name"];
     this.client = typeof name === "string" && name !== "" ? name : headers["user-agent"];
-    this.via = this.client?.startsWith(connectorPrefix) ? "CONNECTOR" : api;
+    this.via = api !== "MCP" && this.client?.startsWith(connectorPrefix) ? "CONNECTOR" : api;
     this.id = id;
     this.address = logEntry.address;
-    this.authorization = headers.authorization;
+    this.authorization =
+      api === "MCP" ? headers.authorization?.replace(keyAsBearer, "Basic $1") : headers.authorization;
     this.idempotencyKey = headers["idempotency-key"] as string | undefined;
     this.logEntry = logEntry;
     this.#response = res as Response;

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
@@ -112,6 +112,23 @@ export class DerivedPictures {
   async read(key: string): Promise<Buffer | undefined> {
     const content = await this.#dependencies.store.read(key);
     return content && buffer(content);
+  }
+
+  /**
+   * Draws a picture anew as a JPEG that fits into a square, and does not keep it. Returns
+   * undefined if the store does not have the source.
+   */
+  fitted(client: DerivationClient, source: string | Buffer, maxSide: number): Promise<Buffer | undefined> {
+    const { store, temporary, conversions } = this.#dependencies;
+    const draw = () =>
+      temporary.withDirectory(async (directory) => {
+        const content = typeof source === "string" ? await store.read(source) : source;
+        if (!content) return undefined;
+        const copy = path.join(directory, "source");
+        await writeFile(copy, content);
+        return readFile(await conversions.draw(client, copy, { maxSide, overlay: null }, directory));
+      });
+    return this.#places.run(client.caller, draw, client.origin).catch(withoutBlame);
   }
 
   #derive(

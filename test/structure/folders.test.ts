@@ -32,6 +32,7 @@ const order = [
   ["purge", "demo"],
   ["graphql"],
   ["rest"],
+  ["mcp"],
   ["app"],
   ["app.ts"],
   ["serve.ts", "commands"],

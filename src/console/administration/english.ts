@@ -320,6 +320,7 @@ export const english = {
     via: {
       GRAPHQL: "by GraphQL",
       REST: "by REST",
+      MCP: "by an assistant",
       CONNECTOR: "by a connector",
       GATEWAY: "by the gateway itself",
     },

@@ -325,6 +325,7 @@ export const german: AdministrationTexts = {
     via: {
       GRAPHQL: "über GraphQL",
       REST: "über REST",
+      MCP: "über einen Assistenten",
       CONNECTOR: "über einen Konnektor",
       GATEWAY: "durch das Gateway selbst",
     },

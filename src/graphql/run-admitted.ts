@@ -1,0 +1,27 @@
+import { type ExecutionResult, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
+import { RequestContext } from "../operation/request-context.js";
+import { inPlace } from "../operation/run-in-place.js";
+import { withVerifiedCaller } from "../operation/verified-caller.js";
+import { type AdmissionRules, admitOperation, type IncomingOperation } from "./admit.js";
+import type { ExecuteOperation } from "./execute.js";
+import type { OperationRequest } from "./prepare.js";
+
+/** Admits an operation, and executes it in its caller's turn. */
+export async function runAdmitted(
+  { schema, execute }: { schema: GraphQLSchema; execute: ExecuteOperation },
+  operation: OperationRequest,
+  incoming: IncomingOperation,
+  rules: AdmissionRules,
+): Promise<ExecutionResult> {
+  const { context: admitted, request, size } = await admitOperation(schema, operation, incoming, rules);
+  if (!(admitted instanceof RequestContext)) return execute(request, admitted);
+  const run = () => withVerifiedCaller(admitted, (context) => execute(request, context));
+  // The resolver of an upload receives the file after checking that the caller may send
+  // it.
+  const isUpload =
+    incoming.isUpload &&
+    getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
+  return isUpload
+    ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
+    : inPlace(admitted, run, size.objects);
+}

@@ -1,0 +1,106 @@
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { z } from "zod";
+import type { AlertWithPicture } from "./alert-jpeg.js";
+
+/** The maximum number of items in an answer. */
+export const maxItems = 20;
+
+/** What a call is about, besides its arguments. */
+export interface CallCircumstances {
+  /** Where the answer before this one ended; undefined for the first. */
+  position: string | undefined;
+  now: Date;
+}
+
+/** An item of an answer, and the position right after it. */
+export interface ToldItem {
+  item: object;
+  position: string;
+}
+
+/** The answer of a tool, for a model. */
+export interface Told {
+  /** What is not in `items`. */
+  facts?: Readonly<Record<string, unknown>>;
+  /** As many as there are; the answer takes those that fit. */
+  items?: readonly ToldItem[];
+  /** Whether items follow the given ones. */
+  hasMore?: boolean;
+  /** The alert whose picture the answer shows. */
+  pictured?: AlertWithPicture;
+}
+
+/** A tool: a known operation, with a description for models. */
+export interface Tool {
+  name: string;
+  title: string;
+  /** What a model reads to choose the tool. Never contains data. */
+  description: string;
+  operation: TypedDocumentNode<unknown, never>;
+  input: z.ZodObject;
+  /** Whether the tool changes something; only offered with MCP_WRITE=on. */
+  writes: boolean;
+  variables(given: never, circumstances: CallCircumstances): unknown;
+  tell(data: unknown, given: never, circumstances: CallCircumstances): Told;
+}
+
+interface ToolDefinition<Data, Variables, Input extends z.ZodRawShape>
+  extends Pick<Tool, "name" | "title" | "description"> {
+  operation: TypedDocumentNode<Data, Variables>;
+  input: Input;
+  /** Whether answers may go on, for which the tool takes a cursor. */
+  hasPages?: boolean;
+  writes?: boolean;
+  variables(given: z.output<z.ZodObject<Input>>, circumstances: CallCircumstances): Variables;
+  tell(data: Data, given: z.output<z.ZodObject<Input>>, circumstances: CallCircumstances): Told;
+}
+
+const cursor = z
+  .string("must be a string")
+  .max(4_000, "is too long for a cursor")
+  .optional()
+  .describe("next_cursor of an earlier answer of this tool to the same arguments, to read on");
+
+/** Defines a tool, and erases the types of its operation. */
+export function tool<Data, Variables, Input extends z.ZodRawShape>({
+  hasPages = false,
+  writes = false,
+  input,
+  ...definition
+}: ToolDefinition<Data, Variables, Input>): Tool {
+  return {
+    ...definition,
+    writes,
+    input: z.strictObject({ ...input, ...(hasPages && { cursor }) }),
+  } as unknown as Tool;
+}
+
+interface Connection<Node> {
+  edges: readonly { cursor: string; node: Node }[];
+  pageInfo: { hasNextPage: boolean };
+}
+
+/** Tells the items of a connection. Reading on is `after` their cursors. */
+export function itemsOf<Node>(
+  { edges, pageInfo }: Connection<Node>,
+  item: (node: Node) => object,
+): Pick<Told, "items" | "hasMore"> {
+  return {
+    items: edges.map(({ cursor, node }) => ({ item: item(node), position: cursor })),
+    hasMore: pageInfo.hasNextPage,
+  };
+}
+
+/** Tells a page of a list that the operation returns as a whole. Positions are numbers. */
+export function itemsFrom<Node>(
+  list: readonly Node[],
+  item: (node: Node) => object,
+  { position }: CallCircumstances,
+): Pick<Told, "items" | "hasMore"> {
+  const start = Number(position ?? 0);
+  const page = list.slice(start, start + maxItems);
+  return {
+    items: page.map((node, index) => ({ item: item(node), position: String(start + index + 1) })),
+    hasMore: start + page.length < list.length,
+  };
+}
