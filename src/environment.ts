@@ -664,6 +664,15 @@ export const settings = z.object({
     },
     textWithout(fileIssue).optional(),
   ),
+  FEDERATION: setting(
+    {
+      group: "server",
+      example: "on",
+      description:
+        "`on` makes the gateway a subgraph of Federation 2. The router in front of it must be its only caller: see [how the gateway becomes part of a supergraph](frontends.md#how-do-i-make-the-gateway-part-of-a-supergraph).",
+    },
+    onOrOff.default("off"),
+  ),
   STRICT_REST: setting(
     {
       group: "limits",

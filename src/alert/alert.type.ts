@@ -8,7 +8,8 @@ import { FoundBy, Node } from "../relay/node.type.js";
 import { alertById, alerts } from "./alert.loader.js";
 
 @BackedBy(() => alerts)
-@FoundBy((context, selection, id) => alertById(context, selection).load(id))
+// Clients choose the ids of alerts.
+@FoundBy((context, selection, id) => alertById(context, selection).load(id), { shared: true })
 @ObjectType({
   implements: Node,
   description:

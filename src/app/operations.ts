@@ -3,7 +3,7 @@ import { Documents, documentParser } from "../graphql/documents.js";
 import { createExecutor, maxAnsweredBytes } from "../graphql/execute.js";
 import { KnownOperations } from "../graphql/known-operations.js";
 import { OperationNames } from "../graphql/operation-names.js";
-import { schema } from "../graphql/schema.js";
+import { schema, subgraphSchema } from "../graphql/schema.js";
 import type { OperationRunner } from "../rest/run-operation.js";
 
 /** Runs the operations that clients send over HTTP and WebSocket. */
@@ -27,15 +27,16 @@ export interface Operations {
  * Creates the runners of operations. Throws if KNOWN_OPERATIONS is not a file of valid
  * documents.
  */
-export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): Operations {
-  const parse = documentParser(schema, { hideSuggestions: NODE_ENV === "production" });
+export function createOperations({ FEDERATION, KNOWN_OPERATIONS, NODE_ENV }: Environment): Operations {
+  const schemaOfClients = FEDERATION === "on" ? subgraphSchema() : schema;
+  const parse = documentParser(schemaOfClients, { hideSuggestions: NODE_ENV === "production" });
   const known = KNOWN_OPERATIONS === undefined ? undefined : KnownOperations.read(KNOWN_OPERATIONS, parse);
   return {
     ofRest: { schema, execute: createExecutor(schema) },
     ofTools: { schema, execute: createExecutor(schema) },
     ofClients: {
-      schema,
-      execute: createExecutor(schema, maxAnsweredBytes),
+      schema: schemaOfClients,
+      execute: createExecutor(schemaOfClients, maxAnsweredBytes),
       documents: new Documents(parse, known),
     },
     names: new OperationNames(known?.documents ?? []),

@@ -8,6 +8,7 @@ import {
 import type { Session } from "../access/authenticator.js";
 import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
 import { unauthenticated } from "../access/credentials.js";
+import { serviceField } from "../federation/subgraph.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
@@ -70,7 +71,7 @@ export async function admitOperation(
   const operation = getOperationAST(request.document, request.operationName);
   if (operation) logEntry.operation = { type: operation.operation, name: operation.name?.value };
   const needsCredentials = !selectsOnly(request, (name) =>
-    name.startsWith("__") ? rules.allowAnonymousIntrospection : isPublic(schema, name),
+    isIntrospection(name) ? rules.allowAnonymousIntrospection : isPublic(schema, name),
   );
   const session = needsCredentials ? incoming.sender : undefined;
   if (needsCredentials && !session) {
@@ -104,6 +105,9 @@ export async function admitOperation(
     ),
   };
 }
+
+/** Whether a root field shows the schema. */
+const isIntrospection = (fieldName: string) => fieldName.startsWith("__") || fieldName === serviceField;
 
 function isPublic(schema: GraphQLSchema, fieldName: string): boolean {
   return [schema.getQueryType(), schema.getMutationType()].some(

@@ -79,6 +79,7 @@ import {
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
+import { entitiesField, subgraphOf } from "../federation/subgraph.js";
 import {
   CameraFeedErrorResolver,
   CameraFeedResolver,
@@ -215,6 +216,15 @@ function failWithoutSubscribe(topic: string): never {
 export const schema = buildGatewaySchema();
 
 export default schema;
+
+/** The schema as a subgraph of Federation 2, with the same types. */
+export function subgraphSchema(): GraphQLSchema {
+  const subgraph = subgraphOf(schema);
+  const entities = subgraph.getQueryType()?.getFields()[entitiesField];
+  if (!entities?.resolve) throw new Error("The subgraph has no entities");
+  entities.resolve = dealingOut(entities.resolve, hasDeclaredCost(entities));
+  return subgraph;
+}
 
 function buildGatewaySchema(): GraphQLSchema {
   // Arguments are validated for the whole operation before it runs (see `inputType`). The

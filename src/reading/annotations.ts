@@ -65,8 +65,11 @@ export function ReturnsLoaded<Value, Args>(relation?: RelationLoader<Value, Args
  * argument is as long as the result.
  */
 export function OneForEach(idsArgument: string) {
-  return Extensions({ idsArgument } satisfies FieldExtensions);
+  return Extensions(oneForEach(idsArgument));
 }
+
+/** {@link OneForEach} for a field without decorators: its extensions. */
+export const oneForEach = (idsArgument: string) => ({ idsArgument }) satisfies FieldExtensions;
 
 /**
  * Promises that a list has one object for each item of the argument that {@link

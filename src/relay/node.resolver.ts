@@ -12,13 +12,14 @@ import { argumentsType, CheckedArgs, graphqlField } from "../platform/input-type
 import { OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { selectionOf } from "../reading/selected-fields.js";
 import { findNodeOf, Node } from "./node.type.js";
-import { decodeNodeId, encodeNodeId } from "./node-id.js";
+import { decodeNodeId, encodeNodeId, type NodeKey } from "./node-id.js";
 
 const maxNodes = 100;
 
 const id = z.string().register(graphqlField, { type: ID });
 const isNodeId = (text: string) => decodeNodeId(text) !== undefined;
-const noNodeId = "is not a node ID: pass one that the API returned as nodeId";
+/** What is wrong with a text that is not a node id. */
+export const noNodeId = "is not a node ID: pass one that the API returned as nodeId";
 
 type NodeArguments = InstanceType<typeof NodeArguments>;
 const NodeArguments = argumentsType(
@@ -60,7 +61,7 @@ export class NodeResolver {
     @Info() info: GraphQLResolveInfo,
     @CheckedArgs(NodeArguments) { nodeId }: NodeArguments,
   ) {
-    return findNode(context, info, nodeId);
+    return findByKey(context, info, decodeNodeId(nodeId));
   }
 
   @OneForEach("nodeIds")
@@ -74,7 +75,7 @@ export class NodeResolver {
     @Info() info: GraphQLResolveInfo,
     @CheckedArgs(NodesArguments) { nodeIds }: NodesArguments,
   ) {
-    return Promise.all(nodeIds.map((nodeId) => findNode(context, info, nodeId)));
+    return Promise.all(nodeIds.map((nodeId) => findByKey(context, info, decodeNodeId(nodeId))));
   }
 
   @RequiresColumns("id")
@@ -102,12 +103,12 @@ export class NodeResolver {
  */
 const typesOfRows = new WeakMap<object, string>();
 
-async function findNode(
+/** Reads an object by its key; null if there is none that the caller may see. */
+export async function findByKey(
   context: RequestContext,
   info: GraphQLResolveInfo,
-  nodeId: string,
+  key: NodeKey | undefined,
 ): Promise<object | null> {
-  const key = decodeNodeId(nodeId);
   const type = key && info.schema.getType(key.type);
   const find = findNodeOf(type);
   // All that a caller may see is in their workspace.

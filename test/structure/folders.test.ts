@@ -18,6 +18,7 @@ const order = [
   ["http"],
   ["route"],
   ["relay"],
+  ["federation"],
   ["pages"],
   ["workspace"],
   ["facility"],

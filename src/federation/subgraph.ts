@@ -1,0 +1,98 @@
+import {
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+  isInterfaceType,
+} from "graphql";
+import { z } from "zod";
+import type { RequestContext } from "../operation/request-context.js";
+import { oneForEach } from "../reading/annotations.js";
+import { findByKey } from "../relay/node.resolver.js";
+import { Node } from "../relay/node.type.js";
+import { AnyScalar, keyIn, type Representation, representationRules } from "./representation.js";
+import { subgraphSdl } from "./subgraph-sdl.js";
+
+/** The fields that Federation adds to `Query`. */
+export const serviceField = "_service";
+export const entitiesField = "_entities";
+
+/**
+ * A schema as a subgraph of Federation 2: with the fields by which a router reads the
+ * schema, and objects by their keys. Entities are the objects that are nodes.
+ */
+export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
+  const { types, ...config } = schema.toConfig();
+  const [node, query] = [schema.getType(Node.name), schema.getQueryType()];
+  if (!isInterfaceType(node) || !query) throw new Error("There are no nodes in the schema");
+  const entityTypes = schema
+    .getPossibleTypes(node)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const { fields, ...queryConfig } = query.toConfig();
+  const withEntities = new GraphQLObjectType({
+    ...queryConfig,
+    fields: {
+      ...fields,
+      [serviceField]: serviceOf(schema),
+      [entitiesField]: {
+        description:
+          "Objects by their keys, for routers, in the same order, with null for each object that does not exist or that the caller may not see, as for `nodes`.",
+        type: new GraphQLNonNull(
+          new GraphQLList(
+            new GraphQLUnionType({
+              name: "_Entity",
+              description: "An object with a key.",
+              types: entityTypes,
+              ...(node.resolveType && { resolveType: node.resolveType }),
+            }),
+          ),
+        ),
+        args: {
+          representations: {
+            description: "The type and a key of each object, at most 1,000.",
+            type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AnyScalar))),
+          },
+        },
+        extensions: {
+          ...oneForEach("representations"),
+          argumentRules: z.object({ representations: representationRules(entityTypes) }),
+        },
+        resolve: (_root, { representations }: { representations: Representation[] }, context, info) =>
+          Promise.all(
+            representations.map((representation) =>
+              findByKey(context, info, keyIn(representation, context.caller.workspaceId)),
+            ),
+          ),
+      },
+    } satisfies ConstructorParameters<typeof GraphQLObjectType<unknown, RequestContext>>[0]["fields"],
+  });
+  return new GraphQLSchema({
+    ...config,
+    query: withEntities,
+    types: types.filter((type) => type !== query),
+  });
+}
+
+/** The field that shows a router the schema. */
+function serviceOf(schema: GraphQLSchema) {
+  let sdl: string | undefined;
+  return {
+    description:
+      "The schema as a subgraph of Federation 2, for routers. Its access rules are those of introspection.",
+    type: new GraphQLNonNull(
+      new GraphQLObjectType({
+        name: "_Service",
+        description: "The subgraph.",
+        fields: {
+          sdl: { description: "In the schema definition language.", type: new GraphQLNonNull(GraphQLString) },
+        },
+      }),
+    ),
+    resolve: () => {
+      sdl ??= subgraphSdl(schema);
+      return { sdl };
+    },
+  };
+}

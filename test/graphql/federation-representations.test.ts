@@ -1,0 +1,160 @@
+// Runs once: no database can influence what is tested here.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeNodeId } from "../../src/relay/node-id.js";
+import { createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const reader = { user: "representations|reader" };
+const valid = { __typename: "Camera", id: randomUUID() };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", environment: { FEDERATION: "on" } });
+  await createUser(gateway.prisma, {
+    workspaceId: await createWorkspace(gateway.prisma, {}),
+    authId: reader.user,
+  });
+  // Requests of a known caller read nothing before they are checked.
+  await gateway.graphql("{ workspace { id } }", { as: reader });
+});
+afterAll(() => gateway.close());
+
+const nodeId = (type: string, id: string) => encodeNodeId({ type, workspaceId: randomUUID(), id });
+
+const entitiesQuery = (selection: string) =>
+  `query ($representations: [_Any!]!) { _entities(representations: $representations) ${selection} }`;
+
+describe("a bad representation is refused, with its place, before anything is read:", () => {
+  const aType =
+    "must be one of Alert, AlertRule, ApiKey, AuditEntry, Camera, Connector, Delivery, Facility, StreamRequest, User, Workspace";
+  const aKey = "must have nodeId or id, and nothing else but __typename";
+  const aNodeId = "is not a node ID: pass one that the API returned as nodeId";
+  const id = randomUUID();
+  const camera = nodeId("Camera", id);
+  const cases: [string, unknown, string, string][] = [
+    ["no object", "Camera", "", "must be an object with __typename and a key"],
+    ["a list", [], "", "must be an object with __typename and a key"],
+    ["null", null, "", "must not be null"],
+    ["no type", { id }, ".__typename", aType],
+    ["a type that does not exist", { __typename: "Kamera", id }, ".__typename", aType],
+    ["a type without keys", { __typename: "Calibration", id }, ".__typename", aType],
+    ["an abstract type", { __typename: "Node", id }, ".__typename", aType],
+    ["a name that all objects inherit", { __typename: "constructor", id }, ".__typename", aType],
+    ["a type that is no text", { __typename: ["Camera"], id }, ".__typename", aType],
+    ["a long type", { __typename: "C".repeat(90_000), id }, ".__typename", aType],
+    ["no key", { __typename: "Camera" }, "", aKey],
+    ["a key that is none", { __typename: "Camera", name: "Yard" }, "", aKey],
+    ["more than a key", { __typename: "Camera", id, name: "Yard" }, "", aKey],
+    ["a long name", { __typename: "Camera", id, ["n".repeat(90_000)]: 1 }, "", aKey],
+    [
+      "the id of an alert",
+      { __typename: "Alert", id },
+      "",
+      "must have nodeId, and nothing else but __typename",
+    ],
+    ["an id that is no UUID", { __typename: "Camera", id: "1" }, ".id", "must be a UUID"],
+    ["a number", { __typename: "Camera", id: 1 }, ".id", "must be a UUID"],
+    ["null for a key", { __typename: "Camera", id: null }, ".id", "must be a UUID"],
+    ["an object for a key", { __typename: "Camera", id: { id } }, ".id", "must be a UUID"],
+    ["an id for a nodeId", { __typename: "Camera", nodeId: id }, ".nodeId", aNodeId],
+    ["a list for a nodeId", { __typename: "Camera", nodeId: [camera] }, ".nodeId", aNodeId],
+    ["a long nodeId", { __typename: "Camera", nodeId: "A".repeat(90_000) }, ".nodeId", aNodeId],
+    [
+      "the nodeId of another type",
+      { __typename: "Facility", nodeId: camera },
+      ".nodeId",
+      "is of an object of another type",
+    ],
+    [
+      "keys that disagree",
+      { __typename: "Camera", nodeId: camera, id: randomUUID() },
+      "",
+      "has a nodeId and an id of different objects",
+    ],
+  ];
+
+  it.each(cases)("%s", async (_what, representation, place, message) => {
+    gateway.clearStatements();
+    const { status, errors } = await gateway.graphql(entitiesQuery("{ __typename }"), {
+      as: reader,
+      variables: { representations: [valid, representation] },
+    });
+    expect([status, errors?.[0]?.extensions]).toEqual([
+      400,
+      { code: "BAD_REQUEST", details: [{ path: `representations.1${place}`, message }] },
+    ]);
+    expect(gateway.statements).toEqual([]);
+  });
+
+  it("a member named __proto__, in variables as in a literal", async () => {
+    const send = async (body: string) => {
+      const headers = { "content-type": "application/json" };
+      const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body });
+      return ((await response.json()) as { errors: { extensions: object }[] }).errors[0]?.extensions;
+    };
+    const details = [{ path: "representations.0", message: aKey }];
+    const member = `"__proto__":{"id":"${id}"}`;
+    expect(
+      await send(
+        `{"query":${JSON.stringify(entitiesQuery("{ __typename }"))},"variables":{"representations":[{"__typename":"Camera",${member}}]}}`,
+      ),
+    ).toEqual({ code: "BAD_REQUEST", details });
+    const literal = `{ _entities(representations: [{ __typename: "Camera", __proto__: { id: "${id}" } }]) { __typename } }`;
+    expect(await send(JSON.stringify({ query: literal }))).toEqual({ code: "BAD_REQUEST", details });
+  });
+
+  it.each([1_001, 10_000])("%i of them", async (count) => {
+    const { errors } = await gateway.graphql(entitiesQuery("{ __typename }"), {
+      as: reader,
+      variables: { representations: Array(count).fill({ __typename: "" }) },
+    });
+    expect(errors?.[0]?.extensions).toEqual({
+      code: "BAD_REQUEST",
+      details: [{ path: "representations", message: "must list at most 1000" }],
+    });
+  });
+
+  it("and text that the database cannot hold", async () => {
+    const { errors } = await gateway.graphql(entitiesQuery("{ __typename }"), {
+      as: reader,
+      variables: { representations: [{ __typename: "Camera", id: "\0" }] },
+    });
+    expect(errors?.[0]?.extensions.details).toEqual([
+      { path: "representations.0.id", message: "must not contain a NUL character" },
+    ]);
+  });
+});
+
+it("costs as much as nodes do", async () => {
+  const costOf = async (query: string, variables: object) => {
+    const response = await gateway.fetch("/graphql", {
+      method: "POST",
+      as: reader,
+      headers: { "content-type": "application/json", "graphql-cost": "1" },
+      body: JSON.stringify({ query, variables }),
+    });
+    return ((await response.json()) as { extensions: { cost: unknown } }).extensions.cost;
+  };
+  const nodeIds = Array.from({ length: 7 }, () => nodeId("Camera", randomUUID()));
+  const selection = "{ ... on Camera { facility { name } alerts(first: 9) { nodes { id } } } }";
+  expect(
+    await costOf(entitiesQuery(selection), {
+      representations: nodeIds.map((each) => ({ __typename: "Camera", nodeId: each })),
+    }),
+  ).toEqual(await costOf(`query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) ${selection} }`, { nodeIds }));
+});
+
+it("refuses an operation that is too expensive for the number of its representations", async () => {
+  const { status, errors } = await gateway.graphql(
+    entitiesQuery("{ ... on Camera { alerts(first: 1000) { nodes { camera { name } } } } }"),
+    {
+      as: reader,
+      variables: { representations: Array(1_000).fill(valid) },
+    },
+  );
+  expect([status, errors?.[0]?.extensions.details?.[0]?.message]).toEqual([
+    400,
+    expect.stringMatching(/^is too expensive/),
+  ]);
+});

@@ -1,0 +1,255 @@
+// Runs once: both kinds of databases run the same statements.
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeNodeId } from "../../src/relay/node-id.js";
+import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
+import {
+  createAlerts,
+  createApiKey,
+  createConnector,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
+import {
+  type Gateway,
+  gatewayForTest,
+  type Sender,
+  sharedGateway,
+  startGateway,
+} from "../support/harness.js";
+
+const admin = { user: "federation|admin" };
+const sdlQuery = "{ _service { sdl } }";
+
+let gateway: Gateway;
+let workspaceId: string;
+let site: CompleteFacility;
+/** An id of an object of each type that is a node. */
+let ids: Record<string, string>;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", environment: { FEDERATION: "on" } });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  const userId = await createUser(prisma, {
+    workspaceId,
+    authId: admin.user,
+    roles: ["users:read", "api-keys:write"],
+  });
+  site = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "Yard",
+    alerts: 2,
+    newest: "2026-11-20T12:00:00Z",
+  });
+  const apiKeyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
+  const entry = await prisma.auditEntry.create({
+    data: { workspaceId, actorKind: "USER", action: "updateCamera", targetType: "Camera" },
+  });
+  ids = {
+    Alert: site.alertIds[0] as string,
+    AlertRule: site.ruleId,
+    ApiKey: apiKeyId,
+    AuditEntry: entry.id,
+    Camera: site.cameraId,
+    Connector: await createConnector(prisma, { workspaceId, apiKeyId }),
+    Delivery: site.deliveryId,
+    Facility: site.facilityId,
+    StreamRequest: site.streamRequestId,
+    User: userId,
+    Workspace: workspaceId,
+  };
+});
+afterAll(() => gateway.close());
+
+type Item = { __typename: string; nodeId: string } | null;
+type Representation = Record<string, unknown>;
+
+const nodeId = (type: string, id: string, of = workspaceId) => encodeNodeId({ type, workspaceId: of, id });
+const byNodeId = (type: string, id: string, of = workspaceId) => ({
+  __typename: type,
+  nodeId: nodeId(type, id, of),
+});
+
+const entitiesQuery = (selection: string) =>
+  `query ($representations: [_Any!]!) { _entities(representations: $representations) ${selection} }`;
+
+async function entities(
+  representations: Representation[],
+  {
+    as = admin,
+    selection = "{ __typename ... on Node { nodeId } }",
+  }: { as?: Sender; selection?: string } = {},
+): Promise<Item[]> {
+  const { _entities } = await gateway.data<{ _entities: Item[] }>(entitiesQuery(selection), {
+    as,
+    variables: { representations },
+  });
+  return _entities;
+}
+
+describe("an entity of each type is what the node is,", () => {
+  const fields: Record<string, string> = {
+    Alert: "id name camera { name } facility { nodeId }",
+    AlertRule: "id name camera { id }",
+    ApiKey: "id name permissions",
+    AuditEntry: "id action",
+    Camera: "id name facility { name } alertRules { name }",
+    Connector: "id name",
+    Delivery: "id state",
+    Facility: "id name cameras { name }",
+    StreamRequest: "id cameraId",
+    User: "id email",
+    Workspace: "id name",
+  };
+
+  it.each(Object.keys(fields))("%s", async (type) => {
+    const id = ids[type] as string;
+    const selection = `{ __typename ... on ${type} { nodeId ${fields[type]} } }`;
+    const { node } = await gateway.data<{ node: Item }>(
+      `query ($id: ID!) { node(nodeId: $id) ${selection} }`,
+      { as: admin, variables: { id: nodeId(type, id) } },
+    );
+    expect(node).toMatchObject(byNodeId(type, id));
+    // The id of an alert is unique in its workspace alone, so it is no key.
+    const byId = type === "Alert" ? [] : [{ __typename: type, id: id.toUpperCase() }];
+    const both = type === "Alert" ? [] : [{ ...byNodeId(type, id), id }];
+    const representations = [byNodeId(type, id), ...byId, ...both];
+    expect(await entities(representations, { selection })).toEqual(representations.map(() => node));
+  });
+});
+
+it("keeps the order, repeats what is repeated, and has null for what does not exist", async () => {
+  const camera = { __typename: "Camera", id: site.cameraId };
+  const facility = { __typename: "Facility", id: site.facilityId };
+  expect(
+    await entities([
+      camera,
+      { __typename: "Camera", id: randomUUID() },
+      facility,
+      camera,
+      { ...camera, __typename: "AlertRule" },
+    ]),
+  ).toEqual([
+    byNodeId("Camera", site.cameraId),
+    null,
+    byNodeId("Facility", site.facilityId),
+    byNodeId("Camera", site.cameraId),
+    null,
+  ]);
+  expect(await entities([])).toEqual([]);
+});
+
+it("is null for objects of another workspace and for those that the caller may not see", async () => {
+  const { prisma } = gateway;
+  const theirs = await createWorkspace(prisma, {});
+  const their = await createCompleteFacility(prisma, {
+    workspaceId: theirs,
+    name: "Their yard",
+    alerts: 0,
+    newest: "2026-11-20T12:00:00Z",
+  });
+  await createAlerts(prisma, [
+    { workspaceId: theirs, facilityId: their.facilityId, cameraId: their.cameraId, id: ids.Alert as string },
+  ]);
+  const foreign = [
+    byNodeId("Camera", their.cameraId, theirs),
+    { __typename: "Camera", id: their.cameraId },
+    byNodeId("Camera", site.cameraId, theirs),
+    byNodeId("Alert", ids.Alert as string, theirs),
+    { __typename: "Workspace", id: theirs },
+  ];
+  expect(await entities(foreign)).toEqual(foreign.map(() => null));
+  const as = await createApiKey(prisma, { workspaceId, permissions: ["facilities:read"] });
+  const hidden = ["ApiKey", "AuditEntry", "Connector", "User"].flatMap((type) => [
+    byNodeId(type, ids[type] as string),
+    { __typename: type, id: ids[type] },
+  ]);
+  expect(await entities(hidden, { as })).toEqual(hidden.map(() => null));
+});
+
+it("reads a thousand representations by one statement for each type", async () => {
+  const cameras = Array.from({ length: 499 }, () => ({ __typename: "Camera", id: randomUUID() }));
+  const facilities = Array.from({ length: 499 }, () => byNodeId("Facility", randomUUID()));
+  const selection = "{ ... on Camera { name } ... on Facility { name } }";
+  const found = [
+    { __typename: "Camera", id: site.cameraId },
+    { __typename: "Facility", id: site.facilityId },
+  ];
+  await entities(found, { selection });
+  gateway.clearStatements();
+  const read = await entities([...cameras, ...found, ...facilities], { selection });
+  expect(read.filter((item) => item !== null)).toEqual([{ name: "Yard" }, { name: "Yard" }]);
+  expect(gateway.statements).toHaveLength(2);
+});
+
+it("needs credentials", async () => {
+  const { status, errors } = await gateway.graphql(entitiesQuery("{ __typename }"), {
+    variables: { representations: [] },
+  });
+  expect([status, errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
+});
+
+describe("the schema definition for routers", () => {
+  it("may be read by whoever may introspect: in production by callers alone", async () => {
+    expect(await gateway.graphql<object>(sdlQuery)).toMatchObject({
+      status: 200,
+      data: { _service: { sdl: expect.stringContaining("type Camera implements Node @key") } },
+    });
+    const production = await gatewayForTest({
+      seed: "none",
+      environment: { FEDERATION: "on", NODE_ENV: "production" },
+    });
+    const anonymous = await production.graphql(sdlQuery);
+    expect([anonymous.status, anonymous.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
+    await createUser(production.prisma, {
+      workspaceId: await createWorkspace(production.prisma, {}),
+      authId: "federation|nobody",
+    });
+    expect(await production.graphql(sdlQuery, { as: { user: "federation|nobody" } })).toMatchObject({
+      status: 200,
+      data: { _service: { sdl: expect.any(String) } },
+    });
+  });
+});
+
+it("without FEDERATION, nothing of it is in the schema", async () => {
+  const plain = await sharedGateway();
+  expect(await (await plain.fetch("/schema.graphql")).text()).not.toMatch(/_entities|_service|_Any|@key/);
+  const { status, errors } = await plain.graphql(sdlQuery);
+  expect([status, errors?.[0]?.extensions.code]).toEqual([400, "GRAPHQL_VALIDATION_FAILED"]);
+});
+
+describe("with KNOWN_OPERATIONS, a router's query", () => {
+  it("runs by its text and by its hash, once it is listed", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "gateway-router-"));
+    const file = path.join(directory, "operations.json");
+    const query = entitiesQuery("{ ... on Camera { name } }");
+    await writeFile(file, JSON.stringify({ "camera names": query, sdl: sdlQuery }));
+    const restricted = await gatewayForTest({
+      seed: "none",
+      environment: { FEDERATION: "on", KNOWN_OPERATIONS: file },
+    });
+    await rm(directory, { recursive: true });
+    await createUser(restricted.prisma, {
+      workspaceId: await createWorkspace(restricted.prisma, {}),
+      authId: "federation|router",
+    });
+    const send = async (body: object) => {
+      const response = await restricted.fetch("/graphql", {
+        method: "POST",
+        as: { user: "federation|router" },
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ ...body, variables: { representations: [] } }),
+      });
+      return [response.status, ((await response.json()) as { data?: unknown }).data];
+    };
+    const sha256Hash = createHash("sha256").update(query).digest("hex");
+    const answer = [200, { _entities: [] }];
+    expect(await send({ query })).toEqual(answer);
+    expect(await send({ extensions: { persistedQuery: { version: 1, sha256Hash } } })).toEqual(answer);
+    expect(await send({ query: entitiesQuery("{ ... on Camera { id } }") })).toEqual([403, undefined]);
+  });
+});
