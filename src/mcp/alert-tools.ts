@@ -8,7 +8,7 @@ import {
 } from "../generated/operations.js";
 import { notFound } from "../platform/errors.js";
 import { alertArguments, alertFilter, id } from "./alert-arguments.js";
-import { time, untrusted } from "./told-texts.js";
+import { plainJson, time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
 
 const toldAlert = ({ facility, camera, ...alert }: ToolAlertFragment) => ({
@@ -66,7 +66,7 @@ const getAlert = tool({
           {
             rule: alert.alertRule?.pretty,
             acknowledged_by: alert.acknowledgedBy?.fullName,
-            details: info && JSON.stringify(info),
+            details: info && plainJson(info),
           },
           2_000,
         ),

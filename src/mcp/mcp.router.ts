@@ -9,7 +9,7 @@ import { originOfAssistant } from "../http/request-origin.js";
 import { isOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
-import { Messages, type Reply } from "./messages.js";
+import { errorMessage, Messages, type Reply } from "./messages.js";
 import type { ToolRunner } from "./run-tool.js";
 import { McpSessions } from "./sessions.js";
 import { tools } from "./tools.js";
@@ -84,7 +84,15 @@ class McpEndpoint {
     const incoming = await this.#authenticate(request);
     if (!request.is("application/json"))
       throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json");
-    await parseJsonBody(request, response, { limit: "graphql", owner: incoming.sender.caller.id });
+    try {
+      await parseJsonBody(request, response, { limit: "graphql", owner: incoming.sender.caller.id });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "BAD_REQUEST") throw error;
+      incoming.origin.logEntry.errorCodes.add(error.code);
+      response.status(400);
+      sendJson(request, response, JSON.stringify(errorMessage(undefined, parseError, error.message)));
+      return;
+    }
     const replies = await this.#replies(request, response, incoming).catch((error) => {
       throw this.#withMetadata(error);
     });
@@ -186,6 +194,9 @@ class McpEndpoint {
     return sender.check ? services.authenticator.revalidate(sender, origin) : sender;
   }
 }
+
+/** The number of this error in JSON-RPC. */
+const parseError = -32700;
 
 const methodOf = (message: unknown): unknown => (message as { method?: unknown } | null | undefined)?.method;
 const isInitialization = (message: unknown): boolean => methodOf(message) === "initialize";

@@ -64,7 +64,7 @@ export class Messages {
     if (!success) {
       if (JSONRPCMessageSchema.safeParse(message).success) return undefined;
       return {
-        message: errorOf(undefined, ErrorCode.InvalidRequest, "The message is not one of JSON-RPC 2.0"),
+        message: errorMessage(undefined, ErrorCode.InvalidRequest, "The message is not one of JSON-RPC 2.0"),
       };
     }
     try {
@@ -73,7 +73,7 @@ export class Messages {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       incoming.origin.logEntry.errorCodes.add("BAD_REQUEST");
-      return { message: errorOf(request.id, error.code, error.message) };
+      return { message: errorMessage(request.id, error.code, error.message) };
     }
   }
 
@@ -121,7 +121,8 @@ function checked<Schema extends { safeParse: (value: unknown) => z.ZodSafeParseR
   throw new ProtocolError(-32602, `Invalid params: ${issues.join("; ")}`);
 }
 
-const errorOf = (id: JSONRPCRequest["id"] | undefined, code: number, message: string) =>
+/** An error of JSON-RPC; without an id if that of the request is not known. */
+export const errorMessage = (id: JSONRPCRequest["id"] | undefined, code: number, message: string) =>
   ({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }) as unknown as JSONRPCMessage;
 
 /** A tool as clients and models see it. */

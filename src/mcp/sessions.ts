@@ -53,6 +53,11 @@ export class McpSessions {
     this.#ended = new LRUCache({ max: maxEnded, ...timing });
   }
 
+  /** The number of sessions that are known. */
+  get size(): number {
+    return this.#known.size;
+  }
+
   /** Begins a session, and returns its id. RATE_LIMITED if the caller has too many. */
   open({ id: callerId }: Caller, client: string, protocolVersion: string): string {
     const session = {

@@ -28,6 +28,12 @@ export function plainText(text: string, bytes = maxBytes): string {
   return cut.length < shown.length ? `${cut}… (cut)` : shown;
 }
 
+/** Data of any structure as a text, without what {@link plainText} removes from its texts. */
+export const plainJson = (data: unknown): string =>
+  JSON.stringify(data, (_name, value) =>
+    typeof value === "string" ? plainText(value, Number.POSITIVE_INFINITY) : value,
+  );
+
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 /**

@@ -16,6 +16,7 @@ import { benchExport } from "./export.js";
 import { benchFeed } from "./feed.js";
 import { benchLatency } from "./latency.js";
 import { benchLive } from "./live.js";
+import { benchMcp } from "./mcp.js";
 import { describeRelations } from "./peer.js";
 import { benchDetectors, benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
@@ -40,6 +41,7 @@ const cases: Record<string, BenchCase> = {
   start: benchStart,
   feed: benchFeed,
   connectors: benchConnectors,
+  mcp: benchMcp,
 };
 
 const { values: options } = parseArgs({
