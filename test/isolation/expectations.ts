@@ -51,6 +51,9 @@ const granted: EdgeExpectation = ({ site, isolation, caller }) => {
   return caller.sites.includes(isolation.other) ? [isolation.callers.otherAdmin.userId as string] : [];
 };
 
+const everyNode: EdgeExpectation = ({ caller, isolation }) =>
+  Object.values(visibleNodes).flatMap((visible) => visible(caller, isolation));
+
 /**
  * The records that each edge shows to a caller: exactly these, newest first or by name,
  * or their number.
@@ -68,8 +71,8 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Query.alertCounts": ({ caller }) => caller.sites.flatMap(({ alertIds }) => alertIds).length,
   "Query.auditLog": ({ caller }) => caller.entries?.toReversed() ?? [],
   "Query.node": ({ caller }) => caller.sites.slice(0, 1).map(camera),
-  "Query.nodes": ({ caller, isolation }) =>
-    Object.values(visibleNodes).flatMap((visible) => visible(caller, isolation)),
+  "Query.nodes": everyNode,
+  "Query._entities": everyNode,
   "Workspace.facilities": everywhere(facility),
   "Workspace.cameras": everywhere(camera),
   "Workspace.alerts": allAlerts,
@@ -433,6 +436,9 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Query.auditLog": plain("allowed", ofWorkspace),
   ...asNodes("Query.node", "nodeId"),
   ...asNodes("Query.nodes", "nodeIds"),
+  ...asNodes("Query._entities", "representations"),
+  // Outside of production everyone may read the schema.
+  "Query._service": plain("allowed", { nobody: "allowed" }),
   "Query.auditLog(actorId)": asked("user", "empty", ofWorkspace),
   "Query.auditLog(targetId)": asked("camera", "empty", ofWorkspace),
   ...filtered("Workspace.alerts", "empty"),

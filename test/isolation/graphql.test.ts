@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { getNamedType, OperationTypeNode } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { encodeNodeId, type NodeKey } from "../../src/relay/node-id.js";
 import { type LiveSocket, openSocket } from "../live/live-socket.js";
 import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
@@ -50,7 +50,7 @@ import {
   nodeTypes,
   rootFields,
   selectionOfField,
-  takesNodeIds,
+  takesKeys,
   targetsOf,
   together,
   valuesIn,
@@ -71,7 +71,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     seed: "none",
     now: () => now,
-    environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
+    environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on", FEDERATION: "on" },
   });
   shown = await createIsolationSite(gateway.prisma, "shown");
   changed = await createIsolationSite(gateway.prisma, "changed");
@@ -133,6 +133,9 @@ const valuesByType: Record<string, unknown> = {
   Upload: null,
 };
 
+/** The id of an object, its node id, or how a router names it. */
+type Given = string | Record<string, string>;
+
 let frames = 0;
 /** Values that can be used once. */
 const uniqueValues: Record<string, () => string> = {
@@ -150,13 +153,13 @@ const uniqueValues: Record<string, () => string> = {
  * Fills arguments: ids with those of a facility, except for given ones, and others with
  * valid values.
  */
-const valuesFor = (field: string, site: MarkedFacility, given: Record<string, string> = {}) => {
+const valuesFor = (field: string, site: MarkedFacility, given: Record<string, Given> = {}) => {
   return (path: string, type: string) => {
     const position = `${field}(${path})`;
     if (given[path]) return given[path];
     const unique = uniqueValues[position];
     if (unique) return unique();
-    if (type === "UUID" || type === "ID") return idsFor(position, site);
+    if (type === "UUID" || type === "ID" || type === "_Any") return idsFor(position, site);
     if (position === "Camera.lastAlert(type)") return `https://${site.marker}.example/Alert.name`;
     const value =
       values[`${field}.${path}`] ?? values[path.split(".").at(-1) as string] ?? valuesByType[type];
@@ -167,21 +170,33 @@ const valuesFor = (field: string, site: MarkedFacility, given: Record<string, st
 
 const idsFor = (position: string, site: MarkedFacility) => {
   if (position === "Query.node(nodeId)") return nodeIdOf("Camera", site, site.cameraId);
-  return position === "Query.nodes(nodeIds)" ? allNodeIds() : idOf[kindOf(position)](site);
+  if (position === "Query._entities(representations)") return allKeys().map(representationOf);
+  return position === "Query.nodes(nodeIds)" ? allKeys().map(encodeNodeId) : idOf[kindOf(position)](site);
 };
 
 const nodeIdOf = (type: string, { workspaceId }: { workspaceId: string }, id: string) =>
   encodeNodeId({ type, workspaceId, id });
 
-/** The node ids of everything that any caller may see. */
-const allNodeIds = () => {
+/** How a router names an object: by its id, if that is a key. */
+const representationOf = ({ type, ...key }: NodeKey): Record<string, string> =>
+  type === "Alert"
+    ? { __typename: type, nodeId: nodeIdOf(type, key, key.id) }
+    : { __typename: type, id: key.id };
+
+/** The keys of everything that any caller may see. */
+const allKeys = (): NodeKey[] => {
   const { admin, otherAdmin } = shown.callers;
   return nodeTypes.flatMap((type) =>
     [admin, otherAdmin].flatMap(
-      (caller) => visibleNodes[type]?.(caller, shown).map((id) => nodeIdOf(type, caller, id)) ?? [],
+      ({ workspaceId, ...caller }) =>
+        visibleNodes[type]?.({ workspaceId, ...caller }, shown).map((id) => ({ type, workspaceId, id })) ??
+        [],
     ),
   );
 };
+
+const keyFor = ({ name }: AskedField, key: NodeKey): Given =>
+  name === "Query._entities" ? representationOf(key) : encodeNodeId(key);
 
 function kindOf(position: string): IdKind {
   const kind = fieldExpectations[position]?.id;
@@ -199,7 +214,7 @@ interface IdPosition {
 
 const positions = [...rootFields, ...nestedFields].flatMap((asked): IdPosition[] =>
   asked.ids.flatMap(({ path }): IdPosition[] => {
-    if (!takesNodeIds(asked, path)) return [{ asked, position: `${asked.name}(${path})`, path }];
+    if (!takesKeys(asked, path)) return [{ asked, position: `${asked.name}(${path})`, path }];
     return nodeTypes.map((nodeType) => ({
       asked,
       position: `${asked.name}(${path} of ${nodeType})`,
@@ -353,7 +368,7 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
   const [own = isolation.near] = caller.sites;
   const send = async (id: string) => {
     gateway.clearStatements();
-    const given = nodeType ? nodeIdOf(nodeType, caller, id) : id;
+    const given = nodeType ? keyFor(asked, { type: nodeType, workspaceId: caller.workspaceId, id }) : id;
     const variables = variablesOf(
       asked,
       [path, alsoGiven],

@@ -19,7 +19,13 @@ import {
   print,
   type ValueNode,
 } from "graphql";
-import { schema } from "../../src/graphql/schema.js";
+import { subgraphSchema } from "../../src/graphql/schema.js";
+
+/** The types of arguments that take keys of objects of any type. */
+const keyTypes = ["ID", "_Any"];
+
+/** The schema with everything that settings add. */
+const schema = subgraphSchema();
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -89,13 +95,13 @@ function isRequired({ type, defaultValue }: Input): boolean {
   return isNonNullType(type) && defaultValue === undefined;
 }
 
-/** Whether an argument takes node ids, which may be of objects of any type. */
-export const takesNodeIds = ({ field }: AskedField, path: string): boolean =>
-  field.args.some(({ name, type }) => name === path && getNamedType(type).name === "ID");
+/** Whether an argument takes the keys of objects of any type. */
+export const takesKeys = ({ field }: AskedField, path: string): boolean =>
+  field.args.some(({ name, type }) => name === path && keyTypes.includes(getNamedType(type).name));
 
 function idsIn({ type }: Input, path: string, required: boolean): AskedField["ids"] {
   const named = getNamedType(type);
-  if (named.name === "UUID" || named.name === "ID") return [{ path, required }];
+  if (named.name === "UUID" || keyTypes.includes(named.name)) return [{ path, required }];
   if (!isInputObjectType(named)) return [];
   return Object.values(named.getFields()).flatMap((field) =>
     idsIn(field, `${path}.${field.name}`, required && isRequired(field)),
@@ -177,10 +183,14 @@ export function argumentText(field: Field, valueAt: ValueAt): string {
     path === "first" ? 10 : valueAt(path, type),
   );
   const given = field.args.filter(({ name }) => name in variables);
-  const text = given
-    .map(({ name, type }) => `${name}: ${print(astFromValue(variables[name], type) as ValueNode)}`)
-    .join(", ");
+  const text = given.map(({ name, type }) => `${name}: ${literalOf(variables[name], type)}`).join(", ");
   return text && `(${text})`;
+}
+
+function literalOf(value: unknown, type: GraphQLInputType): string {
+  // Objects of text, which graphql-js does not print as values of scalars.
+  if (getNamedType(type).name === "_Any") return JSON.stringify(value).replaceAll(/"(\w+)":/g, "$1: ");
+  return print(astFromValue(value, type) as ValueNode);
 }
 
 const fieldsOf = (type: GraphQLObjectType): Field[] => Object.values(type.getFields());
