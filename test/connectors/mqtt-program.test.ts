@@ -228,6 +228,26 @@ describe("the configuration", () => {
     ]);
   });
 
+  it("names secrets that can be read and are not empty", async () => {
+    const site = await MqttSite.forTest(gateway);
+    const empty = path.join(site.directory, "empty");
+    writeFileSync(empty, "\n");
+    const file = site.configuration({
+      gateway: { url: gateway.url, apiKey: { file: "/no/such" } },
+      broker: { url: "mqtt://broker", username: "connector", password: { file: empty } },
+    });
+    const { code, errors } = await runCommand("commands/connect-mqtt", { parameters: [file] });
+    expect([code, errors.split("\n")]).toEqual([
+      1,
+      [
+        `The configuration ${file} cannot be used:`,
+        "  gateway.apiKey: names the file /no/such, which cannot be read: ENOENT",
+        `  broker.password: names the file ${empty}, which is empty`,
+        "",
+      ],
+    ]);
+  });
+
   it.each<[string, (site: MqttSite) => string[], RegExp]>([
     ["is missing", ({ directory }) => [path.join(directory, "none.json")], /cannot be read: ENOENT/],
     [

@@ -42,14 +42,13 @@ export const secret = z
   )
   .transform((place, context) => {
     const text = "file" in place ? fileContent(place.file, context) : process.env[place.environment];
+    if (context.issues.length > 0) return z.NEVER;
     // Editors end files with a line break.
     const value = text?.replace(/\r?\n$/, "");
     if (value) return value;
-    if (context.issues.length === 0) {
-      const [kind, name] = Object.entries(place)[0] as [string, string];
-      const message = `names the ${kind === "file" ? "file" : "environment variable"} ${name}, which is ${value === "" ? "empty" : "not set"}`;
-      context.addIssue({ code: "custom", message });
-    }
+    const [kind, name] = Object.entries(place)[0] as [string, string];
+    const message = `names the ${kind === "file" ? "file" : "environment variable"} ${name}, which is ${value === "" ? "empty" : "not set"}`;
+    context.addIssue({ code: "custom", message });
     return z.NEVER;
   });
 
