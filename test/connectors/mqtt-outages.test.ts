@@ -115,15 +115,18 @@ it("frames that could not be sent before a stop are sent after the next start", 
   await proxy.disconnect();
   await publish(1, 3);
   await first.said(/Detections: The gateway cannot be reached/);
+  // Behind those of the request that is repeated.
+  await publish(3, 5);
+  await eventuallyCounts(first, "connector_buffered_frames", 2);
   first.signal("SIGTERM");
   expect(await first.ended).toMatchObject({ code: 0, errors: "" });
   expect(existsSync(`${stateFile}.new`)).toBe(false);
   await proxy.reconnect();
   const second = await site.connect({ ...settings, stateFile });
-  expect(raised(await site.alerts(3))).toEqual(seconds(3));
+  expect(raised(await site.alerts(5))).toEqual(seconds(5));
   second.signal("SIGTERM");
   await second.ended;
-  expect(JSON.parse(await readFile(stateFile, "utf8"))).toEqual({ frames: [] });
+  expect(JSON.parse(await readFile(stateFile, "utf8"))).toEqual({ connector: "test", frames: [] });
 });
 
 it("frames that arrived just before a stop are sent", async () => {

@@ -15,7 +15,7 @@ function stateFile() {
   const file = path.join(directory, "state.json");
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line).msg) });
-  return { directory, file, lines, state: new StateFile<z.output<typeof rule>>(file, log) };
+  return { directory, file, lines, state: new StateFile<z.output<typeof rule>>(file, "site", log) };
 }
 
 it("has no state at first, and then the newest that was saved", async () => {
@@ -34,7 +34,7 @@ it("keeps the last state while the disk is full, and saves the newest when it is
   symlinkSync("/dev/full", `${file}.new`);
   state.save({ count: 2 });
   expect(await state.flush()).toBe(false);
-  expect(readFileSync(file, "utf8")).toBe('{"count":1}');
+  expect(readFileSync(file, "utf8")).toBe('{"connector":"site","count":1}');
   expect(await state.read(rule)).toEqual({ count: 1 });
   state.save({ count: 3 });
   await state.close();
@@ -57,8 +57,14 @@ it("tells at the end that the state was not saved", async () => {
 
 it("does not begin anew over a file that it cannot read", async () => {
   const { file, state } = stateFile();
-  for (const text of ["", "{", '{"count":"1"}', "null"]) {
+  for (const text of ["", "{", '{"count":1}', '{"connector":"site","count":"1"}', "null"]) {
     writeFileSync(file, text);
     await expect(state.read(rule)).rejects.toThrow(`The state file ${file} is not one of this connector`);
   }
+});
+
+it("is not that of another connector", async () => {
+  const { file, state } = stateFile();
+  writeFileSync(file, '{"connector":"other","count":1}');
+  await expect(state.read(rule)).rejects.toThrow(`The state file ${file} is that of the connector other`);
 });

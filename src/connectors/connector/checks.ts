@@ -1,3 +1,5 @@
+import { access, constants } from "node:fs/promises";
+import path from "node:path";
 import { tryBroker } from "./broker-connection.js";
 import type { GatewayCamera } from "./cameras.js";
 import type { Check, Connector } from "./connector.js";
@@ -16,7 +18,7 @@ export async function runChecks(checks: readonly Check[]): Promise<boolean> {
   return isWell;
 }
 
-/** What all connectors need: the gateway with its cameras, and the broker. */
+/** What all connectors need: the gateway with its cameras, the broker, and a place for their state. */
 export const sharedChecks = (
   { configuration, cameras }: Connector,
   permissions: readonly string[],
@@ -51,7 +53,20 @@ export const sharedChecks = (
       return `${configuration.broker.url}, ${topics.join(", ")}`;
     },
   },
+  ...(configuration.stateFile === undefined ? [] : [stateCheck(configuration.stateFile)]),
 ];
+
+const stateCheck = (file: string): Check => ({
+  name: "state",
+  run: async () => {
+    const directory = path.resolve(path.dirname(file));
+    // The file is replaced, so that this is what has to be writable.
+    await access(directory, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+      throw new Error(`the directory ${directory} cannot be written to: ${code}`);
+    });
+    return file;
+  },
+});
 
 function missingPermissions(cameras: readonly GatewayCamera[], needed: readonly string[]): string[] {
   const facilities = new Map(cameras.map(({ facility }) => [facility.id, facility]));

@@ -1,16 +1,19 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import { retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
+
+const ownerRule = z.object({ connector: z.string() });
 
 const backoff = { firstMs: 1000, maxMs: 60_000, jitter: true };
 
 /**
  * A file with the state of a connector. It is replaced as a whole, so that a crash or a
- * full disk leaves the last state.
+ * full disk leaves the last state. It says whose it is: with the state of another
+ * connector, what that one has settled would be lost to this one.
  */
-export class StateFile<State> {
+export class StateFile<State extends object> {
   #unsaved: { state: State } | undefined;
   #saving: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -18,6 +21,8 @@ export class StateFile<State> {
 
   constructor(
     private readonly file: string,
+    /** The name of the connector. */
+    private readonly connector: string,
     private readonly log: Logger,
   ) {}
 
@@ -33,11 +38,17 @@ export class StateFile<State> {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw new Error(`The state file ${this.file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
     }
+    let content: { owner: string; state: State };
     try {
-      return rule.parse(JSON.parse(text));
+      const value = JSON.parse(text);
+      content = { owner: ownerRule.parse(value).connector, state: rule.parse(value) };
     } catch {
       throw new Error(`The state file ${this.file} is not one of this connector: move it away to begin anew`);
     }
+    if (content.owner === this.connector) return content.state;
+    throw new Error(
+      `The state file ${this.file} is that of the connector ${content.owner}: each connector needs one of its own`,
+    );
   }
 
   /**
@@ -74,7 +85,7 @@ export class StateFile<State> {
       // At once: what is saved from now on begins anew.
       if (!saved) return this.#endSaving();
       try {
-        await replaceFile(this.file, JSON.stringify(saved.state));
+        await replaceFile(this.file, JSON.stringify({ connector: this.connector, ...saved.state }));
       } catch (error) {
         this.#failures += 1;
         if (this.#failures === 1) {

@@ -31,7 +31,7 @@ export async function startFrigate(
   since: number | null,
 ): Promise<void> {
   const { configuration, log, signal, disposers, isDryRun, inBackground } = connector;
-  const file = new StateFile<JournalState>(configuration.stateFile, log);
+  const file = new StateFile<JournalState>(configuration.stateFile, configuration.name, log);
   const known = await file.read(journalState);
   const client = clientOf(configuration, signal);
   disposers.defer(() => client.close());

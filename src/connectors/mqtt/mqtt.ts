@@ -95,9 +95,9 @@ async function keepUnsent(
   { configuration, disposers, log }: Connector<MqttConfiguration>,
   buffer: FrameBuffer,
 ): Promise<void> {
-  const { stateFile } = configuration;
+  const { name, stateFile } = configuration;
   const state =
-    stateFile === undefined ? undefined : new StateFile<z.output<typeof unsentFrames>>(stateFile, log);
+    stateFile === undefined ? undefined : new StateFile<z.output<typeof unsentFrames>>(stateFile, name, log);
   const left = await state?.read(unsentFrames);
   for (const frame of left?.frames ?? []) buffer.push(frame);
   disposers.defer(async () => {
