@@ -108,6 +108,36 @@ it("messages that are no frames are counted by their kind, and told once", async
   expect(connector.output.match(/A message /g)).toHaveLength(4);
 });
 
+it("a frame that the broker has retained is not taken, and what is published to be retained is", async () => {
+  const site = await MqttSite.forTest(gateway);
+  await site.detector.newRule();
+  await site.broker.publish("frames/yard", site.detector.frame(0), { retain: true });
+  const connector = await site.connect();
+  await eventuallyCounts(connector, 'connector_bad_messages_total{source="frames/+",reason="retained"}', 1);
+  await site.broker.publish("frames/yard", site.detector.frame(1), { retain: true });
+  const [alert] = await site.alerts(1);
+  expect(alert?.createdAt.getTime()).toBe(site.detector.start + 1000);
+});
+
+it("an object without a finite box does not cost the others of its frame", async () => {
+  const site = await MqttSite.forTest(gateway);
+  await site.detector.newRule();
+  const connector = await site.connect({
+    sources: [{ topic: "axis/+/scene", format: "AXIS_SCENE", labels: { Human: "PERSON" } }],
+  });
+  const human = (bounding_box: object) => ({ bounding_box, class: { type: "Human", score: 0.9 } });
+  await site.broker.publish("axis/yard/scene", {
+    channel_id: 1,
+    timestamp: new Date(site.detector.start).toISOString(),
+    detections: [
+      human({ left: -1e307, top: 0.1, right: 1e307, bottom: 0.2 }),
+      human({ left: 0.1, top: 0.2, right: 0.2, bottom: 0.9 }),
+    ],
+  });
+  await eventuallyCounts(connector, 'connector_frames_total{outcome="processed"}', 1);
+  await eventuallyCounts(connector, "connector_objects_left_out_total", 1);
+});
+
 /** What a message may be made of that nobody expects. */
 const oddValues = () => {
   const deep = "[".repeat(100_000);

@@ -17,6 +17,7 @@ const reasons: Record<BadMessage["reason"], string> = {
   tooLarge: `has more than ${maxMessageBytes} bytes`,
   otherFormat: "is not of the source's format",
   noCamera: "does not name its camera",
+  retained: "was retained by the broker, and is old",
 };
 
 /** A frame, and what the source calls its camera. */
@@ -36,17 +37,23 @@ export class DetectionMessages {
   ) {}
 
   /** The frame of a message; undefined if it has none. */
-  read({ topic, payload }: BrokerMessage): CameraFrame | undefined {
+  read(message: BrokerMessage): CameraFrame | undefined {
     for (const source of this.sources) {
-      const wildcards = wildcardsIn(source.topic, topic);
-      if (wildcards) return this.#readFrom(source, wildcards, topic, payload);
+      const wildcards = wildcardsIn(source.topic, message.topic);
+      if (wildcards) return this.#readFrom(source, wildcards, message);
     }
     return undefined;
   }
 
-  #readFrom(source: Source, wildcards: string[], topic: string, payload: Buffer): CameraFrame | undefined {
+  #readFrom(
+    source: Source,
+    wildcards: string[],
+    { topic, payload, isRetained }: BrokerMessage,
+  ): CameraFrame | undefined {
     this.metrics.message(source.topic);
     try {
+      // It is delivered with each subscription, whenever it was published.
+      if (isRetained) throw new BadMessage("retained");
       const { told, frame, leftOut } = frameOf(source, parsed(payload));
       const camera = cameraName(source.camera, wildcards, told);
       if (camera.trim() === "") throw new BadMessage("noCamera");

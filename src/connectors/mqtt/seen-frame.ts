@@ -3,7 +3,7 @@ import type { DetectedObjectInput, DetectionFrameInput } from "../../generated/c
 
 /** Why a message is of no use, as counts and the log call it. */
 export class BadMessage extends Error {
-  constructor(readonly reason: "notJson" | "tooLarge" | "otherFormat" | "noCamera") {
+  constructor(readonly reason: "notJson" | "tooLarge" | "otherFormat" | "noCamera" | "retained") {
     super(reason);
   }
 }
@@ -81,8 +81,8 @@ export function takenObjects(
   return { objects: taken, leftOut: objects.length - taken.length };
 }
 
-/** Whether a box has a size, and is at least partly in the frame. */
+/** Whether a box has a finite size, and is at least partly in the frame. */
 function isInFrame({ left, top, right, bottom }: SeenObject, { width, height }: FrameSize): boolean {
-  const hasSize = right > left && bottom > top;
+  const hasSize = [right - left, bottom - top].every((side) => Number.isFinite(side) && side > 0);
   return hasSize && left < width && top < height && right > 0 && bottom > 0;
 }
