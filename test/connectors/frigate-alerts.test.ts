@@ -205,6 +205,27 @@ describe("a camera", () => {
   });
 });
 
+describe("the status of a stream", () => {
+  it("is told of the camera that its name is mapped to now", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const gate = await gateway.prisma.camera.findFirstOrThrow({
+      where: { workspaceId: site.workspaceId, name: "gate" },
+    });
+    const toldOf = (cameraId: string) =>
+      eventually(
+        () => gateway.prisma.statusChange.count({ where: { cameraId, statusDetail: "STREAM_ERROR" } }),
+        (count) => count > 0,
+      );
+    const first = await site.connect();
+    await site.frigate.status("door", "offline");
+    await toldOf(site.doorId);
+    await site.stop(first);
+    await site.connect({ cameras: { door: gate.id } });
+    await site.frigate.status("door", "offline");
+    await toldOf(gate.id);
+  });
+});
+
 describe("a heartbeat of the facility", () => {
   const heartbeat = async ({ facilityId }: FrigateSite) =>
     (await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } })).lastHeartbeatAt;

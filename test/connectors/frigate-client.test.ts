@@ -83,6 +83,12 @@ describe("an answer that is not as Frigate's are", () => {
   });
 });
 
+it("Frigate may be below a path", async () => {
+  const frigate = await FrigateStandIn.forTest();
+  await expect(clientOf({ url: `${frigate.url}/frigate` }).version()).rejects.toThrow("404");
+  expect(frigate.requests).toEqual(["GET /frigate/api/version"]);
+});
+
 describe("what was missed", () => {
   it("comes once each, the oldest first, in pages of a bounded size, however it is spread over time", async () => {
     const frigate = await FrigateStandIn.forTest();
@@ -136,6 +142,21 @@ describe("what was missed", () => {
     frigate.reviews.delete("over before");
     expect(found).toEqual([...frigate.reviews.keys()]);
     expect(Math.abs(now * 1000 - last - 60_000)).toBeLessThan(20_000);
+  });
+
+  it("is complete if there are rows that cannot be read, and unknown if there is no list", async () => {
+    const frigate = await FrigateStandIn.forTest();
+    const now = Date.now() / 1000;
+    for (let index = 0; index < 300; index += 1)
+      await frigate.review({ id: `${index}`, start_time: now - 3600 + index, end_time: now - 3590 + index });
+    await frigate.review({ id: "unreadable".repeat(100), start_time: now - 1000, end_time: now - 900 });
+    const client = clientOf({ url: frigate.url });
+    const found: string[] = [];
+    for await (const { reviews } of missedReviews(client, (now - 7200) * 1000))
+      found.push(...reviews.map(({ id }) => id));
+    expect(found).toEqual(Array.from({ length: 300 }, (_, index) => `${index}`));
+    frigate.reviewList = { success: false };
+    await expect(missedReviews(client, now * 1000).next()).rejects.toThrow("not a list");
   });
 
   it("is complete until a time by Frigate's clock, which may be wrong", async () => {

@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
@@ -54,6 +55,14 @@ describe("--check", () => {
     expect(output).toMatch(message);
     expect(code).toBe(1);
   });
+
+  it("fails for a state file that could not be written", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const directory = path.join(site.directory, "none");
+    const { code, output } = await site.run(["--check"], { stateFile: path.join(directory, "state.json") });
+    expect(output).toContain(`FAILED: the directory ${directory} cannot be written to: ENOENT`);
+    expect(code).toBe(1);
+  });
 });
 
 it("--dry-run prints what would be recorded, and neither records nor remembers it", async () => {
@@ -79,7 +88,8 @@ it("--dry-run prints what would be recorded, and neither records nor remembers i
 
 describe("the command line", () => {
   it.each([
-    ["tomorrow", "tomorrow"],
+    ["a word", "tomorrow"],
+    ["a number", "5"],
     ["the future", "2100-01-01"],
   ])("refuses --since %s", async (_, since) => {
     const site = await FrigateSite.forTest(gateway);

@@ -101,6 +101,8 @@ describe("the rule of a review", () => {
     const night = rule("1", "yard", { timeRange: hours("22:00", "06:00") });
     const day = rule("2", "yard", { timeRange: hours("06:00", "22:00") });
     expect(meaningOf(review(), camera(night, day), site).rule).toBe(day);
+    const atNight = review({ start: start + 11 * 3_600_000 });
+    expect(meaningOf(atNight, camera(night, day), site).rule).toBe(night);
     const friday = { timeRange: null, dayRange: [5] };
     expect(meaningOf(review(), camera(night, rule("3", "yard", friday)), site).rule?.id).toBe("3");
   });

@@ -58,6 +58,8 @@ export class FrigateStandIn {
   topicPrefix = "frigate";
   /** The reviews that somebody has looked at. */
   readonly lookedAt = new Set<string>();
+  /** What it answers instead of a list of reviews. */
+  reviewList: object | null = null;
   /** How far its clock is ahead of that of the connector. */
   clockAheadMs = 0;
   /** Whether nothing answers. */
@@ -172,7 +174,7 @@ export class FrigateStandIn {
     if (pathname === "/api/version") return this.version;
     if (pathname === "/api/config")
       return { mqtt: { enabled: true, topic_prefix: this.topicPrefix }, cameras: this.cameras };
-    if (pathname === "/api/review") return this.#reviewsBy(query);
+    if (pathname === "/api/review") return this.reviewList ?? this.#reviewsBy(query);
     return pathname === "/api/event_ids" ? this.#objectsBy(query) : null;
   }
 

@@ -136,7 +136,8 @@ export class FrigateClient {
     path: string,
     { maxBytes, token, body }: { maxBytes: number; token?: string | null; body?: string },
   ): Promise<Answer> {
-    const url = new URL(path, this.#access.url);
+    // Behind a proxy, Frigate may be below a path.
+    const url = new URL(`${this.#access.url}${path}`);
     const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(timeoutMs)]);
     const headers = {
       accept: "*/*",

@@ -9,7 +9,7 @@ export const journalState = z.object({
   settledUntil: z.number(),
   /** Reviews that are settled and may be met again, with their ends. */
   settled: z.array(z.tuple([z.string(), z.number().nullable()])),
-  /** The statuses of streams that the gateway was told, by Frigate's names of cameras. */
+  /** The statuses that the gateway was told, by Frigate's and the gateway's camera. */
   statuses: z.array(z.tuple([z.string(), z.enum(["online", "offline", "disabled"])])),
 });
 
@@ -55,21 +55,21 @@ export class Journal {
     this.save();
   }
 
-  /** All that became an alert before a time is settled. */
+  /** All that became an alert before a time is settled, and nothing is that did later. */
   settleUntil(time: number): void {
-    if (time <= this.#settledUntil) return;
+    if (time === this.#settledUntil) return;
     this.#settledUntil = time;
     // Frigate is asked for what ended later, or goes on.
     for (const [id, end] of this.#settled) if (end !== null && end <= time) this.#settled.delete(id);
     this.save();
   }
 
-  statusTold(camera: string): StreamStatus | undefined {
-    return this.#statuses.get(camera);
+  statusTold(name: string, cameraId: string): StreamStatus | undefined {
+    return this.#statuses.get(streamKey(name, cameraId));
   }
 
-  tellStatus(camera: string, status: StreamStatus): void {
-    this.#statuses.set(camera, status);
+  tellStatus(name: string, cameraId: string, status: StreamStatus): void {
+    this.#statuses.set(streamKey(name, cameraId), status);
     this.save();
   }
 
@@ -81,3 +81,6 @@ export class Journal {
     });
   }
 }
+
+/** A name may be mapped to another camera, which was not told. */
+const streamKey = (name: string, cameraId: string): string => `${name}/${cameraId}`;

@@ -1,11 +1,14 @@
-import type { FrigateClient } from "./frigate-client.js";
+import { type FrigateClient, FrigateError } from "./frigate-client.js";
 import { type Review, reviewsOfAnswer } from "./frigate-messages.js";
 import { isFrom } from "./frigate-version.js";
 
 /** Reviews that are alerts, and until when, by Frigate's clock, they are all. */
 export interface ReviewPage {
   reviews: Review[];
-  /** All that became an alert before this time is in this page or an earlier one. */
+  /**
+   * All that became an alert before this time is in this page or an earlier one. It is
+   * before the time that was asked for if that is in the future.
+   */
   until: number;
 }
 
@@ -31,14 +34,16 @@ const lateAlertMs = 3_600_000;
  * Since 0.17, Frigate's `after` is about the end of reviews, and an alert ends after it
  * became one: what was a detection at first, and an alert only later, is not missed.
  */
-export async function* missedReviews(client: FrigateClient, after: number): AsyncGenerator<ReviewPage> {
+export async function* missedReviews(client: FrigateClient, since: number): AsyncGenerator<ReviewPage> {
   const version = await client.version();
+  const now = client.now();
+  // Frigate's clock was ahead before, or is behind now. Nothing can be settled that is to come.
+  const after = since > now + unsureMs ? now - unsureMs : since;
   if (!isFrom(version, 0, 17)) {
     yield* missedByStart(client, after, version);
     return;
   }
-  const newest = await alerts(client, { after, limit: pageSize, version });
-  const isAll = newest.length < pageSize;
+  const { reviews: newest, isAll } = await alerts(client, { after, limit: pageSize, version });
   const end = Math.max(after, client.now() - unsureMs);
   if (isAll || end === after) yield { reviews: newest, until: isAll ? end : after };
   else yield* missedInSpans(client, { after, end, version });
@@ -54,7 +59,7 @@ async function* missedByStart(
   version: string,
 ): AsyncGenerator<ReviewPage> {
   const listed = await alerts(client, { after: Math.max(1000, after - lateAlertMs), version });
-  const reviews = listed.filter(({ end }) => end === null || end > after);
+  const reviews = listed.reviews.filter(({ end }) => end === null || end > after);
   const until = Math.max(after, client.now() - unsureMs);
   for (let from = 0; from < reviews.length; from += pageSize)
     yield { reviews: reviews.slice(from, from + pageSize), until: after };
@@ -69,8 +74,9 @@ async function* missedInSpans(
   let limit = pageSize;
   for (let from = after; from < end; ) {
     const isLast = from + span >= end;
-    const found = await alerts(client, { after: from, before: isLast ? null : from + span, limit, version });
-    if (found.length >= limit && limit < maxPageSize) {
+    const before = isLast ? null : from + span;
+    const { reviews: found, isAll } = await alerts(client, { after: from, before, limit, version });
+    if (!isAll && limit < maxPageSize) {
       // Too much for a page, of which Frigate has left out the oldest.
       if (span > minSpanMs) span = Math.max(minSpanMs, Math.min(span, end - from) / 4);
       else limit *= 2;
@@ -94,17 +100,20 @@ interface Question {
 
 async function alerts(
   client: FrigateClient,
-  { after, before = null, limit, version }: Question,
-): Promise<Review[]> {
+  { after, before = null, limit = Number.POSITIVE_INFINITY, version }: Question,
+): Promise<{ reviews: Review[]; isAll: boolean }> {
   const answer = await client.json("/api/review", {
     severity: "alert",
     after: String(after / 1000),
     ...(before !== null && { before: String(before / 1000) }),
-    ...(limit !== undefined && { limit: String(limit) }),
+    ...(Number.isFinite(limit) && { limit: String(limit) }),
     // Until 0.17, 0 may be the default: those that nobody has looked at. 1 may be the others.
     ...(!isFrom(version, 0, 18) && { reviewed: "2" }),
   });
-  return reviewsOfAnswer(answer)
+  if (!Array.isArray(answer)) throw new FrigateError("Frigate's answer to /api/review is not a list");
+  const reviews = reviewsOfAnswer(answer)
     .filter(({ isAlert }) => isAlert)
     .sort((one, other) => one.start - other.start);
+  // Also rows that are no reviews count: Frigate has left out others in favour of them.
+  return { reviews, isAll: answer.length < limit };
 }

@@ -27,9 +27,9 @@ export class StatusReports {
   async tell(statuses: ReadonlyMap<string, StreamStatus>): Promise<void> {
     const { cameras, journal } = this.parts;
     for (const [name, status] of statuses) {
-      const camera = journal.statusTold(name) === status ? undefined : cameras.lookUp(name);
-      if (camera && performance.now() >= (this.#pausedUntil.get(name) ?? 0))
-        await this.#tellOne(name, camera.id, status);
+      const id = cameras.lookUp(name)?.id;
+      if (id === undefined || journal.statusTold(name, id) === status) continue;
+      if (performance.now() >= (this.#pausedUntil.get(name) ?? 0)) await this.#tellOne(name, id, status);
     }
   }
 
@@ -41,7 +41,7 @@ export class StatusReports {
         { id, statusDetail: statusDetails[status] },
         stopped,
       );
-      journal.tellStatus(name, status);
+      journal.tellStatus(name, id, status);
       this.#logged.delete(name);
       log.info({ camera: name, status: statusDetails[status] }, "A camera's status has changed");
     } catch (error) {
