@@ -1,5 +1,8 @@
 // Runs once: no database can influence what is tested here.
+import { once } from "node:events";
 import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
@@ -21,6 +24,27 @@ const readState = async ({ stateFile }: FrigateSite) =>
     settledUntil: number;
     settled: [string, number | null][];
   };
+
+/** A way to the gateway's API from where its uploads cannot be reached. */
+async function gatewayWithUploadsElsewhere(origin: string): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { authorization = "" } = request.headers;
+    const answer = await fetch(`${origin}${request.url}`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: Buffer.concat(chunks),
+    });
+    const text = await answer.text();
+    response
+      .writeHead(answer.status)
+      .end(text.replace(/"url":"http:\/\/[^/"]+/, '"url":"http://127.0.0.1:1'));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 describe("nothing is lost and nothing doubled", () => {
   it("when the connector is killed in the middle, and was away", async () => {
@@ -51,6 +75,32 @@ describe("nothing is lost and nothing doubled", () => {
     await site.alertsOnceThere(2);
     expect(await site.alerts()).toHaveLength(2);
     await site.stop(second);
+  });
+
+  it("when it is killed while what was missed cannot be recorded", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const proxy = await TcpProxy.open(gateway.url);
+    onTestFinished(() => proxy.disconnect());
+    const settings = { gateway: { url: proxy.url, apiKey: { environment: "API_KEY" } } };
+    const now = Date.now() / 1000;
+    const seen = await frigate.object();
+    const missed = await frigate.review(
+      { start_time: now - 300, end_time: now - 200 },
+      { detections: [seen.id] },
+    );
+    // From then on, the gateway is away.
+    frigate.pictures.set(seen.id, () => {
+      void proxy.disconnect();
+      return null;
+    });
+    const first = await site.start(settings, ["--since", new Date((now - 600) * 1000).toISOString()]);
+    await first.said(/Recording alerts: /);
+    await first.kill();
+    frigate.pictures.clear();
+    await proxy.reconnect();
+    await site.connect(settings);
+    expect(reviewIds(await site.alertsOnceThere(1))).toEqual([missed.id]);
   });
 
   it("when a review was told as a detection before, and became an alert while nobody listened", async () => {
@@ -124,6 +174,44 @@ describe("nothing is lost and nothing doubled", () => {
     await proxy.reconnect();
     await site.alertsOnceThere(2);
     expect(reviewIds(await site.alerts())).toEqual(reviews.map(({ id }) => id));
+  });
+
+  it("when pictures are to be uploaded to where nothing can be reached, but for the pictures", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    const url = await gatewayWithUploadsElsewhere(gateway.url);
+    const settings = { gateway: { url, apiKey: { environment: "API_KEY" } } };
+    const { code, output } = await site.run(["--check"], settings);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/pictures +FAILED: the gateway takes pictures at http:\/\/127\.0\.0\.1:1, which/),
+    ]);
+    const connector = await site.connect(settings);
+    for (let count = 1; count <= 2; count += 1) {
+      const seen = await frigate.object();
+      frigate.pictures.set(seen.id, await pictureAs("jpeg"));
+      await frigate.review({}, { detections: [seen.id] });
+      await connector.said(/uploaded to http:\/\/127\.0\.0\.1:1: .*; alerts go without pictures/);
+      const alerts = await site.alertsOnceThere(count);
+      expect(alerts.map((alert) => alert.url)).toEqual(Array.from({ length: count }, () => null));
+    }
+  });
+
+  it("when Frigate's clock was ahead, and is put right", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const { frigate } = site;
+    frigate.clockAheadMs = 3_600_000;
+    const first = await site.connect();
+    await site.stop(first);
+    frigate.clockAheadMs = 0;
+    const start = Date.now() / 1000 - 30;
+    const missed = await frigate.review({ start_time: start, end_time: start + 10 });
+    await site.connect();
+    expect(reviewIds(await site.alertsOnceThere(1))).toEqual([missed.id]);
+    await eventually(
+      async () => (await readState(site)).settledUntil,
+      (settledUntil) => settledUntil < Date.now(),
+    );
   });
 
   it("when the disk is full, which the log tells, and the last state stays", async () => {

@@ -13,6 +13,12 @@ export interface AlertRecorder {
 
 const uploadTimeoutMs = 60_000;
 
+/**
+ * Where the gateway takes pictures cannot be reached. That may be somewhere else than the
+ * gateway's API is, and may never be reached.
+ */
+export class UploadError extends Error {}
+
 /** Records alerts at the gateway. */
 export class GatewayAlerts implements AlertRecorder {
   readonly #batches: AlertBatches;
@@ -50,7 +56,8 @@ export class GatewayAlerts implements AlertRecorder {
       await response.arrayBuffer();
     } catch (error) {
       this.stopped.throwIfAborted();
-      throw new GatewayError("UNREACHABLE", `A picture cannot be uploaded: ${reasonOf(error)}`);
+      const { origin } = new URL(createAlertUpload.url);
+      throw new UploadError(`A picture cannot be uploaded to ${origin}: ${reasonOf(error)}`);
     }
     if (response.ok) return createAlertUpload.uploadId;
     if (response.status >= 500 || response.status === 429 || response.status === 408)

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { ConnectorFrigateAlertUploadDocument } from "../../generated/connectors.js";
 import type { Check, Connector } from "../connector/connector.js";
+import { reasonOf } from "../connector/gateway-client.js";
 import { FrigateError } from "./frigate-client.js";
 import type { FrigateConfiguration } from "./frigate-configuration.js";
 import { clientOf } from "./frigate-connector.js";
 import { camerasOfConfig } from "./frigate-site.js";
 import { isFrom } from "./frigate-version.js";
+
+const checkMs = 10_000;
 
 /** The first version that has reviews. */
 const oldestVersion = [0, 14] as const;
@@ -23,6 +27,7 @@ const site = z.object({
 export function frigateChecks({
   configuration,
   cameras,
+  gateway,
   signal,
 }: Connector<FrigateConfiguration>): readonly Check[] {
   const client = clientOf(configuration, signal);
@@ -65,6 +70,24 @@ export function frigateChecks({
             ? [`without reviews, since record is not enabled: ${silent.join(", ")}`]
             : []),
         ].join("; ");
+      },
+    },
+    {
+      name: "pictures",
+      run: async () => {
+        const [camera] = cameras.list;
+        if (!camera) throw new Error("the API key sees no cameras");
+        const { createAlertUpload } = await gateway.run(ConnectorFrigateAlertUploadDocument, {
+          cameraId: camera.id,
+        });
+        const { origin } = new URL(createAlertUpload.url);
+        // Any answer shows that this can be reached.
+        await fetch(origin, { signal: AbortSignal.timeout(checkMs), redirect: "manual" }).catch((error) => {
+          throw new Error(
+            `the gateway takes pictures at ${origin}, which cannot be reached: ${reasonOf(error)}; see its PUBLIC_URL`,
+          );
+        });
+        return `to be uploaded to ${origin}`;
       },
     },
   ];

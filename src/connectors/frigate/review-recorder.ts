@@ -5,7 +5,7 @@ import type { Cameras, GatewayCamera } from "../connector/cameras.js";
 import { GatewayError } from "../connector/gateway-client.js";
 import { untilDone } from "../connector/retries.js";
 import type { UnmappedSources } from "../connector/unmapped-sources.js";
-import type { AlertRecorder } from "./alert-recorder.js";
+import { type AlertRecorder, UploadError } from "./alert-recorder.js";
 import type { CameraRules } from "./camera-rules.js";
 import { type FrigateClient, FrigateError } from "./frigate-client.js";
 import type { Review } from "./frigate-messages.js";
@@ -53,6 +53,8 @@ export class ReviewRecorder {
 
   #reloadedAt = Number.NEGATIVE_INFINITY;
   #reloading: Promise<void> | null = null;
+  /** Whether pictures could be uploaded when that was last tried. */
+  #canUpload = true;
 
   constructor(private readonly parts: RecorderParts) {}
 
@@ -79,15 +81,22 @@ export class ReviewRecorder {
     const { client, pictureWaitMs, journal, stopped, log, onOutcome } = this.parts;
     const isYoung = review.end === null || client.now() - review.end < pictureWaitMs;
     const waitUntil = performance.now() + (isYoung ? pictureWaitMs : 0);
-    const attempt = () =>
+    const attempt = ({ withPicture = true } = {}) =>
       this.#places[kind](async () => {
         stopped.throwIfAborted();
-        return this.#attempt(review, performance.now() < waitUntil);
+        return this.#attempt(review, { withPicture, mayAwaitPicture: performance.now() < waitUntil });
       });
+    const tryWith = (work: typeof attempt) =>
+      untilDone(work, { signal: stopped, log, what: "Recording alerts", mayPass: this.#mayPass });
     let outcome: Outcome | "awaits_picture" = "awaits_picture";
     try {
       for (let wait = firstPictureWaitMs; outcome === "awaits_picture"; wait *= 2) {
-        outcome = await untilDone(attempt, { signal: stopped, log, what: "Recording alerts", mayPass });
+        outcome = await tryWith(() => attempt()).catch((error) => {
+          if (!(error instanceof UploadError)) throw error;
+          if (this.#canUpload) log.warn(`${error.message}; alerts go without pictures`);
+          this.#canUpload = false;
+          return tryWith(() => attempt({ withPicture: false }));
+        });
         if (outcome === "awaits_picture")
           await sleep(Math.max(1, Math.min(wait, waitUntil - performance.now())), undefined, {
             signal: stopped,
@@ -102,7 +111,10 @@ export class ReviewRecorder {
     onOutcome(outcome);
   }
 
-  async #attempt(review: Review, mayAwaitPicture: boolean): Promise<Outcome | "awaits_picture"> {
+  async #attempt(
+    review: Review,
+    { withPicture, mayAwaitPicture }: { withPicture: boolean; mayAwaitPicture: boolean },
+  ): Promise<Outcome | "awaits_picture"> {
     const { connector, client, site, objects, rules, alerts, cameras } = this.parts;
     const camera = await this.#camera(review.camera);
     const ruled = camera && (await rules.of(camera.id));
@@ -115,8 +127,8 @@ export class ReviewRecorder {
     this.#countZones(review, camera.id, meaning.rule !== null);
     if (meaning.isOutsideWindow) return "outside_window";
     const seen = await objects.find(review.objectIds, frigateCamera, client);
-    const picture = await this.#picture(review, { objects: seen, zone: meaning.zone });
-    if (!picture && review.objectIds.length > 0 && mayAwaitPicture) return "awaits_picture";
+    const picture = withPicture ? await this.#picture(review, { objects: seen, zone: meaning.zone }) : null;
+    if (withPicture && !picture && review.objectIds.length > 0 && mayAwaitPicture) return "awaits_picture";
     const alert = alertOf(review, meaning, {
       connector,
       cameraId: camera.id,
@@ -124,13 +136,26 @@ export class ReviewRecorder {
       objects: seen,
     });
     try {
-      return await alerts.record(alert, picture);
+      const outcome = await alerts.record(alert, picture);
+      if (picture) this.#canUpload = true;
+      return outcome;
     } catch (error) {
       // The rule, the camera or the upload may be gone.
       if (error instanceof GatewayError && !error.mayPass) rules.forget(camera.id);
       throw error;
     }
   }
+
+  /**
+   * Whether an attempt is worth another. Nothing that concerns more than this alert gives
+   * it up, be it for days.
+   */
+  readonly #mayPass = (error: unknown, attempts: number): boolean => {
+    if (error instanceof UploadError) return this.#canUpload && attempts < maxAttempts;
+    if (!(error instanceof GatewayError)) return false;
+    const isGeneral = (error.mayPass && error.code !== "INTERNAL") || error.code === "FORBIDDEN";
+    return isGeneral || attempts < maxAttempts;
+  };
 
   /** The camera of a review. It, or its name, may be newer than the list of cameras. */
   async #camera(name: string): Promise<GatewayCamera | undefined> {
@@ -163,11 +188,3 @@ export class ReviewRecorder {
     }
   }
 }
-
-/**
- * Whether an attempt is worth another. Nothing that concerns more than this alert gives
- * it up, be it for days.
- */
-const mayPass = (error: unknown, attempts: number): boolean =>
-  error instanceof GatewayError &&
-  ((error.mayPass && error.code !== "INTERNAL") || error.code === "FORBIDDEN" || attempts < maxAttempts);
