@@ -1,4 +1,5 @@
 import {
+  type GraphQLFieldConfig,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -9,6 +10,7 @@ import {
 } from "graphql";
 import { z } from "zod";
 import type { RequestContext } from "../operation/request-context.js";
+import { badRequest } from "../platform/errors.js";
 import { oneForEach } from "../reading/annotations.js";
 import { findByKey } from "../relay/node.resolver.js";
 import { Node } from "../relay/node.type.js";
@@ -76,23 +78,33 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** The field that shows a router the schema. */
-function serviceOf(schema: GraphQLSchema) {
-  let sdl: string | undefined;
+function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {
+  // Made at the start, not while requests wait.
+  const text = subgraphSdl(schema);
+  const shownTo = new WeakSet<object>();
+  /** Shows it once to each request: a short one must not get a text of megabytes. */
+  const sdl = (_service: unknown, _args: object, context: object) => {
+    if (shownTo.has(context))
+      throw badRequest([{ path: `${serviceField}.sdl`, message: "may be selected only once" }]);
+    shownTo.add(context);
+    return text;
+  };
   return {
     description:
       "The schema as a subgraph of Federation 2, for routers. Its access rules are those of introspection.",
     type: new GraphQLNonNull(
-      new GraphQLObjectType({
+      new GraphQLObjectType<unknown, object>({
         name: "_Service",
         description: "The subgraph.",
         fields: {
-          sdl: { description: "In the schema definition language.", type: new GraphQLNonNull(GraphQLString) },
+          sdl: {
+            description: "In the schema definition language.",
+            type: new GraphQLNonNull(GraphQLString),
+            resolve: sdl,
+          },
         },
       }),
     ),
-    resolve: () => {
-      sdl ??= subgraphSdl(schema);
-      return { sdl };
-    },
+    resolve: () => ({}),
   };
 }

@@ -217,8 +217,15 @@ export const schema = buildGatewaySchema();
 
 export default schema;
 
+let subgraph: GraphQLSchema | undefined;
+
 /** The schema as a subgraph of Federation 2, with the same types. */
 export function subgraphSchema(): GraphQLSchema {
+  subgraph ??= buildSubgraphSchema();
+  return subgraph;
+}
+
+function buildSubgraphSchema(): GraphQLSchema {
   const subgraph = subgraphOf(schema);
   const entities = subgraph.getQueryType()?.getFields()[entitiesField];
   if (!entities?.resolve) throw new Error("The subgraph has no entities");

@@ -13,6 +13,7 @@ import { bodyAttacks } from "./bodies.js";
 import { connectionAttacks } from "./connections.js";
 import { databaseAttacks } from "./database.js";
 import { documentAttacks } from "./documents.js";
+import { federationAttacks } from "./federation.js";
 import { pictureAttacks } from "./pictures.js";
 import { Probes } from "./probes.js";
 import { type Outcome, runAttack } from "./run-attack.js";
@@ -22,6 +23,7 @@ import { bystanderAddress, Target } from "./target.js";
 /** Attacks a running gateway, and measures the effects on another client. */
 const attacks: Attack[] = [
   ...documentAttacks,
+  ...federationAttacks,
   ...bodyAttacks,
   ...pictureAttacks,
   ...answerAttacks,

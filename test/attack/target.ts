@@ -113,6 +113,7 @@ export class Target {
     const environment = {
       ...testSecrets,
       CAMERA_FEED: "off",
+      FEDERATION: "on",
       NODE_ENV: "production",
       DATABASE_URL: proxy?.url ?? this.database,
       DATA_DIR: this.directory,

@@ -34,6 +34,7 @@ export async function compareAnswers({ count, seed, only }: Comparison): Promise
     SEED: "demo",
     DEMO_LIVE: "off",
     CAMERA_FEED: "off",
+    FEDERATION: "on",
   };
   const now = new Date();
   const statements: string[] = [];

@@ -20,7 +20,7 @@ import { SeededRandom } from "../../src/demo/seeded-random.js";
 import type { GatewayEvent } from "../../src/events/gateway-event.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { prepareOperation } from "../../src/graphql/prepare.js";
-import { schema } from "../../src/graphql/schema.js";
+import { subgraphSchema } from "../../src/graphql/schema.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import {
   declaredColumns,
@@ -81,6 +81,8 @@ const noCounts = {
   statementsByLevel: 0,
 };
 
+/** The schema of the gateway, which is a subgraph. */
+const schema = subgraphSchema();
 const limits = { cost: 1_000, pageSize: 1_000 };
 /**
  * Who runs a document, by their number: the plan that the first run makes serves all

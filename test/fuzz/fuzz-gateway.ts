@@ -18,6 +18,7 @@ export function startFuzzGateway(directory: string): Promise<MeasuredProcess> {
     SHUTDOWN_DELAY: "0",
     RATE_LIMIT: "off",
     DATABASE_URL: "",
+    FEDERATION: "on",
   };
   return startBuild(".", { ...environment, SEED: "demo", DEMO_LIVE: "off" }, briefProcess);
 }

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
-import { schema } from "../../src/graphql/schema.js";
+import { subgraphSchema } from "../../src/graphql/schema.js";
 import { Probes } from "../attack/probes.js";
 import type { MeasuredProcess } from "../bench/measured-process.js";
 import { sendRaw } from "../http/raw-request.js";
@@ -74,9 +74,9 @@ try {
   const generators: [[kind: string, generate: FuzzGenerator], weight: number][] = [
     [["REST", restRequests(document)], 40],
     [["path", strangePaths], 5],
-    [["GraphQL", graphqlRequests(schema)], 35],
+    [["GraphQL", graphqlRequests(subgraphSchema())], 35],
     [["multipart", multipartBodies], 10],
-    [["WebSocket", socketMessages(schema)], 10],
+    [["WebSocket", socketMessages(subgraphSchema())], 10],
   ];
   const world = await worldOf(gateway.url, directory);
   const baseline = await measure(gateway.url, () => sleep(baselineMs));

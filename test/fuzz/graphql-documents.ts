@@ -27,7 +27,7 @@ import type { RawResponse } from "../http/raw-request.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
-import { brokenValue, callerOf, idFor, textFor, type World } from "./world.js";
+import { brokenValue, callerOf, idFor, representationFor, textFor, type World } from "./world.js";
 
 /** A generated operation. */
 export interface GeneratedOperation {
@@ -395,6 +395,8 @@ function scalarOf(type: GraphQLNamedType, name: string, random: SeededRandom, wo
     case "UUID":
     case "ID":
       return idFor(name, random, world);
+    case "_Any":
+      return representationFor(random, world);
     case "DateTimeISO":
       return new Date(
         name === "start" ? random.pick([0, now - 30 * 86_400_000]) : now - random.integer(0, 86_400_000),

@@ -1,4 +1,5 @@
 import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import { decodeNodeId } from "../../src/relay/node-id.js";
 
 /**
  * The values for requests: ids by the name of the parameter or field that takes them, and
@@ -31,6 +32,15 @@ export function idFor(name: string, random: SeededRandom, { ids }: World): strin
   return random.chance(0.5)
     ? random.pick(random.pick(Object.values(ids).filter((each) => each.length > 0)))
     : randomUuid(random);
+}
+
+/** How a router names an object: by either key, if its type has both. */
+export function representationFor(random: SeededRandom, world: World): Record<string, string> {
+  const nodeId = idFor("nodeId", random, world);
+  const key = decodeNodeId(nodeId);
+  if (!key) return { __typename: random.pick(["Camera", "Facility"]), id: randomUuid(random) };
+  const isByNodeId = key.type === "Alert" || random.chance(0.5);
+  return { __typename: key.type, ...(isByNodeId ? { nodeId } : { id: key.id }) };
 }
 
 export function randomUuid(random: SeededRandom): string {

@@ -11,7 +11,7 @@ let differential: Differential;
 beforeAll(async () => {
   // Signed links depend on the hour.
   const now = new Date();
-  gateway = await startGateway({ seed: "demo", now: () => now });
+  gateway = await startGateway({ seed: "demo", now: () => now, environment: { FEDERATION: "on" } });
   const { app, prisma, statements } = gateway;
   differential = await Differential.prepare({ app, prisma, statements, now }, seed);
 });

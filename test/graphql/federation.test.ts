@@ -215,6 +215,13 @@ describe("the schema definition for routers", () => {
   });
 });
 
+it("shows the schema once to each request", async () => {
+  const { errors } = await gateway.graphql("{ _service { sdl } again: _service { sdl } }");
+  expect(errors?.map(({ extensions }) => extensions)).toEqual([
+    { code: "BAD_REQUEST", details: [{ path: "_service.sdl", message: "may be selected only once" }] },
+  ]);
+});
+
 it("without FEDERATION, nothing of it is in the schema", async () => {
   const plain = await sharedGateway();
   expect(await (await plain.fetch("/schema.graphql")).text()).not.toMatch(/_entities|_service|_Any|@key/);
