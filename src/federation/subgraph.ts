@@ -81,11 +81,12 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
 function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {
   // Made at the start, not while requests wait.
   const text = subgraphSdl(schema);
+  // One for all: the trace of each error takes long to make.
+  const shownAlready = badRequest([{ path: `${serviceField}.sdl`, message: "may be selected only once" }]);
   const shownTo = new WeakSet<object>();
   /** Shows it once to each request: a short one must not get a text of megabytes. */
   const sdl = (_service: unknown, _args: object, context: object) => {
-    if (shownTo.has(context))
-      throw badRequest([{ path: `${serviceField}.sdl`, message: "may be selected only once" }]);
+    if (shownTo.has(context)) throw shownAlready;
     shownTo.add(context);
     return text;
   };
