@@ -103,6 +103,18 @@ describe("nothing is lost and nothing doubled", () => {
     expect(reviewIds(await site.alertsOnceThere(1))).toEqual([missed.id]);
   });
 
+  it("when it is killed before Frigate has answered, and goes on without --since", async () => {
+    const site = await FrigateSite.forTest(gateway);
+    const now = Date.now() / 1000;
+    const missed = await site.frigate.review({ start_time: now - 300, end_time: now - 200 });
+    const since = new Date((now - 600) * 1000).toISOString();
+    const first = await site.start({ frigate: { url: "http://127.0.0.1:1" } }, ["--since", since]);
+    await first.said(/Frigate: /);
+    await first.kill();
+    await site.connect();
+    expect(reviewIds(await site.alertsOnceThere(1))).toEqual([missed.id]);
+  });
+
   it("when a review was told as a detection before, and became an alert while nobody listened", async () => {
     const site = await FrigateSite.forTest(gateway);
     const { frigate } = site;

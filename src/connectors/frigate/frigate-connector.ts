@@ -37,19 +37,24 @@ export async function startFrigate(
   disposers.defer(() => client.close());
   if (!isDryRun) disposers.defer(() => file.close());
   const startedAt = performance.now();
+  const beginning: JournalState = {
+    settledUntil: since ?? known?.settledUntil ?? Date.now(),
+    settled: since === null ? (known?.settled ?? []) : [],
+    statuses: known?.statuses ?? [],
+  };
+  // If the program is killed before Frigate answers, the next run begins here all the same.
+  if (!isDryRun) {
+    file.save(beginning);
+    await file.flush();
+  }
   inBackground(async () => {
     const { cameras } = connector;
     const site = new SiteConfiguration(client);
     await untilDone(() => cameras.load(signal), { signal, log, what: "The gateway", mayPass: isGatewayAway });
     await untilDone(() => site.load(), { signal, log, what: "Frigate", mayPass: isFrigateAway });
     // By now Frigate has told what time it is. A first run begins when the program began.
-    const begin = since ?? known?.settledUntil ?? client.now() - (performance.now() - startedAt);
-    const settled = since === null ? (known?.settled ?? []) : [];
-    const journal = new Journal(isDryRun ? null : file, {
-      settledUntil: begin,
-      settled,
-      statuses: known?.statuses ?? [],
-    });
+    if (since === null && !known) beginning.settledUntil = client.now() - (performance.now() - startedAt);
+    const journal = new Journal(isDryRun ? null : file, beginning);
     // What is heard from here on is not to be before the beginning of the next run.
     journal.save();
     await file.flush();
