@@ -8,6 +8,7 @@ import { megabytes } from "../bench/measured-process.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { writeTotals } from "../support/totals.js";
 import { answerAttacks } from "./answers.js";
+import { assistantAttacks } from "./assistants.js";
 import type { Attack } from "./attack-case.js";
 import { bodyAttacks } from "./bodies.js";
 import { connectionAttacks } from "./connections.js";
@@ -29,6 +30,7 @@ const attacks: Attack[] = [
   ...answerAttacks,
   ...shareAttacks,
   ...connectionAttacks,
+  ...assistantAttacks,
   ...databaseAttacks,
 ];
 

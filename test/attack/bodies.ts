@@ -37,12 +37,13 @@ async function exceedRateLimit(attacker: Attacker, authorization: string): Promi
 export const bodyAttacks: Attack[] = [
   {
     name: "anonymous-bodies",
-    description: "60 anonymous bodies of 4 KB that become 4 MB, to /graphql and to endpoints 5–7",
+    description: "75 anonymous bodies of 4 KB that become 4 MB, to /graphql, /mcp and endpoints 5–7",
     isShort: true,
     prepare: async (attacker) => {
       const [values, members] = [manyValues(), manyMembers()];
       const requests = Array.from({ length: 15 }, () => [
         bomb("/graphql", values),
+        bomb("/mcp", values),
         bomb(`/cameras/thumbnail/${randomUUID()}`, members),
         bomb(`/cameras/metadata/${randomUUID()}`, members),
         bomb(`/cameras/feedserver/error/${randomUUID()}`, members),
@@ -56,8 +57,9 @@ export const bodyAttacks: Attack[] = [
     prepare: async (attacker) => {
       const [values, members] = [manyValues(), manyMembers()];
       const authorization = `${await attacker.newUser()}x`;
-      const requests = Array.from({ length: 30 }, () => [
+      const requests = Array.from({ length: 20 }, () => [
         bomb("/graphql", values, authorization),
+        bomb("/mcp", values, authorization),
         bomb("/user", members, authorization, "PATCH"),
       ]).flat();
       return () => attacker.sendAll(requests);

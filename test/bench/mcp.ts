@@ -19,11 +19,11 @@ interface ToolCase {
 }
 
 const cases: Record<string, ToolCase> = {
-  find_cameras: { requestCount: 1000, given: (n) => ({ facility_id: idOf(idKinds.facility, (n % 20) + 1) }) },
-  list_alerts: { requestCount: 1000, given: (n) => period(30, n).filter },
-  list_alert_rules: { requestCount: 1500, given: (n) => ({ camera_id: cameraOf(n) }) },
+  find_cameras: { requestCount: 320, given: (n) => ({ facility_id: idOf(idKinds.facility, (n % 20) + 1) }) },
+  list_alerts: { requestCount: 320, given: (n) => period(30, n).filter },
+  list_alert_rules: { requestCount: 480, given: (n) => ({ camera_id: cameraOf(n) }) },
   alert_statistics: {
-    requestCount: 1000,
+    requestCount: 320,
     given: (n) => ({ ...period(7, n).filter, group_by: ["type", "severity"] }),
   },
 };

@@ -15,6 +15,7 @@ import { compareAnswers } from "./compare-answers.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { startFuzzGateway, worldOf } from "./fuzz-gateway.js";
 import { graphqlRequests } from "./graphql-documents.js";
+import { mcpMessages } from "./mcp-messages.js";
 import { multipartBodies } from "./multipart-bodies.js";
 import { type OpenApiDocument, restRequests, strangePaths } from "./rest-requests.js";
 import { socketMessages } from "./socket-messages.js";
@@ -77,6 +78,7 @@ try {
     [["GraphQL", graphqlRequests(subgraphSchema())], 35],
     [["multipart", multipartBodies], 10],
     [["WebSocket", socketMessages(subgraphSchema())], 10],
+    [["MCP", mcpMessages], 15],
   ];
   const world = await worldOf(gateway.url, directory);
   const baseline = await measure(gateway.url, () => sleep(baselineMs));

@@ -1,0 +1,121 @@
+import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import { tools } from "../../src/mcp/tools.js";
+import { sendRaw } from "../http/raw-request.js";
+import type { FuzzGenerator } from "./fuzz-case.js";
+import { mutateText } from "./mutation.js";
+import { sentRequest } from "./sent-request.js";
+import { brokenValue, callerOf, idFor, textFor, type World } from "./world.js";
+
+const methods = [
+  "initialize",
+  "ping",
+  "tools/list",
+  "resources/list",
+  "notifications/cancelled",
+  "",
+  "__proto__",
+];
+
+/** Generates messages of assistants, mostly calls of tools, in sessions of their own. */
+export const mcpMessages: FuzzGenerator = (random, world) => {
+  const authorization = callerOf(random, world);
+  const headers = {
+    "content-type": "application/json",
+    ...(authorization !== undefined && { authorization }),
+  };
+  const text = JSON.stringify(messageOf(random, world));
+  const body = random.chance(0.1) ? mutateText(text, random) : text;
+  const hasSession = random.chance(0.95);
+  const request = { method: "POST", path: "/mcp", headers, body };
+  return {
+    text: sentRequest(request).text,
+    run: async (url) => {
+      const session = hasSession ? await beginSession(url, headers) : "nonsense";
+      const sent = { ...request, headers: { ...headers, ...(session && { "mcp-session-id": session }) } };
+      return sentRequest(sent, ({ status, text }) =>
+        text === "" || isMessage(text)
+          ? undefined
+          : `${status}: no message of JSON-RPC: ${text.slice(0, 500)}`,
+      ).run(url);
+    },
+  };
+};
+
+async function beginSession(url: string, headers: Record<string, string>): Promise<string | undefined> {
+  const params = {
+    protocolVersion: "2025-03-26",
+    capabilities: {},
+    clientInfo: { name: "fuzz", version: "1" },
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  const { headers: answered } = await sendRaw(url, { method: "POST", path: "/mcp", headers, body });
+  const session = answered["mcp-session-id"];
+  // Over the limit of sessions, or without valid credentials, there is none.
+  return typeof session === "string" ? session : undefined;
+}
+
+function isMessage(text: string): boolean {
+  const messages = [JSON.parse(text)].flat() as { jsonrpc?: unknown }[];
+  return messages.length > 0 && messages.every((message) => message.jsonrpc === "2.0");
+}
+
+function messageOf(random: SeededRandom, world: World): unknown {
+  if (random.chance(0.05)) return Array.from({ length: random.integer(0, 12) }, () => callOf(random, world));
+  if (random.chance(0.85)) return callOf(random, world);
+  const params = random.chance(0.5)
+    ? { name: brokenValue(random), arguments: brokenValue(random) }
+    : brokenValue(random);
+  return {
+    jsonrpc: random.pick(["2.0", "1.0", 2]),
+    id: random.pick([1, "x", null, {}]),
+    method: random.pick(methods),
+    params,
+  };
+}
+
+function callOf(random: SeededRandom, world: World): unknown {
+  const { name, input } = random.pick(tools);
+  const given = Object.keys(input.shape)
+    .filter(() => random.chance(0.5))
+    .map((argument) => [
+      argument,
+      random.chance(0.15) ? brokenValue(random) : argumentFor(argument, random, world),
+    ]);
+  return {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name, arguments: Object.fromEntries(given) },
+  };
+}
+
+/** The values of arguments that are neither ids nor texts. */
+const values: Record<string, readonly unknown[]> = {
+  period: ["last_night", "today", "yesterday", "this_week", "last_week", "last_7_days", "never"],
+  states: [["WORKING"], ["NO_STREAM", "PICTURE_OLD"], []],
+  state: ["given_up", "waiting", "x"],
+  open: [true, false],
+  types: [["STATIC_DELIMITATION_AREA"], ["x"]],
+  severities: [["HIGH", "LOW"]],
+  group_by: [
+    ["day"],
+    ["day", "type"],
+    ["day", "week"],
+    ["hour_of_day", "camera", "alert_rule"],
+    ["month", "severity"],
+  ],
+  minutes: [0, 10, 43_200, -1],
+  cursor: ["", "W10", Buffer.from('["list_alerts","x","y"]').toString("base64url")],
+};
+
+function argumentFor(argument: string, random: SeededRandom, world: World): unknown {
+  const known = values[argument];
+  if (known) return random.pick(known);
+  if (argument === "start" || argument === "end")
+    return new Date(world.now.getTime() - random.integer(-1, 60) * 86_400_000).toISOString();
+  const idName = argument
+    .replace(/_ids?$/, "Id")
+    .replace(/_([a-z])/g, (_all, letter) => letter.toUpperCase());
+  if (argument.endsWith("_ids")) return [idFor(idName, random, world)];
+  return argument.endsWith("_id") ? idFor(idName, random, world) : textFor(argument, random);
+}
