@@ -17,6 +17,7 @@ export function startFuzzGateway(directory: string): Promise<MeasuredProcess> {
     LOG_LEVEL: "error",
     SHUTDOWN_DELAY: "0",
     RATE_LIMIT: "off",
+    MCP_WRITE: "on",
     DATABASE_URL: "",
     FEDERATION: "on",
   };

@@ -16,7 +16,7 @@ const methods = [
   "__proto__",
 ];
 
-/** Generates messages of assistants, mostly calls of tools, in sessions of their own. */
+/** Generates messages of assistants, mostly calls of tools, in a session of their caller. */
 export const mcpMessages: FuzzGenerator = (random, world) => {
   const authorization = callerOf(random, world);
   const headers = {
@@ -30,7 +30,7 @@ export const mcpMessages: FuzzGenerator = (random, world) => {
   return {
     text: sentRequest(request).text,
     run: async (url) => {
-      const session = hasSession ? await beginSession(url, headers) : "nonsense";
+      const session = hasSession ? await sessionOf(url, headers) : "nonsense";
       const sent = { ...request, headers: { ...headers, ...(session && { "mcp-session-id": session }) } };
       return sentRequest(sent, ({ status, text }) =>
         text === "" || isMessage(text)
@@ -41,6 +41,16 @@ export const mcpMessages: FuzzGenerator = (random, world) => {
   };
 };
 
+/** One session for each caller, who may have 100. */
+const sessions = new Map<string | undefined, Promise<string | undefined>>();
+
+function sessionOf(url: string, headers: Record<string, string>): Promise<string | undefined> {
+  const { authorization } = headers;
+  const known = sessions.get(authorization) ?? beginSession(url, headers);
+  sessions.set(authorization, known);
+  return known;
+}
+
 async function beginSession(url: string, headers: Record<string, string>): Promise<string | undefined> {
   const params = {
     protocolVersion: "2025-03-26",
@@ -50,7 +60,7 @@ async function beginSession(url: string, headers: Record<string, string>): Promi
   const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   const { headers: answered } = await sendRaw(url, { method: "POST", path: "/mcp", headers, body });
   const session = answered["mcp-session-id"];
-  // Over the limit of sessions, or without valid credentials, there is none.
+  // Without valid credentials, there is none.
   return typeof session === "string" ? session : undefined;
 }
 
