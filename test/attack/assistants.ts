@@ -32,8 +32,7 @@ export const assistantAttacks: Attack[] = [
       const requests = Array<RawRequest>(10_000).fill(beginning(authorization, "x".repeat(3_000)));
       return async () => {
         const answers = await attacker.sendAll(requests, 20);
-        if (!answers.includes("100 × 200"))
-          throw new Error(`not 100 sessions were begun: ${answers}`);
+        if (!answers.includes("100 × 200")) throw new Error(`not 100 sessions were begun: ${answers}`);
         return answers;
       };
     },
