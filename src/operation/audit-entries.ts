@@ -26,6 +26,13 @@ export interface AuditActor {
 /** The maximum length of a client's name. */
 const maxClientLength = 100;
 
+/** A name as a client gives it, whatever it contains, as PostgreSQL can hold it. */
+const storableName = (name: string): string =>
+  name
+    .slice(0, maxClientLength)
+    .replaceAll(/\p{Cc}/gu, " ")
+    .toWellFormed();
+
 /**
  * Returns the statement that adds entries to the audit log, and the key of the first
  * entry.
@@ -39,8 +46,7 @@ export function auditEntries(
   // Write SQL directly: Prisma takes longer to write the statement than the database
   // takes to run it.
   const ids = records.map(() => orderedUuid());
-  // HTTP has no other control characters in headers.
-  const clientName = client?.replaceAll("\t", " ").slice(0, maxClientLength) ?? null;
+  const clientName = client === undefined ? null : storableName(client);
   const rows = records.map(
     (
       { action, targetType, targetId, facilityId, changes },

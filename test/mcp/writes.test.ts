@@ -53,7 +53,7 @@ it("offers tools that write, and says that they do", async () => {
 });
 
 it("writes with the caller's permissions, and says in the audit log which assistant it was", async () => {
-  const name = `connector-${"x".repeat(200)}`;
+  const name = `connector-\0${"x".repeat(200)}`;
   const assistant = await Assistant.open(gateway, admin.as, name);
   const [alert_id] = site.alertIds;
   const camera_id = site.cameraId;
@@ -72,7 +72,7 @@ it("writes with the caller's permissions, and says in the audit log which assist
   });
   expect((await assistant.call("snooze_camera", { camera_id, minutes: 0 })).told.snoozed_until).toBeNull();
   await assistant.call("snooze_alert_rule", { alert_rule_id, minutes: 5 });
-  const from = { actorId: admin.id, via: "MCP", client: name.slice(0, 100) };
+  const from = { actorId: admin.id, via: "MCP", client: name.slice(0, 100).replace("\0", " ") };
   const written = (await entries()).slice(before);
   expect(written.map(({ action }) => action).toSorted()).toEqual([
     ...["commentAlert", "markAlerts", "markAlerts", "snoozeAlertRule", "snoozeCamera", "snoozeCamera"],
