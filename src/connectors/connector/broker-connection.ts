@@ -3,6 +3,7 @@ import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { SharedConfiguration } from "./configuration.js";
+import type { Connector } from "./connector.js";
 
 export type BrokerSettings = SharedConfiguration["broker"];
 
@@ -100,6 +101,18 @@ export class BrokerConnection {
     clearTimeout(this.#reconnection);
     this.#reconnection = setTimeout(() => this.#client.reconnect(), retryDelay(this.#failures, backoff));
   }
+}
+
+/** Keeps a connection of a connector to its broker, until the connector stops. */
+export function connectToBroker(
+  { configuration, log, metrics, disposers }: Connector,
+  topics: readonly string[],
+  listener: BrokerListener,
+): BrokerConnection {
+  const broker = new BrokerConnection(configuration.broker, topics, log, listener);
+  metrics.watchBroker(() => broker.isConnected);
+  disposers.defer(() => broker.close());
+  return broker;
 }
 
 /**

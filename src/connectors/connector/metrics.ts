@@ -13,11 +13,6 @@ export class ConnectorMetrics {
     labelNames: ["operation", "outcome"],
     registers: [this.registry],
   });
-  readonly #broker = new Gauge({
-    name: "connector_broker_connected",
-    help: "Whether there is a connection to the broker.",
-    registers: [this.registry],
-  });
 
   constructor(kind: string, name: string) {
     collectDefaultMetrics({ register: this.registry });
@@ -33,8 +28,16 @@ export class ConnectorMetrics {
     this.#calls.inc({ operation, outcome });
   }
 
-  set isBrokerConnected(isConnected: boolean) {
-    this.#broker.set(isConnected ? 1 : 0);
+  /** Shows whether there is a connection to the broker. */
+  watchBroker(isConnected: () => boolean): void {
+    new Gauge({
+      name: "connector_broker_connected",
+      help: "Whether there is a connection to the broker.",
+      registers: [this.registry],
+      collect() {
+        this.set(isConnected() ? 1 : 0);
+      },
+    });
   }
 
   /** Serves `/metrics`. Returns its URL, and how to stop. */

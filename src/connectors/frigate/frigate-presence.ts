@@ -1,4 +1,4 @@
-import { BrokerConnection } from "../connector/broker-connection.js";
+import { type BrokerConnection, connectToBroker } from "../connector/broker-connection.js";
 import type { Connector } from "../connector/connector.js";
 import { type FrigateListener, messageReader, topicsBelow } from "./frigate-topics.js";
 import { Pulse } from "./pulse.js";
@@ -12,29 +12,20 @@ export class FrigatePresence {
   #isAvailable = false;
 
   /** Connects; the connection ends with the connector. */
-  constructor(
-    { configuration, log, metrics, disposers }: Connector,
-    topicPrefix: string,
-    listener: Omit<FrigateListener, "onAvailable">,
-  ) {
+  constructor(connector: Connector, topicPrefix: string, listener: Omit<FrigateListener, "onAvailable">) {
     const onAvailable = (isAvailable: boolean) => {
       const isBack = isAvailable && !this.#isAvailable;
       this.#isAvailable = isAvailable;
       if (isBack) this.#wake();
     };
-    this.#broker = new BrokerConnection(configuration.broker, topicsBelow(topicPrefix), log, {
+    this.#broker = connectToBroker(connector, topicsBelow(topicPrefix), {
       onMessage: messageReader(topicPrefix, { ...listener, onAvailable }),
-      onConnected: () => {
-        metrics.isBrokerConnected = true;
-        this.#wake();
-      },
+      onConnected: () => this.#wake(),
       onLost: () => {
-        metrics.isBrokerConnected = false;
         // The broker tells it anew with the next connection.
         this.#isAvailable = false;
       },
     });
-    disposers.defer(() => this.#broker.close());
   }
 
   get isThere(): boolean {

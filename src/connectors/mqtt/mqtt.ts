@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BrokerConnection } from "../connector/broker-connection.js";
+import { connectToBroker } from "../connector/broker-connection.js";
 import type { Connector, ConnectorProgram } from "../connector/connector.js";
 import { StateFile } from "../connector/state-file.js";
 import { type CameraFrame, DetectionMessages } from "./detection-messages.js";
@@ -67,24 +67,18 @@ async function showFrames(connector: Connector<MqttConfiguration>): Promise<void
 
 /** Hands on the frames of what the broker delivers. */
 function receive(
-  { configuration, metrics, log, disposers }: Connector<MqttConfiguration>,
+  connector: Connector<MqttConfiguration>,
   counts: MqttMetrics,
   onFrame: (frame: CameraFrame) => void,
 ): void {
+  const { configuration, log } = connector;
   const messages = new DetectionMessages(configuration.sources, counts, log);
-  const broker = new BrokerConnection(configuration.broker, mqttConnector.topicsOf(configuration), log, {
+  connectToBroker(connector, mqttConnector.topicsOf(configuration), {
     onMessage: (message) => {
       const found = messages.read(message);
       if (found) onFrame(found);
     },
-    onConnected: () => {
-      metrics.isBrokerConnected = true;
-    },
-    onLost: () => {
-      metrics.isBrokerConnected = false;
-    },
   });
-  disposers.defer(() => broker.close());
 }
 
 /**
