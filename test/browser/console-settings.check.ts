@@ -399,6 +399,8 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByRole("heading", { name: "changed a camera" }).waitFor();
   await page.getByText('Name: Gate → =1+1 "gate"').waitFor();
+  await page.getByText("· by GraphQL ·").waitFor();
+  expect(await page.getByText("Mozilla").count()).toBe(0);
   await page.getByRole("link", { name: "Show the camera" }).waitFor();
   await page.getByRole("link", { name: "History" }).click();
   await page.getByRole("button", { name: "Clear: One object only" }).click();
@@ -406,13 +408,17 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await page.getByLabel("Who").selectOption(email);
   await page.getByText('Name: Gate → =1+1 "gate"').waitFor();
   expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 800 });
+  const { x, width } = (await page.getByLabel("Who").boundingBox()) as { x: number; width: number };
+  expect(x + width).toBeLessThanOrEqual(320);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export as CSV" }).click(),
   ]);
   const csv = await readFile((await download.path()) as string, "utf8");
-  expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Changes\r\n/);
+  expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Via,Client,Changes\r\n/);
   expect(csv).toContain(`updateCamera,Camera,`);
+  expect(csv).toContain(`,GRAPHQL,"Mozilla/`);
   expect(csv).toContain('"Name: Gate → =1+1 ""gate"""');
 });
 

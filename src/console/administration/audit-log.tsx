@@ -171,7 +171,7 @@ function EntryRow({ entry, actor, object }: EntryRowProps) {
           )}
           <Moment instant={entry.createdAt} timeZone={readersTimeZone} />
           {entry.via && ` · ${auditLog.via[entry.via]}`}
-          {entry.client && (
+          {entry.client && !isBrowser(entry.client) && (
             <>
               {" · "}
               <StoredText>{entry.client}</StoredText>
@@ -200,6 +200,9 @@ function EntryRow({ entry, actor, object }: EntryRowProps) {
     </li>
   );
 }
+
+/** All browsers call themselves so, and say nothing that helps readers. */
+const isBrowser = (client: string) => client.startsWith("Mozilla/");
 
 /** The words for a name of the API, or the name if there are none. */
 const wordsFor = (name: string, words: Record<string, string>): string =>
