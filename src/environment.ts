@@ -705,7 +705,7 @@ export const settings = z.object({
       group: "access",
       example: "on",
       description:
-        "`on` also lets assistants acknowledge and comment on alerts, and snooze cameras and rules, where their callers may.",
+        "`on` also lets assistants acknowledge and comment on alerts, snooze cameras and rules, and run mutations of `KNOWN_OPERATIONS`, where their callers may.",
     },
     onOrOff.default("off"),
   ),

@@ -112,6 +112,7 @@ export async function createHttpApp(
       mcpRouter({
         ...{ schema, execute, services, publicUrl },
         allowsWrites: environment.MCP_WRITE === "on",
+        operatorDocuments: operations.ofOperator,
         secrets: environment.LINK_SECRET,
         origins: environment.CORS_ORIGIN ?? [],
         issuer: environment.AUTH_ISSUER,

@@ -1,3 +1,4 @@
+import type { DocumentNode } from "graphql";
 import type { Environment } from "../environment.js";
 import { Documents, documentParser } from "../graphql/documents.js";
 import { createExecutor, maxAnsweredBytes } from "../graphql/execute.js";
@@ -12,8 +13,9 @@ export interface ClientOperations extends OperationRunner {
 }
 
 /**
- * Runs all operations. The few operations of REST and of the tools of assistants are
- * compiled apart from those of clients, which cannot displace them.
+ * Runs all operations. The few operations of REST and of the tools of assistants, of which
+ * some may be known operations, are compiled apart from those of clients, which cannot
+ * displace them.
  */
 export interface Operations {
   ofRest: OperationRunner;
@@ -21,6 +23,8 @@ export interface Operations {
   ofClients: ClientOperations;
   /** The names of operations in metrics and traces. */
   names: OperationNames;
+  /** The operator's known operations by their ids; undefined if clients run any. */
+  ofOperator: ReadonlyMap<string, DocumentNode> | undefined;
 }
 
 /**
@@ -33,12 +37,14 @@ export function createOperations({ FEDERATION, KNOWN_OPERATIONS, NODE_ENV }: Env
   const known = KNOWN_OPERATIONS === undefined ? undefined : KnownOperations.read(KNOWN_OPERATIONS, parse);
   return {
     ofRest: { schema, execute: createExecutor(schema) },
-    ofTools: { schema, execute: createExecutor(schema) },
+    // Tools run the operator's documents, too, which are for the schema of clients.
+    ofTools: { schema: schemaOfClients, execute: createExecutor(schemaOfClients) },
     ofClients: {
       schema: schemaOfClients,
       execute: createExecutor(schemaOfClients, maxAnsweredBytes),
       documents: new Documents(parse, known),
     },
     names: new OperationNames(known?.documents ?? []),
+    ofOperator: known?.ofOperator,
   };
 }

@@ -75,6 +75,11 @@ export class KnownOperations implements AllowedOperations {
     return this.#byId.get(name) ?? this.#byHash.get(name.replace(/^sha256:/, "").toLowerCase());
   }
 
+  /** The operator's own documents, by their ids. */
+  get ofOperator(): ReadonlyMap<string, DocumentNode> {
+    return new Map(Array.from(this.#byId, ([id, { document }]) => [id, document]));
+  }
+
   get documents(): DocumentNode[] {
     return Array.from(this.#byHash.values(), ({ document }) => document);
   }

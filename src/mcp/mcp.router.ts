@@ -1,4 +1,5 @@
 import express, { type Request, type Response, type Router } from "express";
+import type { DocumentNode } from "graphql";
 import type { Session } from "../access/authenticator.js";
 import { unauthenticated } from "../access/credentials.js";
 import { type IncomingOperation, receiveOperation } from "../graphql/admit.js";
@@ -10,6 +11,7 @@ import { isOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { errorMessage, Messages, type Reply } from "./messages.js";
+import { operatorTools } from "./operator-tools.js";
 import type { ToolRunner } from "./run-tool.js";
 import { McpSessions } from "./sessions.js";
 import { tools } from "./tools.js";
@@ -25,6 +27,8 @@ export interface McpOptions extends ToolRunner {
   services: GatewayServices;
   /** Whether tools may change something. */
   allowsWrites: boolean;
+  /** The operator's known operations by their ids, which tools list and run, too. */
+  operatorDocuments: ReadonlyMap<string, DocumentNode> | undefined;
   /** Sign the ids of sessions; see {@link McpSessions}. */
   secrets: readonly string[];
   /** The web origins that may send requests, in addition to the gateway's own. */
@@ -71,13 +75,13 @@ class McpEndpoint {
   readonly #messages: Messages;
 
   constructor(options: McpOptions) {
-    const { secrets, services, allowsWrites } = options;
+    const { secrets, services, schema, allowsWrites, operatorDocuments } = options;
     this.#options = options;
     this.#sessions = new McpSessions({ secrets, now: services.now });
-    this.#messages = new Messages(
-      options,
-      tools.filter(({ writes }) => allowsWrites || !writes),
-    );
+    this.#messages = new Messages(options, [
+      ...tools.filter(({ writes }) => allowsWrites || !writes),
+      ...(operatorDocuments ? operatorTools(schema, operatorDocuments, { allowsWrites }) : []),
+    ]);
   }
 
   async receive(request: Request, response: Response): Promise<void> {

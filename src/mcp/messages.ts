@@ -126,7 +126,7 @@ export const errorMessage = (id: JSONRPCRequest["id"] | undefined, code: number,
   ({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }) as unknown as JSONRPCMessage;
 
 /** A tool as clients and models see it. */
-const listed = ({ name, title, description, input, writes }: Tool) => ({
+const listed = ({ name, title, description, input, writes, isDestructive = false }: Tool) => ({
   name,
   title,
   description,
@@ -134,7 +134,7 @@ const listed = ({ name, title, description, input, writes }: Tool) => ({
   annotations: {
     title,
     readOnlyHint: !writes,
-    destructiveHint: false,
+    destructiveHint: isDestructive,
     idempotentHint: !writes,
     openWorldHint: false,
   },

@@ -9,7 +9,7 @@ import { badRequest, type ErrorCode, type ServiceError, toServiceError } from ".
 import { JsonText } from "../platform/json/json-text.js";
 import { alertJpeg } from "./alert-jpeg.js";
 import { cursorOf, positionIn } from "./cursor.js";
-import { maxItems, type Told, type Tool } from "./tool.js";
+import { maxItems, maxTextBytes, type Told, type Tool } from "./tool.js";
 
 /** Runs the operations of tools. */
 export interface ToolRunner {
@@ -22,9 +22,6 @@ const rules: AdmissionRules = {
   operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
   rejectionMessage: "Tools run no subscriptions",
 };
-
-/** The bytes of the text of an answer, which `structuredContent` repeats. */
-const maxTextBytes = 16 * 1024;
 
 /** What models must know of the texts in each answer. */
 const notice =
@@ -66,8 +63,7 @@ async function runValid(
   const { services, origin, sender } = incoming;
   const position = cursor === undefined ? undefined : positionIn(cursor as string, tool.name, given);
   const circumstances = { position, now: services.now() };
-  const variables = tool.variables(given as never, circumstances) as Record<string, unknown>;
-  const request = { document: tool.operation, variables };
+  const request = tool.request(given as never, circumstances);
   const { data, errors } = await runAdmitted({ schema, execute }, request, incoming, rules);
   if (errors) throw errors[0];
   const told = tool.tell(parsed(data), given as never, circumstances);

@@ -28,11 +28,18 @@ export function plainText(text: string, bytes = maxBytes): string {
   return cut.length < shown.length ? `${cut}… (cut)` : shown;
 }
 
-/** Data of any structure as a text, without what {@link plainText} removes from its texts. */
+/**
+ * Data of any structure as a text, without what {@link plainText} removes from its texts
+ * and names.
+ */
 export const plainJson = (data: unknown): string =>
-  JSON.stringify(data, (_name, value) =>
-    typeof value === "string" ? plainText(value, Number.POSITIVE_INFINITY) : value,
-  );
+  JSON.stringify(data, (_name, value) => {
+    if (typeof value === "string") return plainText(value, Number.POSITIVE_INFINITY);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [plainText(name, Number.POSITIVE_INFINITY), each]),
+    );
+  });
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 

@@ -1,9 +1,12 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { z } from "zod";
+import type { OperationRequest } from "../graphql/prepare.js";
 import type { AlertWithPicture } from "./alert-jpeg.js";
 
 /** The maximum number of items in an answer. */
 export const maxItems = 20;
+/** The bytes of the text of an answer, which `structuredContent` repeats. */
+export const maxTextBytes = 16 * 1024;
 
 /** What a call is about, besides its arguments. */
 export interface CallCircumstances {
@@ -30,18 +33,26 @@ export interface Told {
   pictured?: AlertWithPicture;
 }
 
-/** A tool: a known operation, with a description for models. */
+/** A tool: what it runs, with a description for models. */
 export interface Tool {
   name: string;
   title: string;
   /** What a model reads to choose the tool. Never contains data. */
   description: string;
-  operation: TypedDocumentNode<unknown, never>;
   input: z.ZodObject;
   /** Whether the tool changes something; only offered with MCP_WRITE=on. */
   writes: boolean;
-  variables(given: never, circumstances: CallCircumstances): unknown;
+  /** Whether what it changes may be lost. */
+  isDestructive?: boolean;
+  /** The operation that a call runs. */
+  request(given: never, circumstances: CallCircumstances): OperationRequest;
   tell(data: unknown, given: never, circumstances: CallCircumstances): Told;
+}
+
+/** A tool that always runs the same operation. */
+export interface FixedTool extends Tool {
+  operation: TypedDocumentNode<unknown, never>;
+  variables(given: never, circumstances: CallCircumstances): Record<string, unknown>;
 }
 
 interface ToolDefinition<Data, Variables, Input extends z.ZodRawShape>
@@ -67,12 +78,17 @@ export function tool<Data, Variables, Input extends z.ZodRawShape>({
   writes = false,
   input,
   ...definition
-}: ToolDefinition<Data, Variables, Input>): Tool {
+}: ToolDefinition<Data, Variables, Input>): FixedTool {
+  const { operation, variables } = definition as unknown as FixedTool;
   return {
     ...definition,
     writes,
     input: z.strictObject({ ...input, ...(hasPages && { cursor }) }),
-  } as unknown as Tool;
+    request: (given: never, circumstances: CallCircumstances) => ({
+      document: operation,
+      variables: variables(given, circumstances),
+    }),
+  } as unknown as FixedTool;
 }
 
 interface Connection<Node> {

@@ -1,5 +1,5 @@
 import { print } from "graphql";
-import type { Tool } from "../../src/mcp/tool.js";
+import type { FixedTool } from "../../src/mcp/tool.js";
 import { tools } from "../../src/mcp/tools.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { cpuRatios, measureInTurns, round, Side } from "./cpu-comparison.js";
@@ -65,7 +65,7 @@ async function compare(
   { gateway, authorization, repetitions }: BenchRun,
   backends: PostgresqlBackends,
 ): Promise<Figure[]> {
-  const tool = tools.find((each) => each.name === name) as Tool;
+  const tool = tools.find((each) => each.name === name) as FixedTool;
   const all = Array.from({ length: distinctRequests }, (_, n) => given(n));
   const calls = all.map((given): HttpRequest => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
