@@ -37,9 +37,11 @@ import { completeDemo } from "../support/complete-demo.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey } from "../support/factories.js";
 import { type Answer, type Asked, answerOf, Difference, renamed } from "./compared-answer.js";
+import { compareCall, drawCall } from "./compared-call.js";
 import { demoWorld, type Place } from "./demo-world.js";
 import { answerTimeoutMs } from "./fuzz-case.js";
 import { DocumentGenerator, type DocumentStyle, type GeneratedOperation } from "./graphql-documents.js";
+import { beginSession } from "./mcp-messages.js";
 import { OneResultSocket } from "./one-result-socket.js";
 import { byLevels, wasReadByLevels } from "./read-by-levels.js";
 import { idFor, textFor, type World } from "./world.js";
@@ -61,6 +63,9 @@ const noCounts = {
   events: 0,
   /** Earlier events of objects that the caller does not see. */
   unseenEvents: 0,
+  /** Calls of assistants' tools, and answers that go on where an earlier one ended. */
+  calls: 0,
+  furtherAnswers: 0,
   /** PostgreSQL wrote the answer from the first run on. */
   written: 0,
   /** PostgreSQL wrote a page of each row from the first run on. */
@@ -275,6 +280,8 @@ export class Differential {
   readonly #callers: Caller[];
   readonly #executions: Execution[];
   readonly #sockets = new Map<string, OneResultSocket>();
+  /** The sessions of assistants by their callers. */
+  readonly #assistants = new Map<string, string>();
 
   private constructor(
     private readonly gateway: ComparedGateway,
@@ -329,6 +336,7 @@ export class Differential {
         [() => this.#compareRoute(random), 6],
         [() => this.#compareWrite(random), 3],
         [() => this.#compareEvents(random), 5],
+        [() => this.#compareCall(random), 12],
       ])();
       return undefined;
     } catch (error) {
@@ -385,6 +393,31 @@ export class Differential {
       assertEqual(`${run}, GET ${target} by ${caller.name} differs`, asked, expected, { ...answer, text });
     }
     this.counts.routes += 1;
+  }
+
+  async #compareCall(random: SeededRandom): Promise<void> {
+    const caller = random.pick(this.#callers);
+    const answers = await compareCall(drawCall(random, this.world), {
+      now: this.gateway.now,
+      who: caller.name,
+      ask: (asked) => this.#askByLevels(caller, asked),
+      call: async (message) =>
+        this.#fetch("/mcp", {
+          method: "POST",
+          headers: await this.#headersOfAssistant(caller),
+          body: JSON.stringify(message),
+        }),
+    });
+    this.counts.calls += 1;
+    this.counts.furtherAnswers += answers - 1;
+  }
+
+  async #headersOfAssistant({ authorization }: Caller): Promise<Record<string, string>> {
+    const headers = { "content-type": "application/json", authorization };
+    const session =
+      this.#assistants.get(authorization) ?? (await beginSession(this.gateway.app.url, headers)) ?? "";
+    this.#assistants.set(authorization, session);
+    return { ...headers, "mcp-session-id": session };
   }
 
   /** Compares the answer of a mutation with reading the same object afterwards. */

@@ -4,7 +4,8 @@ import { sendRaw } from "../http/raw-request.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
-import { brokenValue, callerOf, idFor, textFor, type World } from "./world.js";
+import { argumentFor } from "./tool-arguments.js";
+import { brokenValue, callerOf, type World } from "./world.js";
 
 const methods = [
   "initialize",
@@ -51,7 +52,11 @@ function sessionOf(url: string, headers: Record<string, string>): Promise<string
   return known;
 }
 
-async function beginSession(url: string, headers: Record<string, string>): Promise<string | undefined> {
+/** Begins a session, and returns its id; undefined without valid credentials. */
+export async function beginSession(
+  url: string,
+  headers: Record<string, string>,
+): Promise<string | undefined> {
   const params = {
     protocolVersion: "2025-03-26",
     capabilities: {},
@@ -60,7 +65,6 @@ async function beginSession(url: string, headers: Record<string, string>): Promi
   const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   const { headers: answered } = await sendRaw(url, { method: "POST", path: "/mcp", headers, body });
   const session = answered["mcp-session-id"];
-  // Without valid credentials, there is none.
   return typeof session === "string" ? session : undefined;
 }
 
@@ -97,35 +101,4 @@ function callOf(random: SeededRandom, world: World): unknown {
     method: "tools/call",
     params: { name, arguments: Object.fromEntries(given) },
   };
-}
-
-/** The values of arguments that are neither ids nor texts. */
-const values: Record<string, readonly unknown[]> = {
-  period: ["last_night", "today", "yesterday", "this_week", "last_week", "last_7_days", "never"],
-  states: [["WORKING"], ["NO_STREAM", "PICTURE_OLD"], []],
-  state: ["given_up", "waiting", "x"],
-  open: [true, false],
-  types: [["STATIC_DELIMITATION_AREA"], ["x"]],
-  severities: [["HIGH", "LOW"]],
-  group_by: [
-    ["day"],
-    ["day", "type"],
-    ["day", "week"],
-    ["hour_of_day", "camera", "alert_rule"],
-    ["month", "severity"],
-  ],
-  minutes: [0, 10, 43_200, -1],
-  cursor: ["", "W10", Buffer.from('["list_alerts","x","y"]').toString("base64url")],
-};
-
-function argumentFor(argument: string, random: SeededRandom, world: World): unknown {
-  const known = values[argument];
-  if (known) return random.pick(known);
-  if (argument === "start" || argument === "end")
-    return new Date(world.now.getTime() - random.integer(-1, 60) * 86_400_000).toISOString();
-  const idName = argument
-    .replace(/_ids?$/, "Id")
-    .replace(/_([a-z])/g, (_all, letter) => letter.toUpperCase());
-  if (argument.endsWith("_ids")) return [idFor(idName, random, world)];
-  return argument.endsWith("_id") ? idFor(idName, random, world) : textFor(argument, random);
 }

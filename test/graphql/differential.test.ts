@@ -32,6 +32,8 @@ it(`has one answer for each of ${documents} documents of seed ${seed}, whoever r
       writes: 4,
       events: 6,
       unseenEvents: 2,
+      calls: 16,
+      furtherAnswers: 1,
       written: 100,
       writtenNestedPages: 6,
       withOtherVariables: 120,
