@@ -110,7 +110,7 @@ export async function createHttpApp(
     const { schema, execute } = operations.ofTools;
     app.use(
       mcpRouter({
-        ...{ schema, execute, services, publicUrl },
+        ...{ schema, execute, services, publicUrl, registry },
         allowsWrites: environment.MCP_WRITE === "on",
         operatorDocuments: operations.ofOperator,
         secrets: environment.LINK_SECRET,

@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from "express";
 import type { DocumentNode } from "graphql";
+import type { Registry } from "prom-client";
 import type { Session } from "../access/authenticator.js";
 import { unauthenticated } from "../access/credentials.js";
 import { type IncomingOperation, receiveOperation } from "../graphql/admit.js";
@@ -36,6 +37,7 @@ export interface McpOptions extends ToolRunner {
   /** The issuer of tokens, if people sign in there. */
   issuer: string | undefined;
   publicUrl: () => string;
+  registry: Registry;
 }
 
 /**
@@ -75,9 +77,9 @@ class McpEndpoint {
   readonly #messages: Messages;
 
   constructor(options: McpOptions) {
-    const { secrets, services, schema, allowsWrites, operatorDocuments } = options;
+    const { secrets, services, registry, schema, allowsWrites, operatorDocuments } = options;
     this.#options = options;
-    this.#sessions = new McpSessions({ secrets, now: services.now });
+    this.#sessions = new McpSessions({ secrets, now: services.now, registry });
     this.#messages = new Messages(options, [
       ...tools.filter(({ writes }) => allowsWrites || !writes),
       ...(operatorDocuments ? operatorTools(schema, operatorDocuments, { allowsWrites }) : []),

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { Gauge, type Registry } from "prom-client";
 import { z } from "zod";
 import type { Caller } from "../access/permissions.js";
 import { ServiceError } from "../platform/errors.js";
@@ -40,7 +41,15 @@ export class McpSessions {
   readonly #countByCaller = new Map<string, number>();
 
   /** The first secret signs the ids. All secrets verify them. */
-  constructor({ secrets, now }: { secrets: readonly string[]; now: () => Date }) {
+  constructor({
+    secrets,
+    now,
+    registry,
+  }: {
+    secrets: readonly string[];
+    now: () => Date;
+    registry: Registry;
+  }) {
     this.#secrets = secrets;
     this.#now = () => now().getTime();
     const timing = { ttl: idleMs, perf: { now: this.#now }, ttlResolution: 0 };
@@ -51,6 +60,16 @@ export class McpSessions {
       dispose: ({ callerId }) => this.#count(callerId, -1),
     });
     this.#ended = new LRUCache({ max: maxEnded, ...timing });
+    const known = this.#known;
+    new Gauge({
+      name: "gateway_mcp_sessions_open",
+      help: "Sessions of assistants that this instance knows, with a call in the last half hour",
+      registers: [registry],
+      collect() {
+        known.purgeStale();
+        this.set(known.size);
+      },
+    });
   }
 
   /** The number of sessions that are known. */

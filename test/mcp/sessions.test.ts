@@ -1,8 +1,10 @@
 // Runs once: no database can influence what is tested here.
+import { Registry } from "prom-client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import type { Caller } from "../../src/access/permissions.js";
 import { McpSessions } from "../../src/mcp/sessions.js";
+import { metric } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
@@ -109,8 +111,25 @@ it("lets a caller have 100 sessions, and others theirs", async () => {
   await beginSession(gateway, greedy);
 });
 
+it("is counted by a metric until it ends, or is unused for half an hour", async () => {
+  const open = () => metric(gateway, "gateway_mcp_sessions_open");
+  now = minutes(31);
+  expect(await open()).toBe(0);
+  const [session] = [await beginSession(gateway, user), await beginSession(gateway, user)];
+  expect(await open()).toBe(2);
+  const headers = { "mcp-session-id": session };
+  await gateway.fetch("/mcp", { method: "DELETE", as: user, headers });
+  expect(await open()).toBe(1);
+  now = minutes(31);
+  expect(await open()).toBe(0);
+});
+
 it("knows a bounded number of sessions, and takes over what it forgot", () => {
-  const sessions = new McpSessions({ secrets: ["a secret of these tests"], now: () => now });
+  const sessions = new McpSessions({
+    secrets: ["a secret of these tests"],
+    now: () => now,
+    registry: new Registry(),
+  });
   const callerOf = (number: number) => ({ id: `caller ${number}` }) as Caller;
   const ids = Array.from({ length: 30_000 }, (_, count) =>
     sessions.open(callerOf(count % 300), "x".repeat(1_000), "2025-11-25"),
