@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
-import { retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { SharedConfiguration } from "./configuration.js";
 import type { Connector } from "./connector.js";
+import { delayAfter } from "./retries.js";
 
 export type BrokerSettings = SharedConfiguration["broker"];
 
@@ -22,7 +22,6 @@ interface BrokerListener {
   onLost?: () => void;
 }
 
-const backoff = { firstMs: 1000, maxMs: 60_000, jitter: true };
 /** How long the client waits for the broker to answer, and for the end of a connection. */
 const answerMs = 10_000;
 const closeMs = 2000;
@@ -99,7 +98,7 @@ export class BrokerConnection {
     }
     this.#listener.onLost?.();
     clearTimeout(this.#reconnection);
-    this.#reconnection = setTimeout(() => this.#client.reconnect(), retryDelay(this.#failures, backoff));
+    this.#reconnection = setTimeout(() => this.#client.reconnect(), delayAfter(this.#failures));
   }
 }
 

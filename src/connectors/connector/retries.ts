@@ -3,7 +3,9 @@ import { retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { GatewayError } from "./gateway-client.js";
 
-const backoff = { firstMs: 1000, maxMs: 60_000, jitter: true };
+/** How long connectors wait after so many failures: a second at first, a minute at most. */
+export const delayAfter = (failures: number): number =>
+  retryDelay(failures, { firstMs: 1000, maxMs: 60_000, jitter: true });
 
 interface RetryOptions {
   /** Ends the waiting and the retries. */
@@ -34,7 +36,7 @@ export async function untilDone<Result>(
       if (!mayPass(error, failures)) throw error;
       if (failures === 1) log.warn(`${what}: ${(error as Error).message}; trying again`);
       const asked = error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0;
-      await sleep(Math.max(asked, retryDelay(failures, backoff)), undefined, { signal });
+      await sleep(Math.max(asked, delayAfter(failures)), undefined, { signal });
     }
   }
 }

@@ -1,12 +1,10 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
+import { delayAfter } from "./retries.js";
 
 const ownerRule = z.object({ connector: z.string() });
-
-const backoff = { firstMs: 1000, maxMs: 60_000, jitter: true };
 
 /**
  * A file with the state of a connector. It is replaced as a whole, so that a crash or a
@@ -92,7 +90,7 @@ export class StateFile<State extends object> {
           const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
           this.log.error(`The state cannot be saved to ${this.file}: ${reason}; trying again`);
         }
-        this.#retry = setTimeout(() => void this.flush(), retryDelay(this.#failures, backoff));
+        this.#retry = setTimeout(() => void this.flush(), delayAfter(this.#failures));
         return this.#endSaving();
       }
       if (this.#failures > 0) this.log.info(`The state is saved to ${this.file} again`);
