@@ -19,13 +19,16 @@ export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspa
   values,
 ) => {
   const authId = values.authId ?? `test|${randomUUID()}`;
-  const user = await prisma.user.create({
-    data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId },
+  // At once: a gateway that starts adds what it misses.
+  return prisma.$transaction(async (transaction) => {
+    const { id: userId, ...user } = await transaction.user.create({
+      data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId },
+    });
+    const { workspaceId, email } = user;
+    await transaction.authIdLookup.create({ data: { authId, workspaceId, userId } });
+    await transaction.emailLookup.create({ data: { email: email.toLowerCase(), workspaceId, userId } });
+    return userId;
   });
-  const { id: userId, workspaceId, email } = user;
-  await prisma.authIdLookup.create({ data: { authId, workspaceId, userId } });
-  await prisma.emailLookup.create({ data: { email: email.toLowerCase(), workspaceId, userId } });
-  return user.id;
 };
 
 /** Makes an invitation that does not expire, with its lookup row. */
