@@ -163,6 +163,8 @@ test("writes are filled with records of the caller, and reach these", async () =
 
 test("a write is sent with the Idempotency-Key that was entered, and shown with it as curl", async () => {
   const { page } = await openDocs();
+  // Its body names placeholders until then.
+  await page.getByText("They are ready to try").waitFor();
   const id = (
     await gateway.prisma.facility.findFirstOrThrow({
       where: { workspace: { users: { some: { authId: admin.user } } } },
