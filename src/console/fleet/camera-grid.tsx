@@ -10,6 +10,7 @@ import { useMay } from "../viewer/viewer.js";
 import { countIn, type StateCount, toneOf } from "./camera-states.js";
 import { CameraTile } from "./camera-tile.js";
 import { type FleetFilter, placeFilterOf, shownStates } from "./fleet-filter.js";
+import { useTexts } from "./texts.js";
 
 const pageSize = 60;
 
@@ -26,7 +27,7 @@ interface CameraGridProps {
  * page as the reader scrolls.
  */
 export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
-  const { messages } = useLanguage();
+  const texts = useTexts();
   const place = placeFilterOf(filter);
   const key = JSON.stringify(place);
   const shown = shownStates(filter);
@@ -34,7 +35,7 @@ export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
   return (
     <>
       <p className="visually-hidden" role="status">
-        {messages.fleet.found(total)}
+        {texts.found(total)}
       </p>
       {total === 0 ? (
         <NoMatch filter={filter} />
@@ -175,6 +176,7 @@ function MoreButton({ onMore }: { onMore: () => void }) {
 
 function NoMatch({ filter }: { filter: FleetFilter }) {
   const { messages } = useLanguage();
+  const texts = useTexts();
   const mayAdd = useMay("cameras:write");
   const isFiltered = filter.text !== "" || filter.states.length > 0 || filter.facilityIds.length > 0;
   const clear = (
@@ -184,7 +186,7 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
         changeQuery({ text: undefined, operational: undefined, state: undefined, facility: undefined })
       }
     >
-      {messages.fleet.clearFilters}
+      {texts.clearFilters}
     </button>
   );
   return (
@@ -193,11 +195,7 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
       title={isFiltered ? messages.fleet.noMatch : messages.fleet.noCameras}
       actions={isFiltered && clear}
     >
-      {isFiltered
-        ? messages.fleet.noMatchText
-        : mayAdd
-          ? messages.fleet.noCamerasText
-          : messages.fleet.noCamerasYet}
+      {isFiltered ? texts.noMatchText : mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
     </Notice>
   );
 }

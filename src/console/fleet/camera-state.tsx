@@ -4,6 +4,7 @@ import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
 import { StoredText } from "../language/stored-text.js";
 import { startOfState } from "./camera-states.js";
+import { useTexts } from "./texts.js";
 
 type Camera = CameraConditionFragment;
 
@@ -16,9 +17,10 @@ export function StateName({ camera: { state, statusDetail } }: { camera: Camera 
 
 /** How long ago the state of a camera began; nothing if that is unknown. */
 export function StateAge({ camera }: { camera: Camera }) {
-  const { messages, formats } = useLanguage();
+  const { formats } = useLanguage();
+  const texts = useTexts();
   const now = useNow();
   const start = startOfState(camera);
   if (start === undefined) return null;
-  return messages.fleet.stateAges[camera.state](formats.relative(start, now));
+  return texts.stateAges[camera.state](formats.relative(start, now));
 }

@@ -7,10 +7,12 @@ import { Link } from "../navigation/link.js";
 import { CameraPicture } from "./camera-picture.js";
 import { StateAge, StateName } from "./camera-state.js";
 import { toneOf } from "./camera-states.js";
+import { useTexts } from "./texts.js";
 
 /** A camera: its picture, its state, and its newest alert. Links to its page. */
 export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
-  const { messages, words } = useLanguage();
+  const { words } = useLanguage();
+  const texts = useTexts();
   const { id, name, state, facility, alerts, thumbnailUrl, imageLink } = camera;
   const [newest] = alerts.nodes;
   const isWorking = state === "WORKING";
@@ -38,7 +40,7 @@ export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
         </p>
         {newest ? (
           <Link className="newest-alert" to={{ alert: newest.id }}>
-            <span className="visually-hidden">{messages.fleet.newestAlert}: </span>
+            <span className="visually-hidden">{texts.newestAlert}: </span>
             <span className="severity" data-severity={newest.severity}>
               <span className="visually-hidden">
                 <StoredText>{newest.severity && words.severity(newest.severity)}</StoredText>
@@ -52,7 +54,7 @@ export function CameraTile({ camera }: { camera: FleetCameraFragment }) {
             </span>
           </Link>
         ) : (
-          <p className="newest-alert hint">{messages.fleet.noAlerts}</p>
+          <p className="newest-alert hint">{texts.noAlerts}</p>
         )}
       </div>
     </article>

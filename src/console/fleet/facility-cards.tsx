@@ -8,6 +8,7 @@ import { Link } from "../navigation/link.js";
 import { changeQuery } from "../navigation/location.js";
 import { countIn, type StateCount, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { type DailyCounts, dailyCounts } from "./daily-counts.js";
+import { useTexts } from "./texts.js";
 
 type Facility = FleetFacilitiesQuery["facilities"][number];
 type Counts = FleetFacilitiesQuery["cameraStateCounts"];
@@ -46,6 +47,7 @@ export function FacilityCards({
 
 function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   const { messages, formats } = useLanguage();
+  const texts = useTexts();
   const {
     id,
     name,
@@ -62,8 +64,8 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   const worst = online ? (worstOf(states) ?? "WORKING") : "FACILITY_OFFLINE";
   const concerning = countIn(statesOfConcern, states);
   const silence = lastHeartbeatAt
-    ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now))
-    : fleet.neverOnline;
+    ? texts.offlineSince(formats.relative(lastHeartbeatAt, now))
+    : texts.neverOnline;
   return (
     <div className="facility-card" data-selected={isSelected}>
       <span className="facility-name">
@@ -81,10 +83,10 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
           data-tone={toneOf(worst)}
           title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}
         >
-          {online ? fleet.onlineWith(concerning) : silence}
+          {online ? texts.onlineWith(concerning) : silence}
         </span>
         <span>{fleet.cameraCount(cameraCount)}</span>
-        <span title={`${fleet.localTime}: ${timeZoneId}`}>
+        <span title={`${texts.localTime}: ${timeZoneId}`}>
           {formats.timeOfDay(now, zone)} {formats.zone(now, zone)}
         </span>
       </span>
@@ -92,12 +94,12 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
       <span className="facility-today">
         <span>
           <Link to={{ view: "alerts", ...alertParametersOf({ facilityIds: [id], period: "today" }) }}>
-            {fleet.today(counts.today)}
+            {texts.today(counts.today)}
           </Link>
           <span className="hint">
             {counts.usual === undefined
-              ? fleet.usualUnknown
-              : fleet.usual(counts.usual, formats.weekday(now, zone))}
+              ? texts.usualUnknown
+              : texts.usual(counts.usual, formats.weekday(now, zone))}
           </span>
         </span>
         <RecentDays counts={counts} />
@@ -114,11 +116,11 @@ function UnknownZone({
   timeZoneId,
   effectiveTimeZoneId,
 }: Pick<Facility, "timeZoneId" | "effectiveTimeZoneId">) {
-  const { fleet } = useLanguage().messages;
+  const texts = useTexts();
   if (!knowsTimeZone(effectiveTimeZoneId))
-    return <span className="facility-zone">{fleet.zoneUnknownHere(effectiveTimeZoneId)}</span>;
+    return <span className="facility-zone">{texts.zoneUnknownHere(effectiveTimeZoneId)}</span>;
   if (timeZoneId === effectiveTimeZoneId) return null;
-  return <span className="facility-zone">{fleet.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;
+  return <span className="facility-zone">{texts.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;
 }
 
 interface FacilityCardProps {

@@ -27,6 +27,7 @@ import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
 import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
 import { StateFilter } from "./state-filter.js";
+import { useTexts } from "./texts.js";
 
 const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
 
@@ -44,6 +45,7 @@ const countInterval = 5_000;
 /** All facilities and cameras, with their problems. */
 export function FleetView() {
   const { messages } = useLanguage();
+  const texts = useTexts();
   const filter = fleetFilterOf(useAddress());
   const [result, reexecute] = useQuery({
     query: FleetFacilitiesDocument,
@@ -94,7 +96,7 @@ export function FleetView() {
     changeQuery({ state: undefined, operational: filter.isOfConcern ? undefined : "false" });
   useShortcuts(messages.views.fleet, [
     { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
-    { keys: "x", label: messages.fleet.keyConcern, run: toggleConcern },
+    { keys: "x", label: texts.keyConcern, run: toggleConcern },
   ]);
   return (
     <QueryResult

@@ -2,6 +2,7 @@ import { useLanguage } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { cameraStates, countIn, type StateCount, statesOfConcern, toneOf } from "./camera-states.js";
 import type { FleetFilter } from "./fleet-filter.js";
+import { useTexts } from "./texts.js";
 
 interface StateFilterProps {
   filter: FleetFilter;
@@ -16,14 +17,14 @@ interface StateFilterProps {
  */
 export function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
   const { messages, formats } = useLanguage();
-  const { fleet } = messages;
+  const texts = useTexts();
   const concerning = countIn(statesOfConcern, counts);
   const chosen = filter.isOfConcern ? [] : filter.states;
   const offered = cameraStates.filter((state) => countIn([state], counts) > 0 || chosen.includes(state));
   return (
-    <fieldset className="state-filter" aria-label={fleet.state}>
+    <fieldset className="state-filter" aria-label={texts.state}>
       <button type="button" aria-pressed={filter.isOfConcern} onClick={onToggleConcern}>
-        {fleet.concern}
+        {texts.concern}
         <span className="badge" data-alarming={concerning > 0}>
           {formats.number(concerning)}
         </span>
@@ -40,7 +41,7 @@ export function StateFilter({ filter, counts, onToggleConcern }: StateFilterProp
             aria-pressed={isChosen}
             onClick={() => changeQuery({ state: states, operational: undefined })}
           >
-            {fleet.states[state]}
+            {messages.fleet.states[state]}
             <span className="badge">{formats.number(countIn([state], counts))}</span>
           </button>
         );
