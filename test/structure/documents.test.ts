@@ -48,6 +48,16 @@ it.each(documents)("each link of %s leads to a file, and to a heading that is th
   expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([]);
 });
 
+it.each(documents)("each row of a table of %s has as many cells as its head", (document) => {
+  const tables = proseOf(document).match(/^\|.*\n\|[-| :]+\|\n(?:\|.*\n?)*/gm) ?? [];
+  const cells = (row: string) => row.replaceAll(/`[^`]*`|\\\|/g, "").split("|").length;
+  const broken = tables.flatMap((table) => {
+    const [head = "", ...rows] = table.trimEnd().split("\n");
+    return rows.filter((row) => cells(row) !== cells(head));
+  });
+  expect(broken).toEqual([]);
+});
+
 it("the README links to every document", () => {
   expect(
     documents.filter(
