@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  getNullableType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -63,6 +64,8 @@ export interface QueryLimits {
 const maxDepth = 12;
 // GraphiQL's introspection query is 14 levels deep.
 const maxIntrospectionDepth = 16;
+// GraphiQL's introspection query has 9 lists. Each may show the schema as a whole.
+const maxIntrospectedLists = 30;
 const maxAliases = 30;
 const maxDirectives = 50;
 /** The parser stops after this many tokens. */
@@ -77,6 +80,7 @@ interface Weight {
   objects: number;
   depth: number;
   introspectionDepth: number;
+  introspectedLists: number;
 }
 
 /** The counts of the text with all fragments written out, whatever their type. */
@@ -154,6 +158,7 @@ export function inspectOperation(
     maxIntrospectionDepth,
     "introspects the schema too deeply:",
   );
+  limit("query_introspection", weight.introspectedLists, maxIntrospectedLists, "introspects too many lists:");
   limit("query_aliases", weight.aliases, maxAliases, "has too many aliases:");
   limit("query_directives", weight.directives, maxDirectives, "has too many directives:");
   limit("query_cost", weight.cost, limits.cost, tooExpensive);
@@ -162,7 +167,7 @@ export function inspectOperation(
 
 const tooExpensive = "is too expensive (select fewer or shorter lists): cost";
 
-type LimitName = "query_depth" | "query_aliases" | "query_directives" | "query_cost";
+type LimitName = "query_depth" | "query_introspection" | "query_aliases" | "query_directives" | "query_cost";
 
 function tooMuch(limit: LimitName, what: string, actual: number, max: number): ErrorDetail {
   countRefusal(limit, "request");
@@ -243,12 +248,18 @@ class Inspection {
     const below = types
       .map((type) => this.weigh(selectionSet, type))
       .reduce((dearest, each) => combine(dearest, each, Math.max), weightless());
-    if (introspects) return { ...weight, introspectionDepth: 1 + below.introspectionDepth };
+    if (introspects)
+      return {
+        ...weight,
+        introspectionDepth: 1 + below.introspectionDepth,
+        introspectedLists: below.introspectedLists + (isListType(getNullableType(field.type)) ? 1 : 0),
+      };
     const items = itemsOf(field, parent, values);
     const counted = isPartOfObject(field) ? { own: 1, below: 1 } : items;
     return {
       depth: 1 + below.depth,
       introspectionDepth: below.introspectionDepth,
+      introspectedLists: below.introspectedLists,
       cost: (cost ?? counted.own) + counted.below * below.cost,
       objects: (cost === undefined ? items.own : objectsFor(cost)) + items.below * below.objects,
     };
@@ -353,7 +364,13 @@ function hasValidTexts(value: unknown): boolean {
   return true;
 }
 
-const weightless = (): Weight => ({ cost: 0, objects: 0, depth: 0, introspectionDepth: 0 });
+const weightless = (): Weight => ({
+  cost: 0,
+  objects: 0,
+  depth: 0,
+  introspectionDepth: 0,
+  introspectedLists: 0,
+});
 
 /** From this declared cost on, a field goes through many rows one by one. */
 const costOfManyRows = 5_000;
@@ -373,6 +390,7 @@ function combine(one: Weight, other: Weight, costs: (one: number, other: number)
     objects: costs(one.objects, other.objects),
     depth: Math.max(one.depth, other.depth),
     introspectionDepth: Math.max(one.introspectionDepth, other.introspectionDepth),
+    introspectedLists: costs(one.introspectedLists, other.introspectedLists),
   };
 }
 

@@ -202,6 +202,14 @@ describe("refusals are counted by the limit:", () => {
       () => query(`{ ${Array.from({ length: 31 }, (_, index) => `a${index}: me { id }`).join(" ")} }`),
     ],
     [
+      "query_introspection",
+      "request",
+      () =>
+        query(
+          `{ __schema { types { ${Array.from({ length: 30 }, (_, index) => `a${index}: fields { name }`).join(" ")} } } }`,
+        ),
+    ],
+    [
       "payload_size",
       "request",
       () =>

@@ -13,6 +13,7 @@ type ReachedLimit =
   | "answer_size"
   | "query_cost"
   | "query_depth"
+  | "query_introspection"
   | "query_aliases"
   | "query_directives"
   | "known_operations"
