@@ -8,7 +8,7 @@ import { parseJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOfAssistant } from "../http/request-origin.js";
-import { isOwnOrigin } from "../http/web-origin.js";
+import { isKnownOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { errorMessage, Messages, type Reply } from "./messages.js";
@@ -116,8 +116,8 @@ class McpEndpoint {
 
   /** Knows the sender before a byte of the body is read. */
   async #authenticate(request: Request): Promise<IncomingOperation & { sender: Session }> {
-    const { services, origins } = this.#options;
-    if (!isOwnOrigin(request, origins))
+    const { services, origins: allowed, publicUrl } = this.#options;
+    if (!isKnownOwnOrigin(request, { allowed, publicUrl: publicUrl() }))
       throw new ServiceError(
         "FORBIDDEN",
         "Pages of this origin may not use the gateway: CORS_ORIGIN has to name it",

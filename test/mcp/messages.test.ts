@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { beforeAll, describe, expect, it } from "vitest";
+import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway, startGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
@@ -203,6 +204,30 @@ it("refuses pages of other origins, unless CORS_ORIGIN names them", async () => 
     ).toBe(403);
   } finally {
     await open.close();
+  }
+});
+
+it("believes no name in the header Host, to which a page may have had it lead", async () => {
+  const statusFor = async (name: string, of = gateway) =>
+    (
+      await sendRaw(of.url, {
+        method: "POST",
+        path: "/mcp",
+        headers: { host: name, origin: `http://${name}` },
+      })
+    ).status;
+  expect(await statusFor("rebound.example")).toBe(403);
+  expect(await statusFor("gateway.example")).toBe(403);
+  for (const known of ["127.0.0.1:8080", "[::1]", "localhost:4000"]) expect(await statusFor(known)).toBe(401);
+  const named = await startGateway({
+    seed: "none",
+    environment: { PUBLIC_URL: "http://gateway.example" },
+  });
+  try {
+    expect(await statusFor("gateway.example", named)).toBe(401);
+    expect(await statusFor("rebound.example", named)).toBe(403);
+  } finally {
+    await named.close();
   }
 });
 
