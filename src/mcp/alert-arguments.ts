@@ -98,3 +98,21 @@ function refuseContradiction({ period, start, end }: AlertArguments): void {
   if (start !== undefined && period !== undefined)
     throw badRequest([{ path: "period", message: "must not be given together with start and end" }]);
 }
+
+/**
+ * What to check before an answer without alerts is believed: an id that is not visible and
+ * a type that is written in another way choose none.
+ */
+export function hintForNone(
+  count: number,
+  { facility_id, camera_id, types, severities }: Partial<AlertArguments>,
+): { hint?: string } {
+  if (count > 0) return {};
+  const hints = [
+    (facility_id ?? camera_id) !== undefined &&
+      "An id that is not visible to the user has no alerts: check it by find_facilities or find_cameras.",
+    (types ?? severities) &&
+      "alert_statistics, grouped by type and severity, tells which there are and how they are written.",
+  ].filter((hint) => typeof hint === "string");
+  return hints.length > 0 ? { hint: hints.join(" ") } : {};
+}

@@ -7,7 +7,7 @@ import {
   ToolStatisticsDocument,
 } from "../generated/operations.js";
 import { notFound } from "../platform/errors.js";
-import { alertArguments, alertFilter, id } from "./alert-arguments.js";
+import { alertArguments, alertFilter, hintForNone, id } from "./alert-arguments.js";
 import { plainJson, time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
 
@@ -43,7 +43,10 @@ const listAlerts = tool({
     first: maxItems,
     after: circumstances.position ?? null,
   }),
-  tell: ({ alerts }) => ({ facts: { total: alerts.totalCount }, ...itemsOf(alerts, toldAlert) }),
+  tell: ({ alerts }, given) => ({
+    facts: { total: alerts.totalCount, ...hintForNone(alerts.totalCount, given) },
+    ...itemsOf(alerts, toldAlert),
+  }),
 });
 
 const getAlert = tool({
@@ -117,10 +120,11 @@ const alertStatistics = tool({
     filter: alertFilter(given, circumstances),
     groupBy: group_by.map((dimension) => dimensions[dimension]),
   }),
-  tell: ({ alertStatistics }, _given, circumstances) => ({
+  tell: ({ alertStatistics }, given, circumstances) => ({
     facts: {
       total_alerts: alertStatistics.reduce((sum, { count }) => sum + count, 0),
       total: alertStatistics.length,
+      ...hintForNone(alertStatistics.length, given),
     },
     ...itemsFrom(
       alertStatistics,

@@ -7,8 +7,11 @@ import {
   ToolDeliveriesDocument,
   ToolFacilitiesDocument,
   ToolRulesDocument,
+  type ToolRulesQuery,
 } from "../generated/operations.js";
 import { notFound } from "../platform/errors.js";
+import { foldedText } from "../platform/folded-text.js";
+import { localTime } from "../platform/time.js";
 import { id } from "./alert-arguments.js";
 import { time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
@@ -24,6 +27,15 @@ const name = (what: string) =>
     .max(200, "must have at most 200 characters")
     .optional()
     .describe(what);
+
+/** What to try if a name finds nothing: people seldom say the whole name as it is written. */
+const hintForNone = (
+  count: number,
+  { name, facility_id }: { name?: string | undefined; facility_id?: string | undefined },
+): { hint?: string } =>
+  count === 0 && (name ?? facility_id) !== undefined
+    ? { hint: "Nothing matches: try one word of the name, or leave arguments out to list all." }
+    : {};
 
 function toldCamera({ id, facility, state, statusDetail, ...camera }: ToolCameraFragment) {
   const { effectiveTimeZoneId: zone } = facility;
@@ -48,9 +60,9 @@ const findFacilities = tool({
   input: { name: name("Only facilities whose name or address contains this text, in upper or lower case") },
   variables: () => ({}),
   tell: ({ facilities }, { name }, circumstances) => {
-    const wanted = name?.toLowerCase() ?? "";
+    const wanted = foldedText(name ?? "");
     const found = facilities.filter((facility) =>
-      [facility.name, facility.address].some((text) => text?.toLowerCase().includes(wanted)),
+      [facility.name, facility.address].some((text) => text != null && foldedText(text).includes(wanted)),
     );
     const item = (facility: (typeof found)[number]) => ({
       facility_id: facility.id,
@@ -61,7 +73,8 @@ const findFacilities = tool({
       open_alerts: facility.openAlertCount,
       ...untrusted({ name: facility.name, address: facility.address }),
     });
-    return { facts: { total: found.length }, ...itemsFrom(found, item, circumstances) };
+    const facts = { total: found.length, ...hintForNone(found.length, { name }) };
+    return { facts, ...itemsFrom(found, item, circumstances) };
   },
 });
 
@@ -91,8 +104,8 @@ const findCameras = tool({
     first: maxItems,
     after: position ?? null,
   }),
-  tell: ({ searchCameras }) => ({
-    facts: { total: searchCameras.totalCount },
+  tell: ({ searchCameras }, given) => ({
+    facts: { total: searchCameras.totalCount, ...hintForNone(searchCameras.totalCount, given) },
     ...itemsOf(searchCameras, ({ openAlertCount, ...camera }) => ({
       ...toldCamera(camera),
       open_alerts: openAlertCount,
@@ -193,11 +206,29 @@ const listFailedDeliveries = tool({
   }),
 });
 
+type ToolRule = NonNullable<ToolRulesQuery["camera"]>["alertRules"][number];
+
+const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** When a rule is active. Detectors define themselves which day is 0, and what the times mean. */
+function toldWindow(
+  { evaluated, dayRange, timeRange }: Pick<ToolRule, "evaluated" | "dayRange" | "timeRange">,
+  zone: string | undefined,
+) {
+  if (!evaluated)
+    return {
+      days_numbered_by_detector: dayRange,
+      active_between: timeRange?.map((instant) => time(instant, zone)),
+    };
+  const clockTime = (instant: string) => localTime(new Date(instant), zone ?? "UTC").slice(11, 16);
+  return { days: dayRange.map((day) => days[day]), active_between: timeRange?.map(clockTime) };
+}
+
 const listRules = tool({
   name: "list_alert_rules",
   title: "List the alert rules of a camera",
   description:
-    "Lists the rules that raise the alerts of a camera: what they look for in words, their severity and status, when they are active, when they last raised an alert, and until when they are snoozed.",
+    "Lists the rules that raise the alerts of a camera: what they look for in words, their severity and status, on which days and between which times of the facility's clock they are active, when they last raised an alert, and until when they are snoozed.",
   operation: ToolRulesDocument,
   hasPages: true,
   input: { camera_id: id("The camera; find_cameras tells ids") },
@@ -210,8 +241,7 @@ const listRules = tool({
       alert_rule_id: rule.id,
       is_observation: rule.observation,
       is_evaluated_by_gateway: rule.evaluated,
-      days_of_week: rule.dayRange,
-      active_between: rule.timeRange?.map((instant) => time(instant, zone)),
+      ...toldWindow(rule, zone),
       last_fired: time(rule.lastFiredAt, zone),
       snoozed_until: time(rule.snoozedUntil, zone),
       ...untrusted(

@@ -112,6 +112,7 @@ function runOperation(offered: readonly OperatorOperation[], { writes }: { write
     input: runInput,
     writes,
     isDestructive: writes,
+    quotesNames: true,
     request: ({ operation_id, variables = {} }: z.output<typeof runInput>) => {
       const found = byId.get(operation_id);
       if (found) return { document: found.document, variables };

@@ -44,6 +44,8 @@ export interface Tool {
   writes: boolean;
   /** Whether what it changes may be lost. */
   isDestructive?: boolean;
+  /** Whether messages of errors other than BAD_REQUEST may quote what people wrote. */
+  quotesNames?: boolean;
   /** The operation that a call runs. */
   request(given: never, circumstances: CallCircumstances): OperationRequest;
   tell(data: unknown, given: never, circumstances: CallCircumstances): Told;
