@@ -13,6 +13,8 @@ import {
 /** A statement as a client has sent it. */
 export interface SentStatement {
   text: string;
+  /** All that the client sent for it, with the values of its parameters. */
+  bytes: Buffer;
   /** The server's process for the connection. */
   pid: number;
 }
@@ -71,8 +73,8 @@ export class StatementProxy {
   readonly #target: URL;
   readonly #flows = new Set<Flow>();
   readonly #administrator: pg.Client;
-  /** Decides the fate of each statement. */
-  decide: (statement: SentStatement) => Fate = () => "forward";
+  /** Decides the fate of each statement, which waits until then. */
+  decide: (statement: SentStatement) => Fate | Promise<Fate> = () => "forward";
 
   private constructor(target: URL) {
     this.#target = target;
@@ -139,18 +141,18 @@ export class StatementProxy {
       first = await reader.next("typed")
     ) {
       const text = textOf(flow, first);
-      const fate = text === undefined ? "forward" : this.decide({ text, pid: flow.pid });
-      if (fate === "forward") await forward(flow, first);
-      else if (!(await this.#meet(flow, fate, first))) return;
+      const bytes = await readStatement(reader, first);
+      const fate = text === undefined ? "forward" : await this.decide({ text, bytes, pid: flow.pid });
+      if (fate === "forward") forward(flow, bytes);
+      else if (!(await this.#meet(flow, fate, bytes))) return;
     }
     server.end();
   }
 
   /** Makes a statement meet its fate. Returns whether the connection continues. */
-  async #meet(flow: Flow, fate: Exclude<Fate, "forward">, first: Buffer): Promise<boolean> {
-    const { client, server, reader } = flow;
+  async #meet(flow: Flow, fate: Exclude<Fate, "forward">, bytes: Buffer): Promise<boolean> {
+    const { client, server } = flow;
     if (typeof fate === "object") {
-      for (let sent = first; !isEnd(sent); ) sent = (await reader.next("typed")) as Buffer;
       await answered(flow);
       client.write(
         Buffer.concat([
@@ -163,7 +165,7 @@ export class StatementProxy {
     const isRun = fate.includes(" and ");
     if (isRun) {
       flow.withheld = [];
-      await forward(flow, first);
+      forward(flow, bytes);
     }
     if (fate !== "forward and cut") await answered(flow);
     if (fate.endsWith("terminate")) {
@@ -194,14 +196,19 @@ async function startUp({ client, server, reader }: Flow): Promise<boolean> {
 /** Whether a message is the last of a statement. */
 const isEnd = (sent: Buffer) => typeOf(sent) === "Q" || typeOf(sent) === "S";
 
-/** Forwards a statement from its first message on. */
-async function forward(flow: Flow, first: Buffer): Promise<void> {
-  flow.unanswered += 1;
-  flow.server.write(first);
+/** Reads a statement to its end, or to that of the connection. */
+async function readStatement(reader: MessageReader, first: Buffer): Promise<Buffer> {
+  const messages = [first];
   for (let sent: Buffer | undefined = first; sent && !isEnd(sent); ) {
-    sent = await flow.reader.next("typed");
-    if (sent) flow.server.write(sent);
+    sent = await reader.next("typed");
+    if (sent) messages.push(sent);
   }
+  return Buffer.concat(messages);
+}
+
+function forward(flow: Flow, statement: Buffer): void {
+  flow.unanswered += 1;
+  flow.server.write(statement);
 }
 
 /** Waits until the server has answered everything. */
