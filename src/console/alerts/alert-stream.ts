@@ -13,6 +13,7 @@ import {
 import { isPassing } from "../data/failure.js";
 import { tryAgainLater } from "../data/recovery.js";
 import { serverTime } from "../data/server-time.js";
+import { Listeners } from "../listeners.js";
 import { matches } from "./alert-filter.js";
 import { LoadedAlerts } from "./loaded-alerts.js";
 
@@ -44,7 +45,7 @@ type AlertEdges = AlertsPageQuery["alerts"]["edges"];
 export class AlertStream {
   readonly #client: Client;
   #filter: AlertFilter;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #list = new LoadedAlerts((id) => this.retains(id));
   #waiting = new Map<string, AlertItemFragment>();
   /** The number of waiting alerts that are not kept. */
@@ -80,10 +81,7 @@ export class AlertStream {
     this.#filter = filter;
   }
 
-  readonly subscribe = (listener: () => void): Unsubscribe => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   /** Reads the list, and follows it until the returned function is called. */
   start(): Unsubscribe {
@@ -488,6 +486,6 @@ export class AlertStream {
 
   #notify(): void {
     this.version += 1;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }

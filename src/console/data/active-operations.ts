@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { Operation } from "urql";
+import { Listeners } from "../listeners.js";
 import { currentQuery, useQuery as useAddress } from "../navigation/location.js";
 import { pageOf } from "../views.js";
 
@@ -15,12 +16,12 @@ interface Tracked {
 /** The operations whose results components show, by their keys. */
 const active = new Map<number, Tracked>();
 const ended = new Map<number, Tracked>();
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let snapshot: { active: Tracked[]; ended: Tracked[] } = { active: [], ended: [] };
 
 function publish(): void {
   snapshot = { active: [...active.values()], ended: [...ended.values()].reverse() };
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /**
@@ -56,17 +57,12 @@ export function forgetOperations(): void {
 export const activeQueries = (): Operation[] =>
   [...active.values()].map(({ operation }) => operation).filter(({ kind }) => kind === "query");
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /**
  * The queries and subscriptions of the current view: first those with shown results, then
  * those that have ended, latest first.
  */
 export function useOperationsOfView(): readonly Operation[] {
   const current = pageOf(useAddress());
-  const { active, ended } = useSyncExternalStore(subscribe, () => snapshot);
+  const { active, ended } = useSyncExternalStore(listeners.add, () => snapshot);
   return [...active, ...ended.filter(({ view }) => view === current)].map(({ operation }) => operation);
 }

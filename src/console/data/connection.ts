@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 
 /** Whether events arrive. After a lost connection, `back` is shown for a while. */
 export type ConnectionState = "connected" | "lost" | "back";
@@ -10,7 +11,7 @@ export type ConnectionState = "connected" | "lost" | "back";
 const unnoticed = 1_000;
 const shownBack = 4_000;
 
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let state: ConnectionState = "connected";
 let reconnections = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,7 +21,7 @@ function change(next: ConnectionState): void {
   timer = undefined;
   if (state === next) return;
   state = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** Records that the connection is lost. */
@@ -42,20 +43,15 @@ export function connected(): void {
 /** Records that there is a connection again, even after a very short loss. */
 export function reconnected(): void {
   reconnections += 1;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.notify();
 }
 
 /** Whether events arrive. */
 export function useConnection(): ConnectionState {
-  return useSyncExternalStore(subscribe, () => state);
+  return useSyncExternalStore(listeners.add, () => state);
 }
 
 /** The number of reconnections. Events before the last one may be missing. */
 export function useReconnections(): number {
-  return useSyncExternalStore(subscribe, () => reconnections);
+  return useSyncExternalStore(listeners.add, () => reconnections);
 }

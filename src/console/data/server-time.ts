@@ -1,3 +1,5 @@
+import { Listeners } from "../listeners.js";
+
 /**
  * The range of the gateway's lead over this computer's clock, in milliseconds, as far as
  * answers have narrowed it: the date of each answer lies between sending the request and
@@ -15,7 +17,7 @@ const unknown: Lead = { atLeast: Number.NEGATIVE_INFINITY, atMost: Number.POSITI
  */
 const precision = 2_000;
 
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let known = unknown;
 let lead = 0;
 
@@ -37,7 +39,7 @@ export function noteServerDate(date: string | null, sentAt: number, receivedAt: 
   const next = known.atLeast <= 0 && known.atMost >= 0 ? 0 : (known.atLeast + known.atMost) / 2;
   if (next === lead) return;
   lead = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** The time by the gateway's clock, in milliseconds since 1970. */
@@ -53,7 +55,4 @@ export const serverLead = (): number => lead;
  * Calls a listener whenever answers show that the assumed lead of the gateway's clock was
  * wrong, until the returned function is called.
  */
-export function onServerTimeChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onServerTimeChange = listeners.add;

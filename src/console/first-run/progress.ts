@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
 const storageKey = "console.first-run";
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 function change(run: () => void): void {
   run();
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** Shows the steps until the reader leaves them, also after the first facility. */
@@ -15,11 +16,6 @@ export const beginFirstRun = (): void => change(() => localTexts.setItem(storage
 /** No longer shows the steps in this browser. */
 export const leaveFirstRun = (): void => change(() => localTexts.removeItem(storageKey));
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Whether the reader has begun to set up an empty workspace in this browser. */
 export const useIsFirstRun = (): boolean =>
-  useSyncExternalStore(subscribe, () => localTexts.getItem(storageKey) !== null);
+  useSyncExternalStore(listeners.add, () => localTexts.getItem(storageKey) !== null);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
 const isApple = /^(?:Mac|iP)/.test(navigator.platform);
@@ -39,34 +40,25 @@ const storageKey = "console.shortcuts";
 const space = "Space";
 /** The maximum time between two keys of a sequence, in milliseconds. */
 const sequenceTimeout = 1_200;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let groups: ShortcutGroup[] = [];
 let pressed: string[] = [];
 let forget: ReturnType<typeof setTimeout> | undefined;
 let isOn = localTexts.getItem(storageKey) !== "off";
 
-function notify(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Whether shortcuts are on. Screen readers and voice control may need the keys. */
-export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, () => isOn);
+export const useShortcutsOn = (): boolean => useSyncExternalStore(listeners.add, () => isOn);
 
 /** Turns all shortcuts on or off, except the browser's own. */
 export function turnShortcuts(on: boolean): void {
   isOn = on;
   localTexts.setItem(storageKey, on ? "on" : "off");
-  notify();
+  listeners.notify();
 }
 
 /** The shortcuts of the shown components, for the list of shortcuts. */
 export const useShortcutGroups = (): readonly ShortcutGroup[] =>
-  useSyncExternalStore(subscribe, () => groups);
+  useSyncExternalStore(listeners.add, () => groups);
 
 /**
  * Registers the shortcuts of a component while it is shown. If two components have the
@@ -88,10 +80,10 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
       })),
     };
     groups = [...groups, group];
-    notify();
+    listeners.notify();
     return () => {
       groups = groups.filter((each) => each !== group);
-      notify();
+      listeners.notify();
     };
   }, [title, signature]);
 }

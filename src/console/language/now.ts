@@ -1,14 +1,15 @@
 import { useSyncExternalStore } from "react";
 import { onServerTimeChange, serverTime } from "../data/server-time.js";
+import { Listeners } from "../listeners.js";
 
 const interval = 15_000;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let now = new Date(serverTime());
 let stop: (() => void) | undefined;
 
 function tick(): void {
   now = new Date(serverTime());
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** One timer serves all components that show the time. */
@@ -25,11 +26,11 @@ function start(): () => void {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const remove = listeners.add(listener);
   stop ??= start();
   return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
+    remove();
+    if (!listeners.isEmpty) return;
     stop?.();
     stop = undefined;
   };

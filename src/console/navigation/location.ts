@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 
 /**
  * Changes of the query. A text sets a parameter, several texts repeat it, and undefined,
@@ -6,7 +7,7 @@ import { useSyncExternalStore } from "react";
  */
 export type QueryChanges = Record<string, string | readonly string[] | undefined>;
 
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let query = readQuery();
 
 /**
@@ -26,16 +27,13 @@ function isId(text: string): boolean {
 
 function readLocation(): void {
   query = readQuery();
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 window.addEventListener("popstate", readLocation);
 
 /** Calls a listener after each change of the query, until the returned function is called. */
-export function onQueryChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onQueryChange = listeners.add;
 
 /** The state of the console. It is only in the query of the address. */
 export function useQuery(): URLSearchParams {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
 /** How this browser tells of new alerts, beside the number in its tab. */
@@ -8,7 +9,7 @@ export const waysToTell = ["notification", "sound"] as const;
 export type WayToTell = (typeof waysToTell)[number];
 
 const storageKey = (way: WayToTell) => `console.newAlerts.${way}`;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** Whether a way to tell of new alerts was chosen in this browser. */
 export const isChosen = (way: WayToTell): boolean => localTexts.getItem(storageKey(way)) !== null;
@@ -17,14 +18,14 @@ export const isChosen = (way: WayToTell): boolean => localTexts.getItem(storageK
 export function choose(way: WayToTell, isOn: boolean): void {
   if (isOn) localTexts.setItem(storageKey(way), "on");
   else localTexts.removeItem(storageKey(way));
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const remove = listeners.add(listener);
   window.addEventListener("storage", listener);
   return () => {
-    listeners.delete(listener);
+    remove();
     window.removeEventListener("storage", listener);
   };
 }

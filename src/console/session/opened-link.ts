@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 
 const prefix = "#sign-in=";
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let code = takeCode();
 
 /** Takes the code of a sign-in link out of the address, which no longer shows it. */
@@ -14,7 +15,7 @@ function takeCode(): string | undefined {
 
 function change(next: string | undefined): void {
   code = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 // A link that is opened in a tab of the console does not load the page again.
@@ -26,13 +27,8 @@ window.addEventListener("hashchange", () => {
 /** Forgets the opened link. */
 export const forgetLink = (): void => change(undefined);
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /**
  * The code of the sign-in link that was opened in this tab; undefined without one.
  * Nothing uses it before the reader asks for that.
  */
-export const useLinkCode = (): string | undefined => useSyncExternalStore(subscribe, () => code);
+export const useLinkCode = (): string | undefined => useSyncExternalStore(listeners.add, () => code);

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 import { currentQuery, replaceQuery } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
 import { playgroundStorage } from "../playground-storage.js";
@@ -35,13 +36,13 @@ export type Session =
 const storageKey = "console.credentials";
 /** When somebody last signed out in this browser. Earlier sessions have ended. */
 const signedOutKey = "console.signed-out-at";
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let number = 0;
 let session: Session = { status: "signing in" };
 
 function change(next: Session): void {
   session = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** Starts with the session of this tab, of another tab, or of the page's settings. */
@@ -274,10 +275,7 @@ export const presentSession = (): Session => session;
  * Calls a listener after each change of the session, until the returned function is
  * called.
  */
-export function subscribeToSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const subscribeToSession = listeners.add;
 
 /** Waits until it is known whether somebody is signed in. */
 export function sessionKnown(): Promise<void> {

@@ -2,24 +2,20 @@ import { type ComponentType, type LazyExoticComponent, lazy, useSyncExternalStor
 import { FailureKindNotice } from "../data/query-result.js";
 import { tryAgainLater, tryAgainNow } from "../data/recovery.js";
 import { useLanguage } from "../language/language.js";
+import { Listeners } from "../listeners.js";
 
 /** A part of the console is gone: the gateway has another version of the console. */
 export class PartOutdatedError extends Error {
   override readonly name = "PartOutdatedError";
 }
 
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 /** The number of parts that wait until the gateway is reachable. */
 let waitingParts = 0;
 
 function changeWaiting(by: number): void {
   waitingParts += by;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.notify();
 }
 
 /**
@@ -81,7 +77,7 @@ async function currentPage(): Promise<string | undefined> {
  */
 export function PartLoading() {
   const { messages } = useLanguage();
-  const isWaiting = useSyncExternalStore(subscribe, () => waitingParts > 0);
+  const isWaiting = useSyncExternalStore(listeners.add, () => waitingParts > 0);
   return isWaiting ? (
     <FailureKindNotice kind="unreachable" onRetry={tryAgainNow} />
   ) : (

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
 /** The appearances of the pages: the system's, or always the same. */
@@ -8,7 +9,7 @@ export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 const storageKey = "console.theme";
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** The appearance that was chosen in this browser. */
 export function chosenTheme(): Theme {
@@ -20,16 +21,11 @@ export function chosenTheme(): Theme {
 export function chooseTheme(theme: Theme): void {
   localTexts.setItem(storageKey, theme);
   applyTheme(theme);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.notify();
 }
 
 /** The chosen appearance. */
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, chosenTheme);
+export const useTheme = (): Theme => useSyncExternalStore(listeners.add, chosenTheme);
 
 /** Applies an appearance to the page. */
 export function applyTheme(theme: Theme): void {
