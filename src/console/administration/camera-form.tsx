@@ -14,6 +14,7 @@ import { EditForm, type Texts } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { type FieldRules, fieldProblems } from "../form/field-problems.js";
 import { linesOf } from "../form/lines.js";
+import { SingleChoice } from "../form/single-choice.js";
 import { useLanguage } from "../language/language.js";
 import type { TellOutcome } from "../shell/outcome.js";
 import { cameraDraft } from "./camera-draft.js";
@@ -153,24 +154,18 @@ function SourceFields({
 }: FieldsProps & { onPicture: (picture: File | undefined) => void }) {
   const { cameras } = useTexts();
   const [source, setSource] = useState(start.source ?? "url");
-  const sources = { url: cameras.byUrl, picture: cameras.byPicture };
   return (
     <>
-      <fieldset className="choices">
-        <legend>{cameras.source}</legend>
-        {Object.entries(sources).map(([value, label]) => (
-          <label key={value} className="choice">
-            <input
-              type="radio"
-              name="source"
-              value={value}
-              checked={source === value}
-              onChange={() => setSource(value)}
-            />
-            {label}
-          </label>
-        ))}
-      </fieldset>
+      <SingleChoice
+        name="source"
+        label={cameras.source}
+        options={[
+          { value: "url", text: cameras.byUrl },
+          { value: "picture", text: cameras.byPicture },
+        ]}
+        chosen={source}
+        onChange={setSource}
+      />
       {source === "picture" ? (
         <Field label={cameras.picture} hint={cameras.pictureHint} problem={problems.image}>
           {(attributes) => (

@@ -9,6 +9,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
+import { SingleChoice } from "../form/single-choice.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
 import { changeQuery } from "../navigation/location.js";
@@ -23,7 +24,7 @@ import {
   selectsAll,
 } from "./alert-filter.js";
 import { type FieldMenu, selectableFields, selectingFields } from "./alert-filter-fields.js";
-import { ChoiceList, FilterMenu, SingleChoice } from "./filter-menu.js";
+import { ChoiceList, FilterMenu } from "./filter-menu.js";
 import { useAlertTexts } from "./texts.js";
 
 interface AlertToolbarProps {

@@ -92,31 +92,3 @@ export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
     </label>
   ));
 }
-
-interface SingleChoiceProps<Value extends string> {
-  label: string;
-  options: readonly { value: Value; text: string }[];
-  chosen: Value;
-  onChange: (value: Value) => void;
-}
-
-/** A list for exactly one choice. */
-export function SingleChoice<Value extends string>({
-  label,
-  options,
-  chosen,
-  onChange,
-}: SingleChoiceProps<Value>) {
-  const name = useId();
-  return (
-    <fieldset className="single-choice">
-      <legend>{label}</legend>
-      {options.map(({ value, text }) => (
-        <label key={value} className="choice">
-          <input type="radio" name={name} checked={value === chosen} onChange={() => onChange(value)} />
-          {text}
-        </label>
-      ))}
-    </fieldset>
-  );
-}

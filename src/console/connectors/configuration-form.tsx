@@ -2,6 +2,7 @@ import { useState } from "react";
 import { saveFile } from "../administration/csv.js";
 import { EditForm, type Texts } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
+import { SingleChoice } from "../form/single-choice.js";
 import { Link } from "../navigation/link.js";
 import { settings } from "../page-settings.js";
 import { LoginFields, SecretField, TextField } from "./configuration-fields.js";
@@ -76,21 +77,13 @@ function ConfigurationFields({ start, facilities }: { start: Texts; facilities: 
   const [kind, setKind] = useState(kindIn(start));
   return (
     <>
-      <fieldset className="choices">
-        <legend>{form.kind}</legend>
-        {configurableKinds.map((each) => (
-          <label key={each} className="choice">
-            <input
-              type="radio"
-              name="kind"
-              value={each}
-              checked={kind === each}
-              onChange={() => setKind(each)}
-            />
-            {kinds[each]}
-          </label>
-        ))}
-      </fieldset>
+      <SingleChoice
+        name="kind"
+        label={form.kind}
+        options={configurableKinds.map((value) => ({ value, text: kinds[value] }))}
+        chosen={kind}
+        onChange={setKind}
+      />
       <TextField name="name" label={form.name} hint={form.nameHint} start={start} maxLength={100} />
       <TextField
         name="gatewayUrl"

@@ -1,6 +1,6 @@
 import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/alert-filter.js";
-import { SingleChoice } from "../alerts/filter-menu.js";
 import { useAlertTexts } from "../alerts/texts.js";
+import { SingleChoice } from "../form/single-choice.js";
 import { useLanguage } from "../language/language.js";
 import { localInputValue } from "../language/local-input.js";
 import { readersTimeZone } from "../language/time-zones.js";

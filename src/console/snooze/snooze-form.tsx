@@ -6,6 +6,7 @@ import { serverTime } from "../data/server-time.js";
 import { EditForm, type Texts } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
 import { fieldProblems } from "../form/field-problems.js";
+import { SingleChoice } from "../form/single-choice.js";
 import { useLanguage } from "../language/language.js";
 import { endOf, endTomorrow, localTimeOf, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
 import { useTexts } from "./texts.js";
@@ -71,26 +72,18 @@ interface EndChoiceProps {
 function EndChoice({ start, timeZone, problem }: EndChoiceProps) {
   const { formats } = useLanguage();
   const texts = useTexts();
-  const [chosen, choose] = useState(start.choice);
+  const [chosen, choose] = useState(start.choice as SnoozeChoice);
   const nameOf = (choice: SnoozeChoice): string =>
     choice === "tomorrow" ? texts.choices.tomorrow(formats.clockTime(endTomorrow)) : texts.choices[choice];
   return (
     <>
-      <fieldset className="choices">
-        <legend>{texts.howLong}</legend>
-        {snoozeChoices.map((choice) => (
-          <label key={choice} className="choice">
-            <input
-              type="radio"
-              name="choice"
-              value={choice}
-              defaultChecked={choice === chosen}
-              onChange={() => choose(choice)}
-            />
-            {nameOf(choice)}
-          </label>
-        ))}
-      </fieldset>
+      <SingleChoice
+        name="choice"
+        label={texts.howLong}
+        options={snoozeChoices.map((value) => ({ value, text: nameOf(value) }))}
+        chosen={chosen}
+        onChange={choose}
+      />
       {chosen === "time" && (
         <Field
           label={texts.time}
