@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import type { Point } from "../platform/geometry.js";
 import { uuid } from "../platform/scalars.js";
 import { printableText } from "../platform/text-rules.js";
 import type { RuleArea } from "./alert-rule.type.js";
@@ -13,7 +14,7 @@ export interface RuleNode {
   name?: string;
   operator?: string;
   children?: RuleNode[];
-  points?: { x: number; y: number }[];
+  points?: Point[];
   color?: string;
   /** The labels of the objects of a detection; any object if empty. */
   objects?: string[];

@@ -1,7 +1,8 @@
 import sharp from "sharp";
+import type { Point } from "../platform/geometry.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { type CameraDefinition, pictureFolder, type RuleDefinition } from "./fleet-definition.js";
-import { type Point, pictureSize, Scene } from "./scene/scene.js";
+import { pictureSize, Scene } from "./scene/scene.js";
 
 /**
  * The area of an alert rule in the camera's picture, and the pictures that the rule's

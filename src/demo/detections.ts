@@ -1,6 +1,7 @@
 import type { RuleNode } from "../alert-rule/rule-tree.js";
 import type { DetectionFrameInput } from "../detection/detection-frame.input.js";
-import type { ObjectKind, Point } from "./scene/scene.js";
+import type { Point, Size } from "../platform/geometry.js";
+import type { ObjectKind } from "./scene/scene.js";
 
 const second = 1_000;
 
@@ -20,7 +21,7 @@ interface StandingObject {
 
 interface Sighting {
   cameraId: string;
-  size: { width: number; height: number };
+  size: Size;
   /** The picture of the last frame. */
   uploadId: string;
   /** When the last frame is taken. */

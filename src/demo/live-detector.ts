@@ -18,6 +18,7 @@ import {
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Notifications } from "../operation/notifications.js";
 import { RequestContext } from "../operation/request-context.js";
+import type { Point } from "../platform/geometry.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { drawAlert } from "./alert-drawing.js";
@@ -250,7 +251,7 @@ export class LiveDetector {
   async #sendDetections(
     context: RequestContext,
     { camera: { id: cameraId }, index, definition, timeZoneId }: WatchedCamera,
-    { rule, area }: { rule: AlertRule; area: { points: { x: number; y: number }[] } },
+    { rule, area }: { rule: AlertRule; area: { points: Point[] } },
   ): Promise<void> {
     const { object = "PERSON", isShortage = false } = demoRules.find(({ name }) => name === rule.name) ?? {};
     const seed = this.#random.integer(1, 2 ** 30);

@@ -1,6 +1,6 @@
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
-import { contains, polygonOf } from "../platform/geometry.js";
-import type { DetectedObject, DetectionFrame, Point, Size } from "./detection.js";
+import { contains, type Point, polygonOf, type Size } from "../platform/geometry.js";
+import type { DetectedObject, DetectionFrame } from "./detection.js";
 import { countCondition, isAboutNumber } from "./object-count.js";
 
 /** A frame as condition trees see it. Objects are known by their positions in the frame. */

@@ -1,17 +1,6 @@
 import type { ObjectAttributes } from "../alert-rule/object-attributes.js";
 import type { RuleNode } from "../alert-rule/rule-tree.js";
-
-/** The size of a picture in pixels. */
-export interface Size {
-  width: number;
-  height: number;
-}
-
-/** A point in a picture, in pixels from its top left corner. */
-export interface Point {
-  x: number;
-  y: number;
-}
+import type { Point, Size } from "../platform/geometry.js";
 
 /** An object that a detector sees in a frame. */
 export interface DetectedObject {

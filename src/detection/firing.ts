@@ -1,15 +1,8 @@
 import { maxSeconds } from "../alert-rule/rule-tree.js";
+import type { Size } from "../platform/geometry.js";
 import type { Belonging } from "./belonging.js";
 import { scaled, standingPoint } from "./condition-tree.js";
-import type {
-  DetectedObject,
-  DetectionFrame,
-  FiredAlert,
-  RuleState,
-  RuleStay,
-  Size,
-  Stay,
-} from "./detection.js";
+import type { DetectedObject, DetectionFrame, FiredAlert, RuleState, RuleStay, Stay } from "./detection.js";
 import type { PreparedRule, PreparedRules } from "./prepared-rules.js";
 
 /** Whether the time between alerts of a rule is over. */

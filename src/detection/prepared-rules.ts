@@ -1,8 +1,9 @@
 import type { RuleArea } from "../alert-rule/alert-rule.type.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
+import type { Size } from "../platform/geometry.js";
 import { substituteTimeZone } from "../platform/time.js";
 import { type Condition, compileCondition } from "./condition-tree.js";
-import type { CameraScene, EvaluatedRule, Size } from "./detection.js";
+import type { CameraScene, EvaluatedRule } from "./detection.js";
 import { type Window, windowOf } from "./window.js";
 
 /** The rules of a camera, prepared for many frames. */

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Size } from "../platform/geometry.js";
 import { concatScript } from "./concat-script.js";
 import { Deadline } from "./deadline.js";
 import { failureCode } from "./failure-code.js";
@@ -180,7 +181,7 @@ async function finish<Result>(
   }
 }
 
-function assertAllowedSize({ width, height }: { width: number; height: number }): void {
+function assertAllowedSize({ width, height }: Size): void {
   if (width * height > maxPixels) throw new FeedError("TOO_LARGE");
 }
 

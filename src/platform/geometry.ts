@@ -1,7 +1,13 @@
-/** A point in a plane. */
-interface Point {
+/** A point in a picture, in pixels from its top left corner. */
+export interface Point {
   x: number;
   y: number;
+}
+
+/** The size of a picture in pixels. */
+export interface Size {
+  width: number;
+  height: number;
 }
 
 /** A polygon, prepared for many tests of points. */

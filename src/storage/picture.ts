@@ -1,13 +1,8 @@
 import { copyFile, open, writeFile } from "node:fs/promises";
 import type { Metadata, Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
+import type { Size } from "../platform/geometry.js";
 import type { PictureExtension } from "./object-store.js";
-
-/** A width and a height in pixels. */
-export interface PictureSize {
-  width: number;
-  height: number;
-}
 
 /**
  * Draws an SVG image on a picture of the same size, or nothing. The result is a JPEG that
@@ -15,7 +10,7 @@ export interface PictureSize {
  */
 export interface PictureDrawing {
   maxSide: number;
-  overlay: ((size: PictureSize, original: PictureSize) => string) | null;
+  overlay: ((size: Size, original: Size) => string) | null;
 }
 
 /**
@@ -25,7 +20,7 @@ export interface PictureDrawing {
 export type PictureConversion = "original size" | "unchanged" | { maxSide: number } | PictureDrawing;
 
 /** The result of a conversion. */
-export interface ConvertedPicture extends PictureSize {
+export interface ConvertedPicture extends Size {
   extension: PictureExtension;
 }
 

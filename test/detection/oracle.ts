@@ -5,9 +5,8 @@ import type {
   DetectionFrame,
   EvaluatedRule,
   FiredAlert,
-  Point,
-  Size,
 } from "../../src/detection/detection.js";
+import type { Point, Size } from "../../src/platform/geometry.js";
 
 // What the rules of a camera raise, written from the words of the documentation alone: it
 // keeps all frames for ever, looks at all of them again for each new one, and shares no

@@ -5,8 +5,8 @@ import type {
   DetectedObject,
   DetectionFrame,
   EvaluatedRule,
-  Point,
 } from "../../src/detection/detection.js";
+import type { Point } from "../../src/platform/geometry.js";
 
 /** What happens before a camera: its frames, and the rules and the place of each time. */
 export interface RandomScene {

@@ -1,10 +1,10 @@
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
+import type { Size } from "../../platform/geometry.js";
 import { countedRead, type StatementCount } from "../../platform/telemetry/counted-client.js";
 import { type CachedObject, dropCachedObjects, isCached } from "../../storage/cached-objects.js";
 import type { Derivation, DerivationClient, DerivedPicture } from "../../storage/derived-pictures.js";
 import { scheduleRemoval } from "../../storage/object-removal.js";
-import type { PictureSize } from "../../storage/picture.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
 import { AlertPictureKeys, type PicturedAlert } from "./alert-picture-key.js";
 import { type Annotation, annotationSvg } from "./annotation.js";
@@ -120,7 +120,7 @@ function annotationOf({
   violatingCoordinates,
 }: AnnotationRow): Annotation {
   return {
-    canvas: (canvasDimensions ?? imageDimensions) as PictureSize | null,
+    canvas: (canvasDimensions ?? imageDimensions) as Size | null,
     area: (area ?? []) as unknown as Annotation["area"],
     points: (violatingCoordinates ?? []) as unknown as Annotation["points"],
   };

@@ -1,17 +1,11 @@
-import type { PictureSize } from "../../storage/picture.js";
-
-/** A point in pixels from the upper left. */
-interface Point {
-  x: number;
-  y: number;
-}
+import type { Point, Size } from "../../platform/geometry.js";
 
 /** The drawing on a picture. */
 export interface Annotation {
   /**
    * The frame of reference of the coordinates; null for the original size of the picture.
    */
-  canvas: PictureSize | null;
+  canvas: Size | null;
   area: readonly Point[];
   points: readonly Point[];
 }
@@ -23,11 +17,7 @@ const furthest = 1e7;
  * Draws the outline of the area and a ring around each point, as an SVG image of the
  * picture's size. The image contains only numbers.
  */
-export function annotationSvg(
-  { canvas, area, points }: Annotation,
-  size: PictureSize,
-  original: PictureSize,
-): string {
+export function annotationSvg({ canvas, area, points }: Annotation, size: Size, original: Size): string {
   const { width, height } = size;
   const scaled = scaling(canvas ?? original, size);
   const shown = (given: readonly Point[]) =>
@@ -64,7 +54,7 @@ export function annotationSvg(
   ].join("");
 }
 
-function scaling(from: PictureSize, to: PictureSize): (point: Point) => Point {
+function scaling(from: Size, to: Size): (point: Point) => Point {
   const [horizontal, vertical] = [to.width / from.width, to.height / from.height];
   const limited = (value: number) => Math.min(Math.max(value, -furthest), furthest);
   return ({ x, y }) => ({ x: limited(x * horizontal), y: limited(y * vertical) });

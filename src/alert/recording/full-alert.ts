@@ -1,4 +1,5 @@
 import type { Alert, Prisma } from "../../generated/prisma/client.js";
+import type { Point, Size } from "../../platform/geometry.js";
 import { localTime } from "../../platform/time.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
 
@@ -56,11 +57,11 @@ export function fullAlert(alert: FullAlertRow, timeZoneId: string, links: Signed
 }
 
 function dimensionsOf(stored: Prisma.JsonValue) {
-  const dimensions = stored as { width: number; height: number } | null;
+  const dimensions = stored as Size | null;
   return dimensions && { width: dimensions.width, height: dimensions.height };
 }
 
 function pointsOf(stored: Prisma.JsonValue) {
-  const points = stored as { x: number; y: number }[] | null;
+  const points = stored as Point[] | null;
   return points?.map(({ x, y }) => ({ x, y })) ?? null;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Size } from "../../platform/geometry.js";
 
 /** A point in shares of the width and height of a frame. */
 interface RelativePoint {
@@ -9,7 +10,7 @@ interface RelativePoint {
 /** What Frigate's configuration says of a camera. */
 export interface FrigateCamera {
   /** The size of the stream in which objects are detected. */
-  detect: { width: number; height: number };
+  detect: Size;
   zones: ReadonlyMap<string, FrigateZone>;
   /** The labels that make a review an alert, in the order of the configuration. */
   alertLabels: readonly string[];

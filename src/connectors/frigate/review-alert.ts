@@ -1,4 +1,5 @@
 import { clockTime, isOpen, windowOf } from "../../detection/window.js";
+import type { Point, Size } from "../../platform/geometry.js";
 import { nameUuid } from "../../platform/name-uuid.js";
 import type { RelativeBox, Review } from "./frigate-messages.js";
 import type { FrigateCamera } from "./frigate-site.js";
@@ -85,15 +86,10 @@ export interface ReviewAlert {
   alertRuleId: string | null;
   areaIds: string[];
   count: number;
-  canvasDimensions: { width: number; height: number } | null;
+  canvasDimensions: Size | null;
   violatingCoordinates: Point[];
   area: Point[] | null;
   info: Record<string, unknown>;
-}
-
-interface Point {
-  x: number;
-  y: number;
 }
 
 /** The namespace of the ids of alerts that are made of reviews. */
@@ -145,7 +141,7 @@ export function alertOf(
 
 const bottomCentre = ({ left, right, bottom }: RelativeBox): Point => ({ x: (left + right) / 2, y: bottom });
 
-const onCanvas = ({ x, y }: Point, { width, height }: { width: number; height: number }): Point => ({
+const onCanvas = ({ x, y }: Point, { width, height }: Size): Point => ({
   x: Math.round(x * width * 100) / 100,
   y: Math.round(y * height * 100) / 100,
 });

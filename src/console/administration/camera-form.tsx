@@ -9,6 +9,7 @@ import {
   type StreamProtocol,
   type StreamType,
 } from "../../generated/console.js";
+import type { Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm, type Texts } from "../form/edit-form.js";
 import { Field } from "../form/field.js";
@@ -297,7 +298,7 @@ function deviceInput(
 }
 
 /** A size as the API takes it, without the cache's own fields. */
-const plainSize = ({ width, height }: { width: number; height: number }) => ({ width, height });
+const plainSize = ({ width, height }: Size) => ({ width, height });
 
 /** The texts of the fields for the current camera. */
 const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({

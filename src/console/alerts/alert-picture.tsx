@@ -1,13 +1,13 @@
 import "./alert-picture.css";
 import { useState } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
+import type { Point, Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useLanguage } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
 import { useAlertTexts } from "./texts.js";
 
-type Size = { width: number; height: number };
 type DrawnAlert = Pick<
   AlertItemFragment,
   "area" | "violatingCoordinates" | "imageDimensions" | "canvasDimensions"
@@ -72,7 +72,7 @@ function Drawing({
   fills: boolean;
 }) {
   const canvas = canvasDimensions ?? size;
-  const scaled = ({ x, y }: { x: number; y: number }) =>
+  const scaled = ({ x, y }: Point) =>
     `${(x * size.width) / canvas.width} ${(y * size.height) / canvas.height}`;
   if (!area?.length && !violatingCoordinates?.length) return null;
   // A line without length gets round ends: a point of the same size at any scale.

@@ -1,17 +1,6 @@
 import type { CameraRuleFragment } from "../../generated/console.js";
+import type { Point, Size } from "../../platform/geometry.js";
 import { type RuleNode, withFields } from "./rule-node.js";
-
-/** A point in a camera's picture, in pixels. */
-export interface Point {
-  x: number;
-  y: number;
-}
-
-/** The size of a picture, in pixels. */
-export interface Size {
-  width: number;
-  height: number;
-}
 
 /** The limits of the gateway for areas. */
 export const minCorners = 3;

@@ -6,6 +6,7 @@ import {
   CameraRulesDocument,
   type CameraRulesQuery,
 } from "../../generated/console.js";
+import type { Size } from "../../platform/geometry.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
@@ -14,7 +15,6 @@ import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
-import type { Size } from "./areas.js";
 import { CameraScene } from "./camera-scene.js";
 import { useAlertPlaces } from "./drawing/alert-places.js";
 import { AreaEditor } from "./drawing/area-editor.js";

@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import type { CameraRuleFragment, CameraRulesQuery } from "../../generated/console.js";
+import type { Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useLanguage } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
-import { defaultColor, outlineOf, type Size } from "./areas.js";
+import { defaultColor, outlineOf } from "./areas.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 

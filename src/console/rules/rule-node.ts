@@ -1,3 +1,5 @@
+import type { Point } from "../../platform/geometry.js";
+
 /**
  * A node of a rule's condition tree, as the API has it. Fields that the console does not
  * know stay as they are.
@@ -10,7 +12,7 @@ export interface RuleNode extends Record<string, unknown> {
   name?: string;
   operator?: string;
   children?: readonly RuleNode[];
-  points?: readonly { x: number; y: number }[];
+  points?: readonly Point[];
   color?: string;
   objects?: readonly string[];
 }

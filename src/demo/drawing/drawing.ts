@@ -1,3 +1,4 @@
+import type { Point } from "../../platform/geometry.js";
 import {
   type Bounds,
   boundsOf,
@@ -9,7 +10,6 @@ import {
   nearPlane,
   offsetFrom,
   type PinholeCamera,
-  type Point,
   pictureSize,
   subtract,
   type Vector,

@@ -1,11 +1,7 @@
+import type { Point } from "../../platform/geometry.js";
+
 /** The size of all camera pictures, in pixels. */
 export const pictureSize = { width: 1280, height: 720 };
-
-/** A point in the picture, in pixels. */
-export interface Point {
-  x: number;
-  y: number;
-}
 
 /** A bounding box in the picture, in pixels. */
 export interface Bounds {

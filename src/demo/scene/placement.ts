@@ -1,4 +1,5 @@
-import { boundsOf, offsetFrom, type Point, pictureSize, type Vector } from "../drawing/perspective.js";
+import type { Point } from "../../platform/geometry.js";
+import { boundsOf, offsetFrom, pictureSize, type Vector } from "../drawing/perspective.js";
 import { type VehicleKind, vehicleSizes } from "../drawing/vehicles.js";
 import { SeededRandom } from "../seeded-random.js";
 import { headingAway } from "./ground.js";

@@ -1,14 +1,15 @@
 import sharp from "sharp";
+import type { Point, Size } from "../../platform/geometry.js";
 import { Drawing } from "../drawing/drawing.js";
 import { drawPerson } from "../drawing/people.js";
-import { type Bounds, type Point, pictureSize } from "../drawing/perspective.js";
+import { type Bounds, pictureSize } from "../drawing/perspective.js";
 import { drawVehicle } from "../drawing/vehicles.js";
 import { SeededRandom } from "../seeded-random.js";
 import { alphaBlend, applyExposure, renderLightMap } from "./exposure.js";
 import { createArea, placePeople, placeVehicle } from "./placement.js";
 import { buildSceneModel, type SceneKind, type SceneModel } from "./scene-model.js";
 
-export { type Point, pictureSize } from "../drawing/perspective.js";
+export { pictureSize } from "../drawing/perspective.js";
 export { type SceneKind, sceneKinds } from "./scene-model.js";
 
 /** The size of all alert thumbnails, in pixels. */
@@ -36,7 +37,7 @@ export interface AlertPicture {
   picture: Buffer;
   thumbnail: Buffer;
   /** The size of the picture, in pixels. */
-  size: { width: number; height: number };
+  size: Size;
   /** The points where the objects touch the floor, in whole pixels. */
   coordinates: Point[];
 }

@@ -1,5 +1,6 @@
 import type { CameraRuleFragment, CreateAlertRuleInput } from "../../../generated/console.js";
-import { type Size, within } from "../areas.js";
+import type { Size } from "../../../platform/geometry.js";
+import { within } from "../areas.js";
 import { type RuleNode, withChanges } from "../rule-node.js";
 import { hoursOf, timeRangeOf } from "../schedule.js";
 

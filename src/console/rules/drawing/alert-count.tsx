@@ -1,5 +1,5 @@
-import { contains, polygonOf } from "../../../platform/geometry.js";
-import { minCorners, type Point } from "../areas.js";
+import { contains, type Point, polygonOf } from "../../../platform/geometry.js";
+import { minCorners } from "../areas.js";
 import { useTexts } from "../texts.js";
 import type { AlertPlaces } from "./alert-places.js";
 

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "react";
 import { useQuery } from "urql";
 import { AlertPlacesDocument, type AlertPlacesQuery } from "../../../generated/console.js";
+import type { Point, Size } from "../../../platform/geometry.js";
 import { serverTime } from "../../data/server-time.js";
-import type { Point, Size } from "../areas.js";
 
 /** The maximum number of alerts whose places are read, the newest. */
 const mostAlerts = 1000;

@@ -1,5 +1,6 @@
 import type { PointerEvent } from "react";
-import { type DrawnArea, maxCorners, nearestEdge, outlineOf, type Point, type Size } from "../areas.js";
+import type { Point, Size } from "../../../platform/geometry.js";
+import { type DrawnArea, maxCorners, nearestEdge, outlineOf } from "../areas.js";
 import type { AlertPlaces } from "./alert-places.js";
 import { Corners } from "./corners.js";
 import type { Drawing, DrawingChange } from "./drawing.js";

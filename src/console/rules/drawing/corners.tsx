@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { maxCorners, middleOf, minCorners, type Point, type Size, stepOf, within } from "../areas.js";
+import type { Point, Size } from "../../../platform/geometry.js";
+import { maxCorners, middleOf, minCorners, stepOf, within } from "../areas.js";
 import { useTexts } from "../texts.js";
 import type { DrawingChange } from "./drawing.js";
 import { placeOf, pointOf } from "./positions.js";

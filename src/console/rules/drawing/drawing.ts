@@ -1,6 +1,7 @@
 import type { CameraRuleFragment, CameraRulesQuery } from "../../../generated/console.js";
+import type { Point } from "../../../platform/geometry.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
-import { type DrawnArea, defaultColor, minCorners, type Point } from "../areas.js";
+import { type DrawnArea, defaultColor, minCorners } from "../areas.js";
 import { distinctColor } from "../colors.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;

@@ -1,5 +1,6 @@
 import type { PointerEvent } from "react";
-import { type Point, type Size, within } from "../areas.js";
+import type { Point, Size } from "../../../platform/geometry.js";
+import { within } from "../areas.js";
 
 /** The style of an element at a point of the picture. */
 export const placeOf = ({ x, y }: Point, { width, height }: Size) => ({

@@ -9,11 +9,11 @@ import {
   type TryRuleMutation,
   type TryRuleMutationVariables,
 } from "../../../generated/console.js";
+import type { Size } from "../../../platform/geometry.js";
 import { textsIn } from "../../form/edit-form.js";
 import { Problem } from "../../form/problem.js";
 import { useLanguage } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
-import type { Size } from "../areas.js";
 import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
 import { newestThatFit, readKeptFrames } from "./kept-frames.js";
