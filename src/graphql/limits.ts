@@ -65,7 +65,7 @@ const maxDepth = 12;
 // GraphiQL's introspection query is 14 levels deep.
 const maxIntrospectionDepth = 16;
 // GraphiQL's introspection query has 9 lists. Each may show the schema as a whole.
-const maxIntrospectedLists = 30;
+const maxIntrospectedLists = 15;
 const maxAliases = 30;
 const maxDirectives = 50;
 /** The parser stops after this many tokens. */
@@ -115,6 +115,8 @@ export interface OperationSize {
    * field that goes through many rows one by one counts like a large answer.
    */
   objects: number;
+  /** The number of lists by which the operation shows the schema. */
+  introspectedLists: number;
 }
 
 /** The size of an operation, and all issues with their paths. */
@@ -135,6 +137,7 @@ export function inspectOperation(
     return {
       cost: 0,
       objects: 0,
+      introspectedLists: 0,
       details: [{ path: "query", message: `there are no ${operation.operation}s` }],
     };
   const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
@@ -162,7 +165,8 @@ export function inspectOperation(
   limit("query_aliases", weight.aliases, maxAliases, "has too many aliases:");
   limit("query_directives", weight.directives, maxDirectives, "has too many directives:");
   limit("query_cost", weight.cost, limits.cost, tooExpensive);
-  return { cost: weight.cost, objects: weight.objects, details };
+  const { cost, objects, introspectedLists } = weight;
+  return { cost, objects, introspectedLists, details };
 }
 
 const tooExpensive = "is too expensive (select fewer or shorter lists): cost";

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { getIntrospectionQuery } from "graphql";
 import type { RawRequest } from "../http/raw-request.js";
 import type { Attack } from "./attack-case.js";
 import { type Attacker, summaryOf } from "./attacker.js";
@@ -130,6 +131,27 @@ const hostileDocuments: Attack[] = [
         operation(`query Q${n}($v: ${"[".repeat(2_400)}Int${"]".repeat(2_400)}) { __typename }`),
         operation(`query Q${n} { a(v: ${"[".repeat(2_400)}${"]".repeat(2_400)}) }`),
       ]),
+  ),
+];
+
+const listsOfTypes = (count: number) =>
+  `{ __schema { types { fields { type { ${numbers(count)
+    .map((n) => `a${n}: fields { name description }`)
+    .join(" ")} } } } } }`;
+
+/** Documents that show the schema. */
+const introspections: Attack[] = [
+  requests(
+    {
+      name: "introspection",
+      description: "The introspection query 100 times, and the schema shown by 15 and by 30 lists",
+      isShort: true,
+    },
+    async (attacker) => {
+      const authorization = await attacker.newUser("none");
+      const shown = [getIntrospectionQuery(), listsOfTypes(13), listsOfTypes(28)];
+      return numbers(180).map((n) => operation(shown[n < 100 ? 0 : (n % 2) + 1] as string, authorization));
+    },
   ),
 ];
 
@@ -320,6 +342,7 @@ const tokens: Attack[] = [
 /** Attacks by documents, tokens and headers. */
 export const documentAttacks: Attack[] = [
   ...hostileDocuments,
+  ...introspections,
   ...manyDocuments,
   ...socketDocuments,
   ...tokens,
