@@ -11,7 +11,13 @@ export function crossOrigin(allowed: string[]): RequestHandler {
   const handle = cors({
     origin: allowed.includes("*") ? "*" : allowed,
     maxAge: 600,
-    exposedHeaders: ["x-request-id", "retry-after", "mcp-session-id", ignoredParametersHeader],
+    exposedHeaders: [
+      "x-request-id",
+      "retry-after",
+      "www-authenticate",
+      "mcp-session-id",
+      ignoredParametersHeader,
+    ],
   });
   return (request, response, next) => (isPage(request) ? next() : handle(request, response, next));
 }

@@ -453,7 +453,7 @@ describe("browsers on other origins", () => {
     const response = await published.fetch("/healthz", { headers: { origin: "https://a.example" } });
     expect(response.headers.get("access-control-allow-origin")).toBe("https://a.example");
     expect(response.headers.get("access-control-expose-headers")?.toLowerCase()).toBe(
-      "x-request-id,retry-after,mcp-session-id,x-ignored-parameters",
+      "x-request-id,retry-after,www-authenticate,mcp-session-id,x-ignored-parameters",
     );
   });
 });

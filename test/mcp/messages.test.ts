@@ -198,7 +198,10 @@ it("refuses pages of other origins, unless CORS_ORIGIN names them", async () => 
     const { as } = await createTestUser(open.prisma, { workspaceId: await createWorkspace(open.prisma, {}) });
     const allowed = await post(open, initialization(), { as, headers: { origin: "https://app.example" } });
     expect(allowed.status).toBe(200);
-    expect(allowed.headers.get("access-control-expose-headers")).toContain("mcp-session-id");
+    const exposed = allowed.headers.get("access-control-expose-headers");
+    expect(exposed).toContain("mcp-session-id");
+    // Where clients in browsers learn how to sign in.
+    expect(exposed).toContain("www-authenticate");
     expect(
       (await post(open, initialization(), { as, headers: { origin: "https://evil.example" } })).status,
     ).toBe(403);
