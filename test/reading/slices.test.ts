@@ -6,7 +6,9 @@ import type { SlicedWork } from "../../src/platform/queues/turns.js";
 
 // Work that other tests left behind may use the turns of the process.
 vi.resetModules();
-const { dealOut, inTurns, unitsPerTurn } = await import("../../src/platform/queues/turns.js");
+const { dealOut, expectConnections, inTurns, takeTurn, unitsPerTurn } = await import(
+  "../../src/platform/queues/turns.js"
+);
 
 /** Runs work to its end at once. Returns its result and the number of slices. */
 function run<Result>(work: SlicedWork<Result>): { result: Result; slices: number } {
@@ -115,6 +117,22 @@ describe("turns", () => {
     }
     expect(await Promise.all(dealt)).toEqual(items);
     expect(seen.map((part) => part.length)).toEqual(Array.from({ length: 8 }, () => 250));
+  });
+
+  it("do not begin in an iteration of the event loop that has accepted a connection", async () => {
+    const log: string[] = [];
+    await new Promise<void>((resolve) => {
+      // Timers run before immediates in an iteration, as connections are accepted before.
+      setTimeout(() => {
+        expectConnections();
+        void takeTurn({}, unitsPerTurn)?.then(() => {
+          log.push("turn");
+          resolve();
+        });
+        setImmediate(() => log.push("end of the iteration"));
+      }, 0);
+    });
+    expect(log).toEqual(["end of the iteration", "turn"]);
   });
 
   it("are not waited for by short lists", () => {

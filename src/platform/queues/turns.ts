@@ -49,7 +49,7 @@ class Turns {
   /** Waits for a later iteration of the event loop with room for the work. */
   next(owner: unknown, units: number): Promise<void> {
     return new Promise((start) => {
-      if (this.#waiting.size === 0) setImmediate(this.#run);
+      if (this.#waiting.size === 0) setImmediate(this.#hasArrivals ? this.#runAfterArrivals : this.#run);
       const waiting = this.#waiting.get(owner);
       if (waiting) waiting.push({ units, start });
       else this.#waiting.set(owner, [{ units, start }]);
@@ -67,6 +67,11 @@ class Turns {
 
   readonly #forgetArrivals = (): void => {
     this.#hasArrivals = false;
+  };
+
+  /** This iteration's arrivals are forgotten before this runs; the next one may have others. */
+  readonly #runAfterArrivals = (): void => {
+    setImmediate(this.#run);
   };
 
   readonly #run = (): void => {
