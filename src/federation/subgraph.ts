@@ -77,6 +77,9 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
+/** Showing it takes a turn of its own, as the introspection query of the same schema does. */
+const listsInSdl = 7;
+
 /** The field that shows a router the schema. */
 function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {
   // Made at the start, not while requests wait.
@@ -101,6 +104,7 @@ function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {
           sdl: {
             description: "In the schema definition language.",
             type: new GraphQLNonNull(GraphQLString),
+            extensions: { introspectedLists: listsInSdl },
             resolve: sdl,
           },
         },

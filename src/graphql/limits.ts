@@ -247,7 +247,12 @@ class Inspection {
       });
     this.#noteVariables(field, node);
     const { selectionSet } = node;
-    if (!selectionSet) return cost === undefined ? weight : { ...weight, cost, objects: objectsFor(cost) };
+    if (!selectionSet) {
+      const introspectedLists = listsShownBy(field);
+      return cost === undefined
+        ? { ...weight, introspectedLists }
+        : { ...weight, introspectedLists, cost, objects: objectsFor(cost) };
+    }
     const types = possibleTypes(this.#schema, getNamedType(field.type));
     const below = types
       .map((type) => this.weigh(selectionSet, type))
@@ -375,6 +380,10 @@ const weightless = (): Weight => ({
   introspectionDepth: 0,
   introspectedLists: 0,
 });
+
+/** A field that shows the schema as a text says to how many lists of introspection that comes. */
+const listsShownBy = ({ extensions }: GraphQLField<unknown, unknown>): number =>
+  typeof extensions.introspectedLists === "number" ? extensions.introspectedLists : 0;
 
 /** From this declared cost on, a field goes through many rows one by one. */
 const costOfManyRows = 5_000;

@@ -69,7 +69,7 @@ export const federationAttacks: Attack[] = [
   ),
   {
     name: "subgraph-schema",
-    description: "The schema for routers 30 times in each of 100 requests, and once in each of 50",
+    description: "The schema for routers 2 and 30 times in each of 100 requests, and once in each of 50",
     isShort: true,
     prepare: async (attacker) => {
       const authorization = await attacker.newUser("none");
@@ -79,12 +79,18 @@ export const federationAttacks: Attack[] = [
         headers: { ...headers, authorization },
         body: JSON.stringify({ query: `{ _service { ${selection} } }` }),
       });
-      const repeated = request(
-        numbers(30)
-          .map((n) => `a${n}: sdl`)
-          .join(" "),
-      );
-      return () => attacker.sendAll([...Array(100).fill(repeated), ...Array(50).fill(request("sdl"))]);
+      const repeated = (count: number) =>
+        request(
+          numbers(count)
+            .map((n) => `a${n}: sdl`)
+            .join(" "),
+        );
+      return () =>
+        attacker.sendAll([
+          ...Array(50).fill(repeated(2)),
+          ...Array(50).fill(repeated(30)),
+          ...Array(50).fill(repeated(1)),
+        ]);
     },
   },
 ];

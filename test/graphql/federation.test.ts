@@ -222,6 +222,13 @@ it("shows the schema once to each request", async () => {
   ]);
 });
 
+it("counts the schema as introspection, which is limited and takes turns", async () => {
+  const { errors } = await gateway.graphql("{ a: _service { sdl } b: _service { sdl } c: _service { sdl } }");
+  expect(errors?.map(({ message }) => message)).toEqual([
+    "query: introspects too many lists: 21, at most 15 allowed",
+  ]);
+});
+
 it("without FEDERATION, nothing of it is in the schema", async () => {
   const plain = await sharedGateway();
   expect(await (await plain.fetch("/schema.graphql")).text()).not.toMatch(/_entities|_service|_Any|@key/);
