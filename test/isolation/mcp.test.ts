@@ -1,4 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tools } from "../../src/mcp/tools.js";
 import { Assistant } from "../mcp/assistant.js";
@@ -12,12 +15,32 @@ import {
   type MarkedFacility,
 } from "./isolation-site.js";
 
+/** Operations of an operator: objects by their ids, all that there is, and changes. */
+const documents = {
+  facility: "query Facility($facility_id: UUID!) { facility(id: $facility_id) { name cameras { id name } } }",
+  camera: "query Camera($camera_id: UUID!) { camera(id: $camera_id) { name alertRules { id name } } }",
+  alert:
+    "query Alert($alert_id: UUID!) { alert(id: $alert_id) { name comments(first: 5) { nodes { text } } } }",
+  everything:
+    "query Everything { facilities { id name cameras { id name alerts(first: 5) { nodes { id } } } } }",
+  comment: `mutation Comment($alert_id: UUID!) { commentAlert(id: $alert_id, text: "Seen") { id } }`,
+  rename: `mutation Rename($facility_id: UUID!) { renameFacility(id: $facility_id, name: "Renamed") { id name } }`,
+};
+
 let gateway: Gateway;
 let site: IsolationSite;
 const hiddenContent = new HiddenContent();
 beforeAll(async () => {
   const now = new Date();
-  gateway = await startGateway({ seed: "none", now: () => now, environment: { MCP_WRITE: "on" } });
+  const directory = await mkdtemp(path.join(tmpdir(), "gateway-isolation-"));
+  const file = path.join(directory, "known.json");
+  await writeFile(file, JSON.stringify(documents));
+  gateway = await startGateway({
+    seed: "none",
+    now: () => now,
+    environment: { MCP_WRITE: "on", KNOWN_OPERATIONS: file },
+  });
+  await rm(directory, { recursive: true });
   site = await createIsolationSite(gateway.prisma, "assistants");
   await hiddenContent.read(gateway, Object.values(site.callers));
 });
@@ -54,3 +77,23 @@ it.each(cases)("%s shows %s nothing that is hidden, nor that it exists", async (
     expect(hiddenContent.in(answers.join("\n"), caller)).toEqual([]);
   }
 });
+
+const operationCases = callerNames.flatMap((caller) =>
+  Object.entries(documents).map(([id, document]) => [id, caller, document] as const),
+);
+
+it.each(operationCases)(
+  "the operation %s shows %s nothing that is hidden",
+  async (id, callerName, document) => {
+    const caller = site.callers[callerName];
+    const assistant = await Assistant.open(gateway, caller.as);
+    const told = async (ids: ToolIds) => {
+      const variables = Object.entries(ids).filter(([name]) => document.includes(`$${name}`));
+      const given = { operation_id: id, variables: Object.fromEntries(variables) };
+      return (await assistant.call("run_operation", given)).text;
+    };
+    const ofNothing = await told(never);
+    expect(hiddenContent.in(ofNothing, caller)).toEqual([]);
+    for (const hidden of caller.hidden) expect(await told(idsOf(hidden))).toBe(ofNothing);
+  },
+);
