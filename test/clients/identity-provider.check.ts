@@ -1,9 +1,12 @@
+import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
+import { Client as Assistant } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type Client, createClient } from "graphql-ws";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { audience, clientId, IdentityProvider } from "./identity-provider.js";
+import { audience, clientId, clientSecret, IdentityProvider } from "./identity-provider.js";
 
 let clock = new Date();
 const advance = (seconds: number) => {
@@ -59,6 +62,24 @@ test("tokens are asked to be sent again, and not refused, when the provider repl
   expect(Number(early.retryAfter)).toBeGreaterThan(0);
   advance(Number(early.retryAfter));
   expect(await send(token)).toEqual(accepted);
+});
+
+test("an assistant that knows nothing but the address of /mcp finds the issuer, and signs in there", async () => {
+  const assistant = new Assistant({ name: "assistant", version: "1" });
+  // Clients sign in for no other address than that of PUBLIC_URL.
+  const address = new URL("/mcp", gateway.url);
+  address.hostname = "localhost";
+  const expectedIssuer = provider.issuer;
+  const authProvider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer });
+  const transport = new StreamableHTTPClientTransport(address, { authProvider });
+  await assistant.connect(transport as Parameters<Assistant["connect"]>[0]);
+  try {
+    expect(await assistant.callTool({ name: "find_facilities", arguments: {} })).toMatchObject({
+      structuredContent: { total: 0, items: [] },
+    });
+  } finally {
+    await assistant.close();
+  }
 });
 
 test("a client of graphql-ws connects by itself when the provider replaces its key twice within 30 seconds", async () => {

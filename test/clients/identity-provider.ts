@@ -10,7 +10,7 @@ export const audience = "https://gateway.example";
 export const clientId = "console";
 /** The client for users who sign in on a page. */
 export const pageClientId = "console-page";
-const clientSecret = "console-secret";
+export const clientSecret = "console-secret";
 
 /** A certified OpenID Connect provider, with discovery, on loopback. */
 export class IdentityProvider {
