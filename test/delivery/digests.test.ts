@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";

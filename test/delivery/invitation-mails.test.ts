@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";

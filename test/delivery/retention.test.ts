@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bulkInsert } from "../../src/database/bulk-insert.js";

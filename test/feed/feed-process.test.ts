@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { gatewayForTest } from "../support/harness.js";
