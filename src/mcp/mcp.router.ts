@@ -156,7 +156,12 @@ class McpEndpoint {
     const session = this.#sessions.find(sessionIdOf(request), incoming.sender.caller);
     (incoming.origin as ReturnType<typeof originOfAssistant>).client = session.client;
     await checkVersion(request.headers["mcp-protocol-version"]);
-    if (!Array.isArray(body)) return (await this.#reply(body, incoming))?.message;
+    if (!Array.isArray(body)) {
+      const reply = await this.#reply(body, incoming);
+      // What is no request may be a notification, which only the status can refuse.
+      if (reply?.isRefusal) response.status(400);
+      return reply?.message;
+    }
     if (session.protocolVersion !== versionWithBatches)
       throw new ServiceError(
         "BAD_REQUEST",

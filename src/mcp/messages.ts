@@ -32,6 +32,8 @@ export interface Beginning {
 export interface Reply {
   message: JSONRPCMessage;
   begins?: Beginning;
+  /** Whether the message is none of the protocol. */
+  isRefusal?: true;
 }
 
 class ProtocolError extends Error {
@@ -65,6 +67,7 @@ export class Messages {
       if (JSONRPCMessageSchema.safeParse(message).success) return undefined;
       return {
         message: errorMessage(undefined, ErrorCode.InvalidRequest, "The message is not one of JSON-RPC 2.0"),
+        isRefusal: true,
       };
     }
     try {

@@ -69,6 +69,14 @@ describe("a message", () => {
   });
 
   it.each<[string, unknown]>([
+    ["a notification", { jsonrpc: "2.0", method: "notifications/cancelled", params: 5 }],
+    ["an answer", { jsonrpc: "2.0", id: 1 }],
+    ["nothing", ""],
+  ])("that would be %s but breaks the rules is refused by its status", async (_kind, message) => {
+    expect(await answerTo(message)).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
+  });
+
+  it.each<[string, unknown]>([
     ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }],
     ["an answer of the client", { jsonrpc: "2.0", id: 1, result: {} }],
   ])("that is %s is accepted", async (_kind, message) => {
