@@ -124,8 +124,9 @@ export class McpSessions {
   }
 
   #read(id: string): McpSession | undefined {
-    const [encoded = "", signature = ""] = id.split(".", 2);
-    const presented = Buffer.from(signature);
+    // With anything appended, it would be the id of another session, which has not ended.
+    const [encoded = "", ...rest] = id.split(".");
+    const presented = Buffer.from(rest.join("."));
     const isSignedWith = (secret: string) => {
       const expected = Buffer.from(signatureOf(encoded, secret));
       return presented.length === expected.length && timingSafeEqual(presented, expected);

@@ -52,6 +52,7 @@ describe("a session", () => {
       gateway.fetch("/mcp", { method: "DELETE", as: user, headers: { "mcp-session-id": session } });
     expect((await end()).status).toBe(204);
     expect((await end()).status).toBe(404);
+    expect(await statusOf(user, `${session}.again`)).toBe(404);
     const answer = await post(gateway, ping, { as: user, session });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
