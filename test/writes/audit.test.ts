@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { english } from "../../src/console/administration/english.js";
-import { german } from "../../src/console/administration/german.js";
+import { english } from "../../src/console/administration/audit/english.js";
+import { german } from "../../src/console/administration/audit/german.js";
 import { schema } from "../../src/graphql/schema.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
@@ -1025,7 +1025,7 @@ function sendersOf({ as = admin.as, key, isFromFeedServer }: Pick<Case, "as" | "
 
 /** Whether the console says in each language what an action is. */
 const isInWords = (action: string): boolean =>
-  [english, german].every(({ auditLog }) => Object.hasOwn(auditLog.actions, action));
+  [english, german].every(({ actions }) => Object.hasOwn(actions, action));
 
 it("has a case for every mutation", () => {
   expect(Object.keys(cases).toSorted()).toEqual(

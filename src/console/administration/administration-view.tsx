@@ -3,16 +3,16 @@ import { type ComponentType, useLayoutEffect, useRef } from "react";
 import { Connectors } from "../connectors/connectors.js";
 import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
-import { ApiKeys } from "./api-keys.js";
-import { AuditLog } from "./audit-log.js";
+import { AuditLog } from "./audit/audit-log.js";
 import type { AdministrationTexts } from "./english.js";
-import { Facilities } from "./facilities.js";
-import { Notifications } from "./notifications.js";
+import { Facilities } from "./facilities/facilities.js";
+import { ApiKeys } from "./keys/api-keys.js";
+import { Notifications } from "./notifications/notifications.js";
 import { firstPart, type PartName, useOfferedParts } from "./offered-parts.js";
-import { People } from "./people.js";
-import { Profile } from "./profile.js";
+import { People } from "./people/people.js";
+import { Profile } from "./profile/profile.js";
 import { useTexts } from "./texts.js";
-import { WorkspaceSettings } from "./workspace-settings.js";
+import { WorkspaceSettings } from "./workspace/workspace-settings.js";
 
 /** A part of the settings. */
 interface Part {

@@ -9,7 +9,7 @@ import {
   SnoozeCameraDocument,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
-import { cameraDraft } from "../administration/camera-draft.js";
+import { cameraDraft } from "../administration/facilities/camera-draft.js";
 import { QueryResult } from "../data/query-result.js";
 import { useRepeatedQuery } from "../data/repeated-query.js";
 import { serverTime } from "../data/server-time.js";
@@ -38,7 +38,7 @@ import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<CameraPageQuery["camera"]>;
 
-const CameraForm = part(async () => (await import("../administration/camera-form.js")).CameraForm);
+const CameraForm = part(async () => (await import("../administration/facilities/camera-form.js")).CameraForm);
 
 /**
  * The time between two reads, in milliseconds: no event tells of a new picture. Shorter

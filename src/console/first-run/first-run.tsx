@@ -6,9 +6,9 @@ import {
   FirstRunDocument,
   type FirstRunQuery,
 } from "../../generated/console.js";
-import { cameraDraft } from "../administration/camera-draft.js";
-import { CameraForm } from "../administration/camera-form.js";
-import { FacilityForm, newFacilityDraft } from "../administration/facility-form.js";
+import { cameraDraft } from "../administration/facilities/camera-draft.js";
+import { CameraForm } from "../administration/facilities/camera-form.js";
+import { FacilityForm, newFacilityDraft } from "../administration/facilities/facility-form.js";
 import { QueryResult } from "../data/query-result.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { Link } from "../navigation/link.js";

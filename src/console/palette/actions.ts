@@ -41,7 +41,7 @@ export function useActions(
 ): Entry[] {
   const { code, choose, messages } = useLanguage();
   const texts = useTexts();
-  const settings = useSettingTexts();
+  const { adding, parts } = useSettingTexts();
   const savedViews = useSavedViewTexts();
   const review = useReviewTexts();
   const address = useAddress();
@@ -71,14 +71,14 @@ export function useActions(
     }),
     ...when(mayAddFacility, {
       key: "add facility",
-      title: settings.facilities.add,
+      title: adding.facility,
       icon: AddIcon,
       target: { place: { ...inSettings, add: "facility" } },
     }),
     ...writable.map(
       (facility): Entry => ({
         key: `add camera ${facility.id}`,
-        title: settings.cameras.add,
+        title: adding.camera,
         hint: facility.name,
         icon: AddIcon,
         isHidden: facility !== nearest,
@@ -87,20 +87,20 @@ export function useActions(
     ),
     ...when(writable.length > 0, {
       key: "import cameras",
-      title: settings.cameraImport.open,
+      title: adding.cameras,
       icon: AddIcon,
       target: { place: { ...inSettings, import: "cameras" } },
     }),
     ...when(mayInvite, {
       key: "invite person",
-      title: settings.people.invite,
+      title: adding.person,
       icon: AddIcon,
       target: { place: { ...inSettings, part: "people", add: "person" } },
     }),
     ...when(mayAddKey, {
       key: "add key",
-      title: settings.apiKeys.add,
-      hint: settings.parts.apiKeys,
+      title: adding.key,
+      hint: parts.apiKeys,
       icon: AddIcon,
       target: { place: { ...inSettings, part: "keys", add: "key" } },
     }),

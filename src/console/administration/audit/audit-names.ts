@@ -1,0 +1,38 @@
+import { useQuery } from "urql";
+import { type AuditLogQuery, AuditNamesDocument } from "../../../generated/console.js";
+import { useTexts } from "./texts.js";
+
+type Entry = AuditLogQuery["auditLog"]["nodes"][number];
+
+/** The name of whoever made a change. */
+export type NameOf = (entry: Pick<Entry, "actorId" | "actorKind">) => string;
+
+/** The names that entries of the audit log mean, as far as the viewer may know them. */
+export interface AuditNames {
+  /** Those who may have made changes, by their IDs. */
+  actors: ReadonlyMap<string, string>;
+  nameOf: NameOf;
+  /** The name of what was changed, or of its facility. */
+  nameOfObject: (entry: Pick<Entry, "targetId" | "facilityId">) => string | undefined;
+}
+
+/** Names who changed what. */
+export function useAuditNames(): AuditNames {
+  const auditLog = useTexts();
+  // Without a permission for the keys, these alone are missing.
+  const [{ data }] = useQuery({ query: AuditNamesDocument });
+  const users = data?.workspace.users?.map(({ id, fullName, email }): [string, string] => [
+    id,
+    fullName ?? email,
+  ]);
+  const keys = data?.workspace.apiKeys?.map(({ id, name }): [string, string] => [id, auditLog.apiKey(name)]);
+  const facilities = new Map(data?.facilities.map(({ id, name }) => [id, name]));
+  const actors = new Map([...(users ?? []), ...(keys ?? [])]);
+  return {
+    actors,
+    nameOf: ({ actorId, actorKind }) =>
+      actorKind === "FEED_SERVER" ? auditLog.feedServer : (actors.get(actorId ?? "") ?? auditLog.someone),
+    nameOfObject: ({ targetId, facilityId }) =>
+      actors.get(targetId ?? "") ?? facilities.get(facilityId ?? ""),
+  };
+}

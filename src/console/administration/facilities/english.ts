@@ -1,0 +1,146 @@
+/** The texts about facilities and cameras in English. Every other language has the same keys. */
+export const english = {
+  facilities: {
+    search: "Search for facilities",
+    editTitle: (name: string) => `Change “${name}”`,
+    empty: "No facilities yet",
+    emptyText: "A facility is a site with cameras, such as a plant. Alerts are counted by its local days.",
+    noMatch: "No facility matches.",
+    choose: "Choose a facility to see its cameras.",
+    name: "Name",
+    address: "Address",
+    timeZone: "Time zone",
+    timeZoneHint: "as in Europe/Berlin",
+    latitude: "Latitude",
+    longitude: "Longitude",
+    added: (name: string) => `“${name}” was added.`,
+    deleteTitle: (name: string) => `Delete “${name}”?`,
+    deleteText: (cameras: number) =>
+      `${cameras === 1 ? "Its camera" : `Its ${cameras} cameras`}, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.`,
+    deleteCheck: (name: string) => `Enter “${name}” to confirm`,
+    deleted: (name: string) => `“${name}” was deleted.`,
+    problems: {
+      name: "Enter 1 to 200 printable characters.",
+      address: "Enter at most 500 characters.",
+      timeZoneId: "Enter the name of a time zone, such as Europe/Berlin.",
+      geographicCoordinates: "Enter both: a latitude from -90 to 90, and a longitude from -180 to 180.",
+    },
+  },
+  cameras: {
+    addTitle: (facility: string) => `Add a camera to “${facility}”`,
+    editTitle: (name: string) => `Change “${name}”`,
+    empty: "This facility has no cameras yet",
+    emptyText: "Add a camera by the URL of its stream, or by a picture.",
+    list: (facility: string) => `Cameras of ${facility}`,
+    search: "Search for cameras",
+    noMatch: "No camera matches.",
+    source: "How its pictures come",
+    byUrl: "By the URL of its stream",
+    byPicture: "By a picture that is uploaded",
+    picture: "Picture",
+    pictureHint: "JPEG, PNG or WebP",
+    name: "Name",
+    url: "URL",
+    urlHint: "rtsp, rtmp, rtmps, http or https",
+    keptUrlHint: "*** keeps a password",
+    streamType: "Connection",
+    streamTypes: {
+      DIRECT: "Direct",
+      VPN: "Through a VPN",
+      PROXY: "Through a proxy",
+      ALTPROXY: "Through a proxy of another kind",
+      HOSTEDSERVER: "From a hosted server",
+      CLIENT: "Pictures are uploaded",
+    } as Record<string, string>,
+    emailAddresses: "Email addresses for alerts and outages",
+    device: "Device and pictures",
+    streamProtocol: "Protocol",
+    unknown: "Unknown",
+    facilityNodeId: "Device at the facility",
+    facilityNodeIdHint: "its ID",
+    width: "Width of the pictures",
+    height: "Height of the pictures",
+    onePerLine: "one per line",
+    added: (name: string) => `“${name}” was added.`,
+    deleteTitle: (name: string) => `Delete “${name}”?`,
+    deleteText:
+      "Its alerts, comments, rules, zones and pictures disappear from every view at once, and are then deleted. This cannot be undone.",
+    deleted: (name: string) => `“${name}” was deleted.`,
+    problems: {
+      name: "Enter 1 to 200 printable characters.",
+      url: "Enter an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. *** can only stand for a password that is kept.",
+      streamType: "Choose how the stream is reached.",
+      image: "Choose a JPEG, PNG or WebP picture.",
+      streamProtocol: "Choose a protocol.",
+      facilityNodeId: "Enter the ID of a device, a UUID, or nothing.",
+      imageDimensions: "Enter width and height in pixels, both from 1 to 1,000,000.",
+      emailAddresses: (address: string | undefined) =>
+        address === undefined ? "Enter at most 50 addresses." : `“${address}” is not an email address.`,
+    },
+  },
+  cameraImport: {
+    title: "Add cameras from a CSV",
+    back: "Back to the facilities",
+    table: "Table",
+    hint: (columns: string, most: number) =>
+      `Paste it, or drop a file here. The first line names the columns: ${columns}. At most ${most} cameras.`,
+    choose: "Choose a file",
+    example: "Download an example",
+    preview: "Cameras of the table",
+    ready: (count: number) =>
+      count === 0
+        ? "Every camera of the table is there already."
+        : `${count === 1 ? "1 camera" : `${count} cameras`} will be added.`,
+    present: (count: number) =>
+      count === 1
+        ? "1 is there already, just as in the table, and is left out."
+        : `${count} are there already, just as in the table, and are left out.`,
+    wrong: (count: number) =>
+      `Nothing can be added yet: ${count === 1 ? "1 line is" : `${count} lines are`} not right.`,
+    line: (line: number, problem: string) => `Line ${line}: ${problem}`,
+    more: (count: number) => `And ${count} more.`,
+    create: (count: number) => (count === 1 ? "Add 1 camera" : `Add ${count} cameras`),
+    progress: "Cameras that were added",
+    running: (count: number) =>
+      `${count === 1 ? "1 camera is" : `${count} cameras are`} being added. Leaving this page stops after the current one.`,
+    created: (count: number) => `${count === 1 ? "1 camera was" : `${count} cameras were`} added.`,
+    refused: (count: number) =>
+      `The gateway refused ${count === 1 ? "1 camera" : `${count} cameras`}; the table below says why.`,
+    interrupted: (left: number) =>
+      `${left === 1 ? "1 camera is" : `${left} cameras are`} still missing. Going on adds none twice.`,
+    goOn: (left: number) => (left === 1 ? "Go on with the last camera" : `Go on with the other ${left}`),
+    change: "Change the table",
+    lineHead: "Line",
+    facility: "Facility",
+    state: "State",
+    states: {
+      new: "Will be added",
+      waiting: "Not yet added",
+      created: "Added",
+      refused: (reason: string) => `Refused: ${reason}`,
+    },
+    problems: {
+      empty: "There is no camera in the table.",
+      tooLong: "The table has more than 1 MB.",
+      tooMany: (most: number) => `The table has more than ${most} cameras. Divide it.`,
+      noColumns: (columns: string) => `These columns are missing: ${columns}.`,
+      quotes: "A quotation mark does not fit.",
+      name: "The name must have 1 to 200 printable characters.",
+      url: "The URL must be an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters without white space.",
+      streamType: (given: string, allowed: string) =>
+        `There is no streamType “${given}”. Allowed are ${allowed}.`,
+      facility: (name: string) => `There is no facility “${name}”.`,
+      severalFacilities: (name: string) =>
+        `Several facilities have the name “${name}”. Give the ID of the facility instead.`,
+      forbidden: (name: string) => `You may not add cameras to “${name}”.`,
+      sameName: (name: string, line: number) =>
+        `Line ${line} has the name “${name}” at the same facility already.`,
+      sameUrl: (line: number) => `Line ${line} has the same URL already.`,
+      nameExists: (name: string, facility: string) =>
+        `“${facility}” already has a camera “${name}”, with another URL.`,
+      urlExists: "Another camera already has this URL.",
+    },
+  },
+};
+
+export type FacilityTexts = typeof english;

@@ -1,0 +1,147 @@
+import type { FacilityTexts } from "./english.js";
+
+/** The texts about facilities and cameras in German. */
+export const german: FacilityTexts = {
+  facilities: {
+    search: "Standorte suchen",
+    editTitle: (name) => `„${name}“ ändern`,
+    empty: "Noch keine Standorte",
+    emptyText:
+      "Ein Standort ist ein Gelände mit Kameras, etwa ein Werk. Alarme werden nach seinen Ortstagen gezählt.",
+    noMatch: "Kein Standort passt.",
+    choose: "Wählen Sie einen Standort, um seine Kameras zu sehen.",
+    name: "Name",
+    address: "Adresse",
+    timeZone: "Zeitzone",
+    timeZoneHint: "wie Europe/Berlin",
+    latitude: "Breitengrad",
+    longitude: "Längengrad",
+    added: (name) => `„${name}“ wurde hinzugefügt.`,
+    deleteTitle: (name) => `„${name}“ löschen?`,
+    deleteText: (cameras) =>
+      `${cameras === 1 ? "Seine Kamera" : `Seine ${cameras} Kameras`}, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.`,
+    deleteCheck: (name) => `Geben Sie „${name}“ zur Bestätigung ein`,
+    deleted: (name) => `„${name}“ wurde gelöscht.`,
+    problems: {
+      name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
+      address: "Geben Sie höchstens 500 Zeichen ein.",
+      timeZoneId: "Geben Sie den Namen einer Zeitzone ein, etwa Europe/Berlin.",
+      geographicCoordinates:
+        "Geben Sie beides ein: einen Breitengrad von -90 bis 90 und einen Längengrad von -180 bis 180.",
+    },
+  },
+  cameras: {
+    addTitle: (facility) => `Kamera zu „${facility}“ hinzufügen`,
+    editTitle: (name) => `„${name}“ ändern`,
+    empty: "Dieser Standort hat noch keine Kameras",
+    emptyText: "Fügen Sie eine Kamera über die URL ihres Streams oder mit einem Bild hinzu.",
+    list: (facility) => `Kameras von ${facility}`,
+    search: "Kameras suchen",
+    noMatch: "Keine Kamera passt dazu.",
+    source: "Woher ihre Bilder kommen",
+    byUrl: "Von der URL ihres Streams",
+    byPicture: "Von einem hochgeladenen Bild",
+    picture: "Bild",
+    pictureHint: "JPEG, PNG oder WebP",
+    name: "Name",
+    url: "URL",
+    urlHint: "rtsp, rtmp, rtmps, http oder https",
+    keptUrlHint: "*** behält ein Passwort",
+    streamType: "Verbindung",
+    streamTypes: {
+      DIRECT: "Direkt",
+      VPN: "Über ein VPN",
+      PROXY: "Über einen Proxy",
+      ALTPROXY: "Über einen Proxy anderer Art",
+      HOSTEDSERVER: "Von einem gehosteten Server",
+      CLIENT: "Bilder werden hochgeladen",
+    },
+    emailAddresses: "E-Mail-Adressen für Alarme und Ausfälle",
+    device: "Gerät und Bilder",
+    streamProtocol: "Protokoll",
+    unknown: "Unbekannt",
+    facilityNodeId: "Gerät am Standort",
+    facilityNodeIdHint: "seine ID",
+    width: "Breite der Bilder",
+    height: "Höhe der Bilder",
+    onePerLine: "eine je Zeile",
+    added: (name) => `„${name}“ wurde hinzugefügt.`,
+    deleteTitle: (name) => `„${name}“ löschen?`,
+    deleteText:
+      "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Das lässt sich nicht rückgängig machen.",
+    deleted: (name) => `„${name}“ wurde gelöscht.`,
+    problems: {
+      name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
+      url: "Geben Sie eine URL mit rtsp, rtmp, rtmps, http oder https von höchstens 2048 Zeichen ein. *** kann nur für ein Passwort stehen, das bleibt.",
+      streamType: "Wählen Sie, wie der Stream erreicht wird.",
+      image: "Wählen Sie ein Bild in JPEG, PNG oder WebP.",
+      streamProtocol: "Wählen Sie ein Protokoll.",
+      facilityNodeId: "Geben Sie die ID eines Geräts ein, eine UUID, oder nichts.",
+      imageDimensions: "Geben Sie Breite und Höhe in Pixeln ein, beide von 1 bis 1.000.000.",
+      emailAddresses: (address) =>
+        address === undefined
+          ? "Geben Sie höchstens 50 Adressen ein."
+          : `„${address}“ ist keine E-Mail-Adresse.`,
+    },
+  },
+  cameraImport: {
+    title: "Kameras aus CSV hinzufügen",
+    back: "Zurück zu den Standorten",
+    table: "Tabelle",
+    hint: (columns, most) =>
+      `Fügen Sie sie ein, oder ziehen Sie eine Datei hierher. Die erste Zeile nennt die Spalten: ${columns}. Höchstens ${most} Kameras.`,
+    choose: "Datei wählen",
+    example: "Beispiel herunterladen",
+    preview: "Kameras der Tabelle",
+    ready: (count) =>
+      count === 0
+        ? "Alle Kameras der Tabelle gibt es schon."
+        : `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} hinzugefügt.`,
+    present: (count) =>
+      count === 1
+        ? "1 gibt es schon genau so; sie wird ausgelassen."
+        : `${count} gibt es schon genau so; sie werden ausgelassen.`,
+    wrong: (count) =>
+      `Noch lässt sich nichts hinzufügen: ${count === 1 ? "1 Zeile stimmt" : `${count} Zeilen stimmen`} nicht.`,
+    line: (line, problem) => `Zeile ${line}: ${problem}`,
+    more: (count) => `Und ${count} weitere.`,
+    create: (count) => (count === 1 ? "1 Kamera hinzufügen" : `${count} Kameras hinzufügen`),
+    progress: "Hinzugefügte Kameras",
+    running: (count) =>
+      `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} hinzugefügt. Wer diese Seite verlässt, hält nach der laufenden an.`,
+    created: (count) => `${count === 1 ? "1 Kamera wurde" : `${count} Kameras wurden`} hinzugefügt.`,
+    refused: (count) =>
+      `Das Gateway hat ${count === 1 ? "1 Kamera" : `${count} Kameras`} abgelehnt; die Tabelle unten sagt, warum.`,
+    interrupted: (left) =>
+      `${left === 1 ? "1 Kamera fehlt" : `${left} Kameras fehlen`} noch. Beim Fortsetzen entsteht keine doppelt.`,
+    goOn: (left) => (left === 1 ? "Mit der letzten Kamera fortsetzen" : `Mit den übrigen ${left} fortsetzen`),
+    change: "Tabelle ändern",
+    lineHead: "Zeile",
+    facility: "Standort",
+    state: "Zustand",
+    states: {
+      new: "Wird hinzugefügt",
+      waiting: "Noch nicht hinzugefügt",
+      created: "Hinzugefügt",
+      refused: (reason) => `Abgelehnt: ${reason}`,
+    },
+    problems: {
+      empty: "In der Tabelle steht keine Kamera.",
+      tooLong: "Die Tabelle ist größer als 1 MB.",
+      tooMany: (most) => `Die Tabelle hat mehr als ${most} Kameras. Teilen Sie sie.`,
+      noColumns: (columns) => `Diese Spalten fehlen: ${columns}.`,
+      quotes: "Ein Anführungszeichen passt nicht.",
+      name: "Der Name muss 1 bis 200 druckbare Zeichen haben.",
+      url: "Die URL muss mit rtsp, rtmp, rtmps, http oder https beginnen und höchstens 2048 Zeichen ohne Leerraum haben.",
+      streamType: (given, allowed) => `Einen streamType „${given}“ gibt es nicht. Erlaubt sind ${allowed}.`,
+      facility: (name) => `Einen Standort „${name}“ gibt es nicht.`,
+      severalFacilities: (name) =>
+        `Mehrere Standorte heißen „${name}“. Nennen Sie stattdessen die ID des Standorts.`,
+      forbidden: (name) => `Zu „${name}“ dürfen Sie keine Kameras hinzufügen.`,
+      sameName: (name, line) => `Zeile ${line} hat am selben Standort schon den Namen „${name}“.`,
+      sameUrl: (line) => `Zeile ${line} hat schon dieselbe URL.`,
+      nameExists: (name, facility) => `„${facility}“ hat schon eine Kamera „${name}“ mit einer anderen URL.`,
+      urlExists: "Eine andere Kamera hat schon diese URL.",
+    },
+  },
+};

@@ -1,0 +1,258 @@
+import { useState } from "react";
+import { useMutation, useQuery } from "urql";
+import {
+  type AdministeredKeyFragment,
+  AdministeredKeysDocument,
+  RevokeKeyDocument,
+  RotateKeyDocument,
+} from "../../../generated/console.js";
+import { isolated } from "../../../platform/text-direction.js";
+import { QueryResult } from "../../data/query-result.js";
+import { Confirmation } from "../../form/confirmation.js";
+import { isBeingWritten } from "../../form/edit-form.js";
+import { Moment } from "../../language/moment.js";
+import { useNow } from "../../language/now.js";
+import { StoredText } from "../../language/stored-text.js";
+import { readersTimeZone } from "../../language/time-zones.js";
+import { changeQuery, useQuery as useAddress } from "../../navigation/location.js";
+import { settings } from "../../page-settings.js";
+import { CopyableText } from "../../shell/copyable-text.js";
+import { Dialog } from "../../shell/dialog.js";
+import { Notice } from "../../shell/notice.js";
+import { Outcome, type TellOutcome, useOutcome } from "../../shell/outcome.js";
+import { SearchField } from "../../shell/search-field.js";
+import { useMay } from "../../viewer/viewer.js";
+import { useAdding } from "../adding.js";
+import { useTexts as useSettingTexts } from "../texts.js";
+import { ApiKeyChangeForm, keyDraft } from "./api-key-change-form.js";
+import { ApiKeyForm, newKeyDraft } from "./api-key-form.js";
+import { useTexts } from "./texts.js";
+
+/** The API keys of the workspace: those in force first, and ended ones on request. */
+export function ApiKeys() {
+  const [result, reexecute] = useQuery({ query: AdministeredKeysDocument });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({ workspace, facilities }) => <KeyList keys={workspace.apiKeys ?? []} facilities={facilities} />}
+    </QueryResult>
+  );
+}
+
+interface KeyListProps {
+  keys: readonly AdministeredKeyFragment[];
+  facilities: readonly { id: string; name: string }[];
+}
+
+function KeyList({ keys, facilities }: KeyListProps) {
+  const { adding, saved } = useSettingTexts();
+  const apiKeys = useTexts();
+  const now = useNow();
+  // Apart from the row, which disappears if the key ends meanwhile.
+  const [changingId, setChangingId] = useState(() => keys.find((key) => isBeingWritten(keyDraft(key)))?.id);
+  const changing = keys.find(({ id }) => id === changingId);
+  const [isAdding, setAdding] = useAdding("key", newKeyDraft, useMay("api-keys:write"));
+  const [created, setCreated] = useState<string>();
+  const [outcome, tell] = useOutcome();
+  const address = useAddress();
+  const text = address.get("text") ?? "";
+  const showsEnded = address.has("ended");
+  const ended = keys.filter((key) => isEnded(key, now));
+  const shown = keys.filter(
+    (key) => (showsEnded || !isEnded(key, now)) && key.name.toLowerCase().includes(text.toLowerCase()),
+  );
+  const add = (
+    <button type="button" className="primary" onClick={() => setAdding(true)}>
+      {adding.key}
+    </button>
+  );
+  return (
+    <>
+      {keys.length === 0 ? (
+        <Notice title={apiKeys.empty} actions={add}>
+          {apiKeys.emptyText}
+        </Notice>
+      ) : (
+        <>
+          <div className="setting-toolbar">
+            {add}
+            {keys.length > 10 && (
+              <SearchField
+                label={apiKeys.search}
+                value={text}
+                onChange={(value) => changeQuery({ text: value }, { replace: true })}
+              />
+            )}
+            {ended.length > 0 && (
+              <label className="choice">
+                <input
+                  type="checkbox"
+                  checked={showsEnded}
+                  onChange={({ currentTarget }) =>
+                    changeQuery({ ended: currentTarget.checked ? "true" : undefined }, { replace: true })
+                  }
+                />
+                {apiKeys.showEnded}
+              </label>
+            )}
+          </div>
+          <ul className="setting-rows">
+            {shown.map((key) => (
+              <KeyRow
+                key={key.id}
+                apiKey={key}
+                isEnded={isEnded(key, now)}
+                facilities={facilities}
+                tell={tell}
+                onChange={() => setChangingId(key.id)}
+                onRotated={setCreated}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {isAdding && (
+        <ApiKeyForm
+          facilities={facilities}
+          permissions={address.getAll("permissions")}
+          onClose={() => setAdding(false)}
+          onCreated={setCreated}
+        />
+      )}
+      {changing && (
+        <ApiKeyChangeForm
+          key={changing.id}
+          apiKey={changing}
+          onClose={() => setChangingId(undefined)}
+          onSaved={(undo) => tell(saved, undo)}
+        />
+      )}
+      {created !== undefined && <NewKey secret={created} onClose={() => setCreated(undefined)} />}
+      <Outcome>{outcome}</Outcome>
+    </>
+  );
+}
+
+const isEnded = ({ revokedAt, expiresAt }: AdministeredKeyFragment, now: Date): boolean =>
+  revokedAt !== null || (expiresAt !== null && new Date(expiresAt) <= now);
+
+/** The maximum number of facilities that a row names. */
+const mostNamed = 5;
+
+interface KeyRowProps {
+  apiKey: AdministeredKeyFragment;
+  isEnded: boolean;
+  facilities: KeyListProps["facilities"];
+  tell: TellOutcome;
+  /** Called to change the key. */
+  onChange: () => void;
+  /** Called with the key's new secret. */
+  onRotated: (secret: string) => void;
+}
+
+function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyRowProps) {
+  const { permissions, actions } = useSettingTexts();
+  const apiKeys = useTexts();
+  const [isRevoking, setRevoking] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const [revoked, revoke] = useMutation(RevokeKeyDocument);
+  const [rotated, rotate] = useMutation(RotateKeyDocument);
+  const { id, name, facilityIds, expiresAt, revokedAt, lastUsedAt } = apiKey;
+  const confirm = async () => {
+    const { data } = await revoke({ id });
+    if (!data) return;
+    setRevoking(false);
+    tell(apiKeys.wasRevoked(isolated(name)));
+  };
+  const confirmRotation = async () => {
+    const { data } = await rotate({ id });
+    if (!data) return;
+    setRotating(false);
+    onRotated(data.rotateApiKey.key);
+  };
+  const names = facilities.filter((facility) => facilityIds?.includes(facility.id)).map(({ name }) => name);
+  return (
+    <li data-ended={isEnded}>
+      <div>
+        <h3>
+          <StoredText>{name}</StoredText>
+        </h3>
+        <p className="hint">
+          {revokedAt ? apiKeys.revoked : isEnded ? apiKeys.expired : apiKeys.active} · {apiKeys.lastUsed}:{" "}
+          {lastUsedAt ? <Moment instant={lastUsedAt} timeZone={readersTimeZone} relative /> : apiKeys.never} ·{" "}
+          {apiKeys.expires}:{" "}
+          {expiresAt ? <Moment instant={expiresAt} timeZone={readersTimeZone} /> : apiKeys.never}
+        </p>
+        <p className="hint" title={names.map(isolated).join("\n") || undefined}>
+          {facilityIds ? apiKeys.facilityCount(facilityIds.length) : apiKeys.everywhere}
+          {names.length > 0 && `: ${names.slice(0, mostNamed).map(isolated).join(", ")}`}
+          {names.length > mostNamed && " …"}
+        </p>
+        <ul className="permission-list">
+          {apiKey.permissions.map((permission) => (
+            <li key={permission}>{permissions[permission] ?? permission}</li>
+          ))}
+        </ul>
+      </div>
+      {!isEnded && (
+        <div className="setting-actions">
+          <button type="button" aria-label={`${actions.edit}: ${isolated(name)}`} onClick={onChange}>
+            {actions.edit}
+          </button>
+          <button
+            type="button"
+            aria-label={`${apiKeys.rotate}: ${isolated(name)}`}
+            onClick={() => setRotating(true)}
+          >
+            {apiKeys.rotate}
+          </button>
+          <button
+            type="button"
+            aria-label={`${apiKeys.revoke}: ${isolated(name)}`}
+            onClick={() => setRevoking(true)}
+          >
+            {apiKeys.revoke}
+          </button>
+        </div>
+      )}
+      {isRotating && (
+        <Confirmation
+          title={apiKeys.rotateTitle(isolated(name))}
+          label={apiKeys.rotate}
+          isBusy={rotated.fetching}
+          error={rotated.error}
+          onConfirm={() => void confirmRotation()}
+          onClose={() => setRotating(false)}
+        >
+          <p>{apiKeys.rotateText}</p>
+        </Confirmation>
+      )}
+      {isRevoking && (
+        <Confirmation
+          title={apiKeys.revokeTitle(isolated(name))}
+          label={apiKeys.revoke}
+          isBusy={revoked.fetching}
+          error={revoked.error}
+          onConfirm={() => void confirm()}
+          onClose={() => setRevoking(false)}
+        >
+          <p>{apiKeys.revokeText}</p>
+        </Confirmation>
+      )}
+    </li>
+  );
+}
+
+/** A new key, which is shown only once, with a request to try it. */
+function NewKey({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const apiKeys = useTexts();
+  const address = new URL("/alerts?start=0&end=4102444800&count=1", settings.publicUrl).href;
+  return (
+    <Dialog title={apiKeys.created} onClose={onClose}>
+      <div className="edit-form">
+        <p>{apiKeys.createdText}</p>
+        <CopyableText label={apiKeys.key} text={secret} />
+        <CopyableText label={apiKeys.tryIt} text={`curl -u ${secret}: '${address}'`} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,222 @@
+import { type ComponentProps, useState } from "react";
+import { useMutation, useQuery } from "urql";
+import {
+  type DeliveryFilter,
+  type DeliveryState,
+  NotificationOverviewDocument,
+  SendAgainDocument,
+  type SentNotificationFragment,
+  SentNotificationsDocument,
+} from "../../../generated/console.js";
+import { useAlertTexts } from "../../alerts/texts.js";
+import { NextPage } from "../../data/next-page.js";
+import { QueryResult } from "../../data/query-result.js";
+import { Problem } from "../../form/problem.js";
+import { Moment } from "../../language/moment.js";
+import { StoredText } from "../../language/stored-text.js";
+import { readersTimeZone } from "../../language/time-zones.js";
+import { changeQuery, useQuery as useAddress } from "../../navigation/location.js";
+import { Notice } from "../../shell/notice.js";
+import { Outcome, useOutcome } from "../../shell/outcome.js";
+import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
+import { ChannelList, channels } from "./channel-list.js";
+import { GivenUpNotifications } from "./given-up-notifications.js";
+import { SettingChoice } from "./setting-choice.js";
+import { useTexts } from "./texts.js";
+
+const states: readonly DeliveryState[] = ["PENDING", "SENT", "PARKED"];
+
+const among = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
+  values.find((value) => value === text);
+
+/** What was sent to whom, why it failed, and what the gateway can send at all. */
+export function Notifications() {
+  const alertTexts = useAlertTexts();
+  const notifications = useTexts();
+  const address = useAddress();
+  const channel = among(channels, address.get("channel"));
+  const state = among(states, address.get("state"));
+  const ofChannel = { ...(channel && { channels: [channel] }) };
+  const filter = { ...ofChannel, ...(state && { states: [state] }) };
+  const [result, reexecute] = useQuery({
+    query: NotificationOverviewDocument,
+    variables: { givenUp: { ...ofChannel, states: ["PARKED" as const] } },
+  });
+  const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  // Of those that were sent again, the cache knows no more than that.
+  const [timesResent, setTimesResent] = useState(0);
+  const [outcome, tell] = useOutcome();
+  return (
+    <>
+      <div className="setting-toolbar">
+        <SettingChoice
+          label={notifications.channel}
+          value={channel}
+          options={channels.map((each) => [each, alertTexts.delivery.channels[each]])}
+          onChange={(chosen) => changeQuery({ channel: chosen })}
+        />
+        <SettingChoice
+          label={notifications.state}
+          value={state}
+          options={states.map((each) => [each, notifications.states[each] ?? each])}
+          onChange={(chosen) => changeQuery({ state: chosen })}
+        />
+      </div>
+      <QueryResult result={result} onRetry={readAgain}>
+        {({ facilities, workspace: { deliveryChannels, givenUp } }) => (
+          <>
+            {(state ?? "PARKED") === "PARKED" && givenUp.totalCount > 0 && (
+              <ResendIfAllowed
+                facilities={facilities}
+                filter={{ ...ofChannel, states: ["PARKED"] }}
+                total={givenUp.totalCount}
+                onResent={(count) => {
+                  readAgain();
+                  setTimesResent(timesResent + 1);
+                  tell(notifications.resent(count));
+                }}
+              />
+            )}
+            <div>
+              <NotificationPage
+                key={`${JSON.stringify(filter)} ${timesResent}`}
+                filter={filter}
+                after={null}
+                tell={tell}
+              />
+            </div>
+            <ChannelList setUp={deliveryChannels} />
+          </>
+        )}
+      </QueryResult>
+      <Outcome>{outcome}</Outcome>
+    </>
+  );
+}
+
+interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotifications> {
+  facilities: readonly { viewerPermissions: readonly string[] }[];
+}
+
+/**
+ * Offered to those who may send notifications again at some facility at least, or mails
+ * to people.
+ */
+function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
+  const mayResendMails = useMay("users:write");
+  const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;
+  return mayResend && <GivenUpNotifications {...resending} />;
+}
+
+interface NotificationPageProps {
+  filter: DeliveryFilter;
+  after: string | null;
+  tell: (message: string) => void;
+}
+
+/** A page of notifications, with the next one below on request. */
+function NotificationPage({ filter, after, tell }: NotificationPageProps) {
+  const notifications = useTexts();
+  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter, after } });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({
+        workspace: {
+          deliveries: { nodes, pageInfo },
+        },
+      }) => (
+        <>
+          {nodes.length === 0 &&
+            after === null &&
+            (Object.keys(filter).length > 0 ? (
+              <Notice title={notifications.noMatch} />
+            ) : (
+              <Notice title={notifications.empty}>{notifications.emptyText}</Notice>
+            ))}
+          <ul className="setting-rows">
+            {nodes.map((notification) => (
+              <NotificationRow key={notification.id} notification={notification} tell={tell} />
+            ))}
+          </ul>
+          {pageInfo.hasNextPage && (
+            <NextPage>
+              <NotificationPage filter={filter} after={pageInfo.endCursor} tell={tell} />
+            </NextPage>
+          )}
+        </>
+      )}
+    </QueryResult>
+  );
+}
+
+interface NotificationRowProps {
+  notification: SentNotificationFragment;
+  tell: (message: string) => void;
+}
+
+function NotificationRow({ notification, tell }: NotificationRowProps) {
+  const alertTexts = useAlertTexts();
+  const notifications = useTexts();
+  const [sent, sendAgain] = useMutation(SendAgainDocument);
+  const {
+    id,
+    channel,
+    kind,
+    state,
+    target,
+    attempts,
+    createdAt,
+    nextAttemptAt,
+    lastError,
+    camera,
+    facility,
+  } = notification;
+  const mayResend = useMay(facility ? "alert-rules:write" : "users:write", facility);
+  const zone = facility?.timeZoneId ?? readersTimeZone;
+  const place = camera?.name ?? facility?.name;
+  const resend = async () => {
+    const { data } = await sendAgain({ ids: [id] });
+    if (data) tell(notifications.resent(1));
+  };
+  return (
+    <li>
+      <div>
+        <h3>
+          {notifications.kinds[kind] ?? kind}
+          {place !== undefined && (
+            <>
+              {" · "}
+              <StoredText>{place}</StoredText>
+            </>
+          )}
+        </h3>
+        <p className="hint">
+          {alertTexts.delivery.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
+          <Moment instant={createdAt} timeZone={zone} />
+        </p>
+        <p className="hint" data-state={state}>
+          {notifications.states[state] ?? state} · {notifications.attempts(attempts)}
+          {nextAttemptAt && (
+            <>
+              {" · "}
+              <Moment instant={nextAttemptAt} timeZone={zone} relative />
+            </>
+          )}
+        </p>
+        {lastError && (
+          <p className="problem" lang="en">
+            <StoredText>{lastError}</StoredText>
+          </p>
+        )}
+        {sent.error && <Problem error={sent.error} />}
+      </div>
+      {mayResend && state !== "PENDING" && (
+        <div className="setting-actions">
+          <button type="button" aria-busy={sent.fetching} onClick={() => sent.fetching || void resend()}>
+            {notifications.resend}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

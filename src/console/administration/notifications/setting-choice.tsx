@@ -1,0 +1,29 @@
+import { useTexts } from "./texts.js";
+
+interface SettingChoiceProps {
+  label: string;
+  value: string | undefined;
+  options: readonly [value: string, label: string][];
+  onChange: (value: string | undefined) => void;
+}
+
+/** What a list is limited to, or all. */
+export function SettingChoice({ label, value, options, onChange }: SettingChoiceProps) {
+  const notifications = useTexts();
+  return (
+    <label className="setting-choice">
+      {label}
+      <select
+        value={value ?? ""}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      >
+        <option value="">{notifications.all}</option>
+        {options.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

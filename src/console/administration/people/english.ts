@@ -1,0 +1,41 @@
+/** The texts about people in English. Every other language has the same keys. */
+export const english = {
+  search: "Search for people",
+  you: "you",
+  openInvitations: "Invitations",
+  invited: (address: string) => `${address} was invited.`,
+  email: "Email address",
+  firstName: "First name",
+  lastName: "Last name",
+  editTitle: (name: string) => `Change “${name}”`,
+  permissions: "Permissions",
+  permissionsTitle: (name: string) => `What “${name}” may do`,
+  inWorkspace: "In the whole workspace",
+  atFacility: (facility: string) => `In addition at ${facility}`,
+  none: "No permissions",
+  validUntil: "Valid until",
+  link: "Link to hand over",
+  resend: "Send again",
+  resent: "The invitation is valid for another 14 days.",
+  revoke: "Revoke",
+  revokeTitle: (address: string) => `Revoke the invitation of ${address}?`,
+  revokeText: "Its link stops working at once. The invited person would have been able to do this:",
+  revoked: "The invitation was revoked.",
+  invitedBy: (name: string) => `invited by ${name}`,
+  givenBy: (name: string) => `given by ${name},`,
+  remove: "Remove",
+  removeTitle: (name: string) => `Remove “${name}”?`,
+  removeText:
+    "They lose access at once. Their comments and their entries in the audit log stay, and their open invitations become void. They lose these permissions:",
+  removed: (name: string) => `“${name}” was removed.`,
+  history: "History",
+  problems: {
+    email: "Enter an email address that no user and no open invitation has.",
+    firstName: "Enter 1 to 100 characters.",
+    lastName: "Enter 1 to 100 characters.",
+    roles: "You can only give permissions that you hold yourself.",
+    accesses: "You can only give permissions that you hold yourself.",
+  },
+};
+
+export type PeopleTexts = typeof english;

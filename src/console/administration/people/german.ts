@@ -1,0 +1,41 @@
+import type { PeopleTexts } from "./english.js";
+
+/** The texts about people in German. */
+export const german: PeopleTexts = {
+  search: "Personen suchen",
+  you: "Sie",
+  openInvitations: "Einladungen",
+  invited: (address) => `${address} wurde eingeladen.`,
+  email: "E-Mail-Adresse",
+  firstName: "Vorname",
+  lastName: "Nachname",
+  editTitle: (name) => `„${name}“ ändern`,
+  permissions: "Berechtigungen",
+  permissionsTitle: (name) => `Was „${name}“ darf`,
+  inWorkspace: "Im ganzen Arbeitsbereich",
+  atFacility: (facility) => `Zusätzlich an ${facility}`,
+  none: "Keine Berechtigungen",
+  validUntil: "Gültig bis",
+  link: "Link zum Weitergeben",
+  resend: "Erneut senden",
+  resent: "Die Einladung gilt weitere 14 Tage.",
+  revoke: "Widerrufen",
+  revokeTitle: (address) => `Einladung von ${address} widerrufen?`,
+  revokeText: "Ihr Link gilt sofort nicht mehr. Die eingeladene Person hätte dies gedurft:",
+  revoked: "Die Einladung wurde widerrufen.",
+  invitedBy: (name) => `eingeladen von ${name}`,
+  givenBy: (name) => `gegeben von ${name},`,
+  remove: "Entfernen",
+  removeTitle: (name) => `„${name}“ entfernen?`,
+  removeText:
+    "Die Person verliert sofort den Zugang. Ihre Kommentare und ihre Einträge im Änderungsprotokoll bleiben, ihre offenen Einladungen werden ungültig. Sie verliert diese Berechtigungen:",
+  removed: (name) => `„${name}“ wurde entfernt.`,
+  history: "Verlauf",
+  problems: {
+    email: "Geben Sie eine E-Mail-Adresse ein, die keine Person und keine offene Einladung hat.",
+    firstName: "Geben Sie 1 bis 100 Zeichen ein.",
+    lastName: "Geben Sie 1 bis 100 Zeichen ein.",
+    roles: "Sie können nur Berechtigungen geben, die Sie selbst haben.",
+    accesses: "Sie können nur Berechtigungen geben, die Sie selbst haben.",
+  },
+};

@@ -1,0 +1,53 @@
+/** The texts about the profile and the digest in English. Every other language has the same keys. */
+export const english = {
+  profile: {
+    name: "Name and job title",
+    firstName: "First name",
+    lastName: "Last name",
+    jobTitle: "Job title",
+    phone: "Phone number",
+    phoneHint: "in national or international format",
+    region: "Country",
+    picture: "Picture",
+    choosePicture: "Choose a picture",
+    pictureHint: "JPEG, PNG or WebP. It is cut to a square.",
+    unreadable: "This picture cannot be read.",
+    zoom: "Zoom",
+    cropKeys: "The picture. The arrow keys move it.",
+    savePicture: "Save this picture",
+    email: "Email address",
+    sessions: "Sessions",
+    signOutEverywhere: "Sign out everywhere",
+    signOutText: "Ends your sessions in all browsers, this one included.",
+    isKey: "An API key has no profile.",
+    display: "Language and appearance in this browser",
+    mailLanguage: (language: string) => `Mails to you are written in ${language}.`,
+    changeMailLanguage: (language: string) => `Write them in ${language}`,
+    problems: {
+      firstName: "Enter 1 to 100 characters.",
+      lastName: "Enter 1 to 100 characters.",
+      jobTitle: "Enter at most 200 characters.",
+      phoneNumber: "Enter a number that is valid in this country.",
+      region: "Choose a country.",
+    },
+  },
+  digest: {
+    title: "Daily digest",
+    text: "A mail about the last 24 hours: open alerts, the worst hour, and what is away. It is not sent if nothing happened and nothing is away.",
+    enabled: "Send it each day",
+    at: "Time",
+    off: "Off",
+    summary: (time: string, zone: string, where: string) => `At ${time} (${zone}), ${where}`,
+    everywhere: "all facilities",
+    noAddress: "It cannot be sent, as you have no email address. Somebody who manages people can enter one.",
+    noChannel: "It cannot be sent: this gateway is not set up to send email.",
+    problems: {
+      enabled: "You have no email address.",
+      at: "Enter a time from 00:00 to 23:59.",
+      timeZoneId: "Enter the name of a time zone, such as Europe/Berlin.",
+      facilityIds: "Choose at most 1000 facilities.",
+    },
+  },
+};
+
+export type ProfileTexts = typeof english;

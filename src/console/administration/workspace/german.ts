@@ -1,0 +1,9 @@
+import type { WorkspaceTexts } from "./english.js";
+
+/** The texts about the workspace in German. */
+export const german: WorkspaceTexts = {
+  title: "Arbeitsbereich",
+  name: "Name des Arbeitsbereichs",
+  version: "Version des Gateways",
+  problems: { name: "Geben Sie 1 bis 200 druckbare Zeichen ein." },
+};
