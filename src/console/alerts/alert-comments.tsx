@@ -1,0 +1,132 @@
+import { type ReactNode, useRef } from "react";
+import { useQuery } from "urql";
+import {
+  type AlertCommentTextFragment,
+  type AlertDetailsQuery,
+  type CommentsPageFragment,
+  OlderCommentsDocument,
+  ViewerNameDocument,
+} from "../../generated/console.js";
+import { NextPage } from "../data/next-page.js";
+import { QueryResult } from "../data/query-result.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { useDraftText } from "../session/drafts.js";
+import { useSession } from "../session/session.js";
+import { useMay } from "../viewer/viewer.js";
+import type { AlertActions } from "./alert-actions.js";
+import { AlertComment } from "./alert-comment.js";
+import { useAlertTexts } from "./texts.js";
+
+interface AlertCommentsProps {
+  alert: NonNullable<AlertDetailsQuery["alert"]>;
+  actions: AlertActions;
+  mayWrite: boolean;
+}
+
+/** The comments of an alert, newest first, and a field for another one. */
+export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) {
+  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
+  const session = useSession();
+  // An API key cannot write comments, because it has no name to sign with.
+  const isUser = session.status === "signed in" && session.credentials.kind === "token";
+  const [{ data: viewer }] = useQuery({
+    query: ViewerNameDocument,
+    pause: !isUser,
+    requestPolicy: "cache-first",
+  });
+  const mayDelete = useMay("alerts:delete", alert.facility);
+  const [text, setText] = useDraftText(`comment ${alert.id}`);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const mayComment = mayWrite && isUser;
+  useShortcuts(
+    messages.views.alerts,
+    mayComment ? [{ keys: "c", label: alertTexts.keys.comment, run: () => field.current?.focus() }] : [],
+  );
+  const send = async () => {
+    if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
+  };
+  const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === viewer?.me.id;
+  return (
+    <section className="comments">
+      <h3>{alertTexts.comments(alert.comments.totalCount)}</h3>
+      {mayComment && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          <textarea
+            ref={field}
+            rows={2}
+            maxLength={2000}
+            aria-label={alertTexts.comment}
+            placeholder={`${alertTexts.comment} (c)`}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") event.currentTarget.blur();
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
+            }}
+          />
+          {text.trim() !== "" && (
+            <button type="submit" className="primary">
+              {alertTexts.send}
+            </button>
+          )}
+        </form>
+      )}
+      <CommentPage alertId={alert.id} comments={alert.comments}>
+        {(comment) => (
+          <AlertComment
+            key={comment.id}
+            comment={comment}
+            timeZone={alert.facility.timeZoneId}
+            mayChange={mayComment && isOwn(comment)}
+            mayDelete={mayComment && (mayDelete || isOwn(comment))}
+            actions={actions}
+          />
+        )}
+      </CommentPage>
+    </section>
+  );
+}
+
+interface CommentPageProps {
+  alertId: string;
+  comments: CommentsPageFragment;
+  children: (comment: AlertCommentTextFragment) => ReactNode;
+}
+
+/** A page of comments, with the next one below on request. */
+function CommentPage({ alertId, comments: { nodes, pageInfo }, children }: CommentPageProps) {
+  return (
+    <>
+      <ul>{nodes.map(children)}</ul>
+      {pageInfo.hasNextPage && pageInfo.endCursor && (
+        <NextPage>
+          <OlderComments alertId={alertId} after={pageInfo.endCursor}>
+            {children}
+          </OlderComments>
+        </NextPage>
+      )}
+    </>
+  );
+}
+
+function OlderComments({ alertId, after, children }: Omit<CommentPageProps, "comments"> & { after: string }) {
+  const [result, reexecute] = useQuery({ query: OlderCommentsDocument, variables: { alertId, after } });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {({ alert }) =>
+        alert && (
+          <CommentPage alertId={alertId} comments={alert.comments}>
+            {children}
+          </CommentPage>
+        )
+      }
+    </QueryResult>
+  );
+}
