@@ -17,12 +17,17 @@ export function CameraPicture({ name, links }: CameraPictureProps) {
     return (
       <img src={source} alt={messages.fleet.pictureOf(isolated(name))} loading="lazy" decoding="async" />
     );
-  const elsewhere = links[1] ?? links[0];
+  return <NoCameraPicture link={links[1] ?? links[0]} />;
+}
+
+/** In place of a camera's picture: where it is to be found, or that there is none. */
+export function NoCameraPicture({ link }: { link: string | null }) {
+  const { messages } = useLanguage();
   return (
     <div className="no-picture">
       <CameraIcon />
-      {elsewhere ? (
-        <a href={elsewhere} target="_blank" rel="noreferrer">
+      {link ? (
+        <a href={link} target="_blank" rel="noreferrer">
           {messages.fleet.pictureElsewhere}
         </a>
       ) : (

@@ -3,8 +3,8 @@ import type { CameraRuleFragment, CameraRulesQuery } from "../../generated/conso
 import type { Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
+import { NoCameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage } from "../language/language.js";
-import { CameraIcon } from "../shell/icons.js";
 import { defaultColor, outlineOf } from "./areas.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
@@ -39,16 +39,7 @@ export function CameraScene({ camera, size, onLoad, rules, selected, onSelect, c
           }
         />
       ) : (
-        <div className="no-picture">
-          <CameraIcon />
-          {camera.imageLink ? (
-            <a href={camera.imageLink} target="_blank" rel="noreferrer">
-              {messages.fleet.pictureElsewhere}
-            </a>
-          ) : (
-            <span>{messages.fleet.noPicture}</span>
-          )}
-        </div>
+        <NoCameraPicture link={camera.imageLink} />
       )}
       {/* The list of rules describes the areas, and can select them too. */}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden="true">
