@@ -5,7 +5,7 @@ import { printableText } from "../platform/text-rules.js";
 import { ConnectorKind, UnmappedSourceKind } from "./connector-kind.js";
 
 /** The maximum number of sources that a report names. */
-export const maxUnmapped = 100;
+const maxUnmapped = 100;
 
 const unmappedSource = z.object({
   kind: z.enum(UnmappedSourceKind).describe("What the source is."),

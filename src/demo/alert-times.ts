@@ -16,7 +16,7 @@ const likelihoodByHour = [
 const likelihoodByDay = [0.3, 1, 1, 1, 1, 1, 0.55];
 
 /** The date and time on the clock of a time zone, as if it were UTC. */
-export const localTime = (timeZoneId: string, time: Date): Date =>
+const localTime = (timeZoneId: string, time: Date): Date =>
   new Date(time.getTime() + offsetMinutes(timeZoneId, time) * 60_000);
 
 /**

@@ -150,7 +150,7 @@ export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:rea
  * The age of the demo fleet at seeding, in days. Its workspaces and first alerts are that
  * old.
  */
-export const historyDays = 90;
+const historyDays = 90;
 
 /** The same in milliseconds. */
 export const historyMs = historyDays * 24 * 3_600_000;

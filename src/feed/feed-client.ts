@@ -9,7 +9,7 @@ import { LatestFrame } from "./latest-frame.js";
 import type { CapturedPicture } from "./stream-capture.js";
 
 /** The number of streams that are read for live views at once, at most. */
-export const maxReaders = 16;
+const maxReaders = 16;
 /** The time that the process has to end its children and itself. */
 const endingMs = 2_000;
 /** The dependencies of {@link FeedClient}. */

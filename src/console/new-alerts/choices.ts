@@ -3,7 +3,7 @@ import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
 /** How this browser tells of new alerts, beside the number in its tab. */
-export const waysToTell = ["notification", "sound"] as const;
+const waysToTell = ["notification", "sound"] as const;
 
 /** A way to tell of new alerts. */
 export type WayToTell = (typeof waysToTell)[number];

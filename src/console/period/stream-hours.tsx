@@ -13,7 +13,7 @@ const minute = 60_000;
 const hoursInDay = 24;
 
 /** The hours of a day in their order: those of a night begin in the evening. */
-export function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">): number[] {
+function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">): number[] {
   const first = localTimes && runOverMidnight(localTimes) ? Number(localTimes.from.slice(0, 2)) : 0;
   return Array.from({ length: hoursInDay }, (_, index) => (first + index) % hoursInDay);
 }

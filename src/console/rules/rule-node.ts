@@ -18,7 +18,7 @@ export interface RuleNode extends Record<string, unknown> {
 }
 
 /** All nodes of a tree, parents before their children. */
-export const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
+const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
 
 /** The conditions of a tree that are neither groups nor areas. */
 export const detectionsOf = (tree: RuleNode): RuleNode[] =>

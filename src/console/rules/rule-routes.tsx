@@ -16,7 +16,7 @@ interface Route {
 }
 
 /** The targets of a rule by channel. */
-export function routesOf(
+function routesOf(
   { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
   { emailAddresses }: Camera,
 ): Route[] {

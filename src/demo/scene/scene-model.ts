@@ -9,15 +9,7 @@ import { buildMainGate } from "./main-gate.js";
 import { buildWarehouseAisle } from "./warehouse-aisle.js";
 
 /** The kinds of scenes that demo cameras film. */
-export const sceneKinds = [
-  "loading-dock",
-  "warehouse-aisle",
-  "construction-yard",
-  "car-park",
-  "main-gate",
-] as const;
-
-export type SceneKind = (typeof sceneKinds)[number];
+export type SceneKind = "loading-dock" | "warehouse-aisle" | "construction-yard" | "car-park" | "main-gate";
 
 /** A scene with its camera, drawing and layout. */
 export interface SceneModel extends SceneLayout {

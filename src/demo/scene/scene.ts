@@ -10,7 +10,7 @@ import { createArea, placePeople, placeVehicle } from "./placement.js";
 import { buildSceneModel, type SceneKind, type SceneModel } from "./scene-model.js";
 
 export { pictureSize } from "../drawing/perspective.js";
-export { type SceneKind, sceneKinds } from "./scene-model.js";
+export type { SceneKind } from "./scene-model.js";
 
 /** The size of all alert thumbnails, in pixels. */
 const thumbnailSize = { width: 320, height: 180 };

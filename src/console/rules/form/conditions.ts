@@ -62,7 +62,7 @@ export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
 }
 
 /** The objects that are ticked or written. */
-export const objectsOf = (texts: Texts): string[] => [
+const objectsOf = (texts: Texts): string[] => [
   ...knownObjects.filter((label) => objectField(label) in texts),
   ...linesOf(texts.otherObjects ?? ""),
 ];
