@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   createAlerts,
   createApiKey,
@@ -9,29 +9,23 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import type { Sender } from "../support/harness.js";
+import {
+  browseOwnGateway,
+  openConsolePage,
+  openSignedOutPage,
+  signIn,
+  tokenOf,
+  violations,
+} from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 
 const admin: Sender = { user: "demo|admin" };
 
-let gateway: Gateway;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
-  browser = await launchBrowser();
-  // A loopback host name, for which the gateway gives the page a token.
-  origin = gateway.url.replace("127.0.0.1", "localhost");
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const demo = browseOwnGateway({ seed: "demo" });
 
 const open = (address = "/?view=alerts", options?: BrowserContextOptions) =>
-  openConsolePage(browser, origin, address, options);
+  openConsolePage(demo.browser, demo.origin, address, options);
 
 const items = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
 const tiles = (page: Page) => items(page).getByRole("article");
@@ -49,7 +43,7 @@ async function choose(page: Page, menu: string, choice: string): Promise<void> {
 
 const counted = async (filter: string, as = admin) =>
   (
-    await gateway.data<{ alerts: { totalCount: number } }>(
+    await demo.gateway.data<{ alerts: { totalCount: number } }>(
       `{ alerts(filter: { start: "1970-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z", ${filter} }, first: 1) { totalCount } }`,
       { as },
     )
@@ -57,7 +51,7 @@ const counted = async (filter: string, as = admin) =>
 
 /** A separate workspace with a camera, and a user who may mark and delete its alerts. */
 async function ownWorkspace() {
-  const { prisma } = gateway;
+  const { prisma } = demo.gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
@@ -71,14 +65,17 @@ async function ownWorkspace() {
   });
   const place = { workspaceId, facilityId, cameraId };
   const record = (...names: string[]) =>
-    gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
-      as: { user: authId },
-      variables: {
-        input: names.map((name) => ({ id: randomUUID(), cameraId, name, createdAt: new Date() })),
+    demo.gateway.data(
+      "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+      {
+        as: { user: authId },
+        variables: {
+          input: names.map((name) => ({ id: randomUUID(), cameraId, name, createdAt: new Date() })),
+        },
       },
-    });
+    );
   const openSignedIn = async (address = "/?view=alerts", options?: BrowserContextOptions) => {
-    const { page } = await openSignedOutPage(browser, origin, address, options);
+    const { page } = await openSignedOutPage(demo.browser, demo.origin, address, options);
     await signIn(page, await tokenOf(authId));
     return page;
   };
@@ -98,7 +95,7 @@ test("the stream shows pictures with the zone and the points over them, where th
     .toBeGreaterThan(0);
   expect(await counted("")).toBe(await total(page));
   const id = (await items(page).first().getAttribute("data-alert")) as string;
-  await gateway.prisma.alert.updateMany({
+  await demo.gateway.prisma.alert.updateMany({
     where: { id },
     data: {
       imageDimensions: { width: 1280, height: 720 },
@@ -111,7 +108,7 @@ test("the stream shows pictures with the zone and the points over them, where th
       violatingCoordinates: [{ x: 160, y: 60 }],
     },
   });
-  await page.goto(`${origin}/?alert=${id}`);
+  await page.goto(`${demo.origin}/?alert=${id}`);
   const stage = details(page).locator(".alert-stage");
   await expect.poll(() => stage.locator(".alert-zone").getAttribute("d")).toBe("M0 0L640 0L640 360Z");
   expect(await stage.locator(".alert-point").getAttribute("d")).toBe("M320 180h0");
@@ -131,7 +128,9 @@ test("filters are in the address, select the same alerts as the API, and disappe
   const unacknowledged = await counted('severities: ["HIGH"], acknowledged: false');
   await expect.poll(() => total(page)).toBe(unacknowledged);
   const [camera] = (
-    await gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", { as: admin })
+    await demo.gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", {
+      as: admin,
+    })
   ).cameras;
   await choose(page, "Camera", camera?.name as string);
   await expect
@@ -160,7 +159,7 @@ test("filters are in the address, select the same alerts as the API, and disappe
   await page.getByRole("button", { name: "Clear all filters" }).click();
   await expect.poll(() => total(page)).toBe(all);
   await page.goto(
-    `${origin}/?view=alerts&from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z&bookmark=perhaps`,
+    `${demo.origin}/?view=alerts&from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z&bookmark=perhaps`,
   );
   await page.getByRole("heading", { name: "No alert matches" }).waitFor();
 });
@@ -182,7 +181,7 @@ test("a period that ends before it begins is said to be one", async () => {
 test("new alerts come in at the top, and wait while somebody looks further down", async () => {
   const { place, record, openSignedIn } = await ownWorkspace();
   await createAlerts(
-    gateway.prisma,
+    demo.gateway.prisma,
     Array.from({ length: 200 }, () => place),
   );
   const page = await openSignedIn("/?view=alerts&type=STATIC_DELIMITATION_AREA&type=FRESH");
@@ -216,7 +215,7 @@ test("new alerts come in at the top, and wait while somebody looks further down"
 
 test("marks made in one window are seen in the other, and undone by one click", async () => {
   const { place, openSignedIn, as } = await ownWorkspace();
-  const ids = await createAlerts(gateway.prisma, [place, { ...place, bookmark: true }, place]);
+  const ids = await createAlerts(demo.gateway.prisma, [place, { ...place, bookmark: true }, place]);
   const [one, other] = [await openSignedIn(), await openSignedIn(`/?alert=${ids[0]}`)];
   const bookmarked = (page: Page) => page.locator(".mark-badges [data-mark=bookmark]").count();
   await details(other).getByRole("heading", { name: "Person in a forbidden area" }).waitFor();
@@ -236,7 +235,7 @@ test("marks made in one window are seen in the other, and undone by one click", 
 
 test("comments written in one window appear in the other, also when they are taken back", async () => {
   const { place, openSignedIn } = await ownWorkspace();
-  const [id] = await createAlerts(gateway.prisma, [place]);
+  const [id] = await createAlerts(demo.gateway.prisma, [place]);
   const [one, other] = [await openSignedIn(`/?alert=${id}`), await openSignedIn(`/?alert=${id}`)];
   for (const page of [one, other]) await details(page).getByRole("heading", { name: "0 comments" }).waitFor();
   await other.keyboard.press("c");
@@ -250,7 +249,7 @@ test("comments written in one window appear in the other, also when they are tak
 
 test("the author of a comment changes it, and the other window shows that", async () => {
   const { place, openSignedIn } = await ownWorkspace();
-  const [id] = await createAlerts(gateway.prisma, [place]);
+  const [id] = await createAlerts(demo.gateway.prisma, [place]);
   const [one, other] = [await openSignedIn(`/?alert=${id}`), await openSignedIn(`/?alert=${id}`)];
   await one.keyboard.press("c");
   await one.keyboard.type("Ladder left in the way");
@@ -267,7 +266,7 @@ test("the author of a comment changes it, and the other window shows that", asyn
 
 test("an alert is deleted after a question, and disappears from the list", async () => {
   const { place, openSignedIn } = await ownWorkspace();
-  const [id] = await createAlerts(gateway.prisma, [place, place]);
+  const [id] = await createAlerts(demo.gateway.prisma, [place, place]);
   const page = await openSignedIn(`/?view=alerts&alert=${id}`);
   await details(page).getByRole("button", { name: "Delete this alert" }).click();
   const dialog = page.getByRole("dialog");
@@ -275,7 +274,7 @@ test("an alert is deleted after a question, and disappears from the list", async
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect.poll(() => details(page).count()).toBe(0);
   await expect.poll(() => page.locator(".alert-tile").count()).toBe(1);
-  expect(await gateway.prisma.alert.count({ where: { workspaceId: place.workspaceId } })).toBe(1);
+  expect(await demo.gateway.prisma.alert.count({ where: { workspaceId: place.workspaceId } })).toBe(1);
 });
 
 describe("a hundred thousand alerts", () => {
@@ -285,7 +284,7 @@ describe("a hundred thousand alerts", () => {
     const workspace = await ownWorkspace();
     openSignedIn = workspace.openSignedIn;
     await createAlerts(
-      gateway.prisma,
+      demo.gateway.prisma,
       Array.from({ length: 100_000 }, () => workspace.place),
       newest,
     );
@@ -386,7 +385,7 @@ describe("a hundred thousand alerts", () => {
 test("keys lead from one alert to its neighbours, also from one that a link has opened", async () => {
   const { place, openSignedIn } = await ownWorkspace();
   const ids = await createAlerts(
-    gateway.prisma,
+    demo.gateway.prisma,
     Array.from({ length: 500 }, () => place),
   );
   const page = await openSignedIn(`/?alert=${ids[400]}&type=STATIC_DELIMITATION_AREA`);
@@ -405,14 +404,14 @@ test("keys lead from one alert to its neighbours, also from one that a link has 
   await expect.poll(focused).toBe(ids[402]);
   await page.keyboard.press("Enter");
   await details(page).getByText("403 of 500").waitFor();
-  await page.goto(`${origin}/?alert=${randomUUID()}`);
+  await page.goto(`${demo.origin}/?alert=${randomUUID()}`);
   await page.getByRole("heading", { name: "This alert is not there" }).waitFor();
 });
 
 test("links to an alert among those of a camera work even with ids in upper case", async () => {
   const { workspaceId, facilityId, cameraId, place, openSignedIn } = await ownWorkspace();
-  const otherCameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" });
-  const [, id = ""] = await createAlerts(gateway.prisma, [
+  const otherCameraId = await createCamera(demo.gateway.prisma, { workspaceId, facilityId, name: "Dock" });
+  const [, id = ""] = await createAlerts(demo.gateway.prisma, [
     place,
     place,
     place,
@@ -433,10 +432,10 @@ test("links to an alert among those of a camera work even with ids in upper case
 
 test("the console offers no actions that the caller may not do", async () => {
   const { workspaceId, place } = await ownWorkspace();
-  const [id] = await createAlerts(gateway.prisma, [place]);
+  const [id] = await createAlerts(demo.gateway.prisma, [place]);
   const keyOf = async (...permissions: Parameters<typeof createApiKey>[1]["permissions"]) =>
-    (await createApiKey(gateway.prisma, { workspaceId, permissions })).key;
-  const { page } = await openSignedOutPage(browser, origin, "/?view=alerts");
+    (await createApiKey(demo.gateway.prisma, { workspaceId, permissions })).key;
+  const { page } = await openSignedOutPage(demo.browser, demo.origin, "/?view=alerts");
   await signIn(page, await keyOf("alerts:read"));
   await tiles(page).first().waitFor();
   expect(await page.getByRole("checkbox").count()).toBe(0);
@@ -444,7 +443,7 @@ test("the console offers no actions that the caller may not do", async () => {
   await details(page).getByRole("heading", { name: "0 comments" }).waitFor();
   await page.keyboard.press("a");
   expect(await details(page).getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
-  const writer = await openSignedOutPage(browser, origin, `/?alert=${id}`);
+  const writer = await openSignedOutPage(demo.browser, demo.origin, `/?alert=${id}`);
   await signIn(writer.page, await keyOf("alerts:read", "alerts:write"));
   await details(writer.page).getByRole("button", { name: "Acknowledge" }).click();
   await details(writer.page).getByRole("button", { name: "Acknowledged" }).waitFor();

@@ -1,5 +1,5 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import {
   createAlertRule,
@@ -11,32 +11,24 @@ import {
   createUser,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 type OpenOptions = Parameters<typeof openOwnConsole>[1];
 
-const openAs = (options?: OpenOptions) => openOwnConsole({ gateway, browser }, options);
+const openAs = (options?: OpenOptions) => openOwnConsole(shared, options);
 
 const importAddress = "/?view=settings&import=cameras";
 
 /** The names of the cameras in a workspace, sorted. */
 async function cameraNames(workspaceId: string): Promise<string[]> {
-  const cameras = await gateway.prisma.camera.findMany({ where: { workspaceId }, orderBy: { name: "asc" } });
+  const cameras = await shared.gateway.prisma.camera.findMany({
+    where: { workspaceId },
+    orderBy: { name: "asc" },
+  });
   return cameras.map(({ name }) => name);
 }
 
@@ -60,7 +52,7 @@ async function loseAnswer(page: Page, nth: number): Promise<void> {
 }
 
 test("cameras of a CSV are added once every line is right, whatever its separators and columns", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const { page, problems } = await openAs({ workspaceId });
   await page.getByRole("link", { name: "Add cameras from a CSV" }).click();
   await page.getByLabel(/^Table/).waitFor();
@@ -89,7 +81,7 @@ test("cameras of a CSV are added once every line is right, whatever its separato
   expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
   await page.getByRole("button", { name: "Add 2 cameras" }).click();
   await page.getByText("2 cameras were added.").waitFor();
-  const added = await gateway.prisma.camera.findMany({
+  const added = await shared.gateway.prisma.camera.findMany({
     where: { workspaceId, name: { not: "Gate" } },
     orderBy: { name: "asc" },
   });
@@ -103,8 +95,8 @@ test("cameras of a CSV are added once every line is right, whatever its separato
 });
 
 test("each wrong line of a CSV is named in the reader's language, and nothing is added", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
-  for (const name of ["Twin", "Twin"]) await createFacility(gateway.prisma, { workspaceId, name });
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  for (const name of ["Twin", "Twin"]) await createFacility(shared.gateway.prisma, { workspaceId, name });
   const { page } = await openAs({ workspaceId, address: importAddress, locale: "de-DE" });
   const table = page.getByLabel(/^Tabelle/);
   await table.fill("name,url,facility\nA,rtsp://192.0.2.1/a,Plant");
@@ -150,7 +142,7 @@ test("each wrong line of a CSV is named in the reader's language, and nothing is
 });
 
 test("after a lost answer it is clear which cameras were added, and going on adds none twice", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const { page } = await openAs({ workspaceId, address: importAddress });
   await page.getByLabel(/^Table/).fill(tableOf(5));
   await loseAnswer(page, 3);
@@ -169,7 +161,7 @@ test("after a lost answer it is clear which cameras were added, and going on add
 });
 
 test("a table is still there after the page was loaded again, without the cameras that were added", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const { page } = await openAs({ workspaceId, address: importAddress });
   await page.getByLabel(/^Table/).fill(tableOf(3));
   await loseAnswer(page, 2);
@@ -178,59 +170,74 @@ test("a table is still there after the page was loaded again, without the camera
   await page.getByRole("button", { name: "Change the table" }).click();
   await page.getByText("1 camera will be added.").waitFor();
   await page.getByText("2 are there already").waitFor();
-  await page.goto(`${gateway.url}${importAddress}`);
+  await page.goto(`${shared.gateway.url}${importAddress}`);
   await page.getByRole("button", { name: "Add 1 camera" }).click();
   await page.getByText("1 camera was added.").waitFor();
   expect(await cameraNames(workspaceId)).toEqual(["Camera 0", "Camera 1", "Camera 2", "Gate"]);
 });
 
 test("whoever may not change cameras is offered no way to add them", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const roles: Permission[] = ["facilities:read", "facilities:write", "cameras:read"];
   const { page } = await openAs({ workspaceId, roles });
   await page.getByRole("button", { name: "Edit: Plant" }).waitFor();
   expect(await page.getByRole("button", { name: "Add a camera" }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "Add cameras from a CSV" }).count()).toBe(0);
-  await gateway.prisma.camera.deleteMany({ where: { workspaceId } });
-  await page.goto(`${gateway.url}/?view=fleet`);
+  await shared.gateway.prisma.camera.deleteMany({ where: { workspaceId } });
+  await page.goto(`${shared.gateway.url}/?view=fleet`);
   await page.getByText("Four steps to the first notification").or(page.getByText("No cameras")).waitFor();
   expect(await page.getByRole("button", { name: "Add a camera" }).count()).toBe(0);
 });
 
 test("all notifications that were given up are sent again after a question that names their number", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
-  const closedId = await createFacility(gateway.prisma, { workspaceId, name: "Closed" });
-  await createDelivery(gateway.prisma, { workspaceId, facilityId: closedId, state: "PARKED", sentAt: null });
-  const id = await createDelivery(gateway.prisma, { workspaceId, facilityId, state: "PARKED", sentAt: null });
-  const [row] = await gateway.prisma.delivery.findMany({ where: { workspaceId, id } });
+  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  const closedId = await createFacility(shared.gateway.prisma, { workspaceId, name: "Closed" });
+  await createDelivery(shared.gateway.prisma, {
+    workspaceId,
+    facilityId: closedId,
+    state: "PARKED",
+    sentAt: null,
+  });
+  const id = await createDelivery(shared.gateway.prisma, {
+    workspaceId,
+    facilityId,
+    state: "PARKED",
+    sentAt: null,
+  });
+  const [row] = await shared.gateway.prisma.delivery.findMany({ where: { workspaceId, id } });
   const copies = Array.from({ length: 1_099 }, () => ({ ...row, id: crypto.randomUUID() }));
-  await gateway.prisma.delivery.createMany({ data: copies as never });
-  await createDelivery(gateway.prisma, { workspaceId, facilityId });
+  await shared.gateway.prisma.delivery.createMany({ data: copies as never });
+  await createDelivery(shared.gateway.prisma, { workspaceId, facilityId });
   const { page, userId } = await openAs({
     workspaceId,
     roles: ["facilities:read"],
     address: "/?view=settings&part=notifications",
   });
-  await grantAccess(gateway.prisma, { workspaceId, userId, facilityId, actions: ["alert-rules:write"] });
+  await grantAccess(shared.gateway.prisma, {
+    workspaceId,
+    userId,
+    facilityId,
+    actions: ["alert-rules:write"],
+  });
   await page.reload();
   await page.getByRole("button", { name: "Send all 1101 that were given up again" }).click();
   const dialog = page.getByRole("dialog", { name: "Send 1100 notifications again?" });
   await dialog.getByText("1 more are left out").waitFor();
   expect(await violations(page)).toEqual([]);
-  expect(await gateway.prisma.auditEntry.count({ where: { workspaceId } })).toBe(0);
+  expect(await shared.gateway.prisma.auditEntry.count({ where: { workspaceId } })).toBe(0);
   await dialog.getByRole("button", { name: "Send again" }).click();
   await page.getByText("1100 are sent again.").waitFor();
-  const sent = await gateway.prisma.auditEntry.count({ where: { workspaceId, action: "redeliver" } });
+  const sent = await shared.gateway.prisma.auditEntry.count({ where: { workspaceId, action: "redeliver" } });
   expect(sent).toBe(1_100);
 });
 
 test("the name and the expiry of a key are changed, and revoking says that it ends both secrets", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const expiresAt = new Date("2100-01-01T00:00:30.500Z");
-  await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt });
+  await createApiKey(shared.gateway.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt });
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });
   const dialog = page.getByRole("dialog");
-  const stored = () => gateway.prisma.apiKey.findFirst({ where: { workspaceId } });
+  const stored = () => shared.gateway.prisma.apiKey.findFirst({ where: { workspaceId } });
   await page.getByRole("button", { name: "Edit: Key" }).click();
   await dialog.getByLabel("Name").fill("Detector");
   expect(await violations(page)).toEqual([]);
@@ -250,15 +257,19 @@ test("the name and the expiry of a key are changed, and revoking says that it en
 });
 
 test("the permissions of a person say who gave them, and saving keeps those the viewer does not hold", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
-  const inviterId = await createUser(gateway.prisma, { workspaceId, firstName: "Ada", lastName: "Byron" });
-  const userId = await createUser(gateway.prisma, {
+  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  const inviterId = await createUser(shared.gateway.prisma, {
+    workspaceId,
+    firstName: "Ada",
+    lastName: "Byron",
+  });
+  const userId = await createUser(shared.gateway.prisma, {
     workspaceId,
     email: "grace@test.example",
     roles: ["facilities:read", "alerts:delete"],
     firstName: "Grace",
   });
-  await createInvitation(gateway.prisma, {
+  await createInvitation(shared.gateway.prisma, {
     workspaceId,
     email: "Grace@test.example",
     roles: ["facilities:read", "alerts:delete"],
@@ -292,9 +303,9 @@ test("the permissions of a person say who gave them, and saving keeps those the 
   expect(await violations(page)).toEqual([]);
   await choiceOf("See cameras").first().getByRole("checkbox").check();
   await save();
-  const user = await gateway.prisma.user.findFirst({ where: { workspaceId, id: userId } });
+  const user = await shared.gateway.prisma.user.findFirst({ where: { workspaceId, id: userId } });
   expect(user?.roles.toSorted()).toEqual(["alerts:delete", "cameras:read", "facilities:read"]);
-  const [access] = await gateway.prisma.facilityAccess.findMany({
+  const [access] = await shared.gateway.prisma.facilityAccess.findMany({
     where: { workspaceId, userId, facilityId },
   });
   expect(access?.actions).toEqual(["cameras:read"]);
@@ -303,7 +314,7 @@ test("the permissions of a person say who gave them, and saving keeps those the 
 });
 
 test("a change in the settings is undone, unless somebody else has changed the same since", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   const rename = async (from: string, to: string) => {
@@ -316,22 +327,22 @@ test("a change in the settings is undone, unless somebody else has changed the s
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Undone.").waitFor();
-  const camera = await gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } });
+  const camera = await shared.gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } });
   expect(camera).toMatchObject({ name: "Gate", url: "rtsp://192.0.2.9/live", streamType: "DIRECT" });
   await rename("Plant", "Works");
   const where = { workspaceId_id: { workspaceId, id: facilityId } };
-  await gateway.prisma.facility.update({
+  await shared.gateway.prisma.facility.update({
     where,
     data: { name: "Theirs", updatedAt: new Date("2100-01-01T00:00:00Z") },
   });
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Nothing was changed").waitFor();
-  expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ name: "Theirs" });
+  expect(await shared.gateway.prisma.facility.findUnique({ where })).toMatchObject({ name: "Theirs" });
 });
 
 test("a rule that somebody else has changed meanwhile is not overwritten unasked", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
-  const id = await createAlertRule(gateway.prisma, { workspaceId, cameraId, emails: [] });
+  const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
+  const id = await createAlertRule(shared.gateway.prisma, { workspaceId, cameraId, emails: [] });
   const { page } = await openAs({ workspaceId, address: `/?view=rules&camera=${cameraId}` });
   const dialog = page.getByRole("dialog");
   await page
@@ -339,24 +350,24 @@ test("a rule that somebody else has changed meanwhile is not overwritten unasked
     .first()
     .click();
   const where = { workspaceId_id: { workspaceId, id } };
-  await gateway.prisma.alertRule.update({
+  await shared.gateway.prisma.alertRule.update({
     where,
     data: { severity: "LOW", emails: ["theirs@test.example"], updatedAt: new Date("2100-01-01T00:00:00Z") },
   });
   await dialog.getByLabel("Severity").selectOption("HIGH");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByText("Somebody else has changed this meanwhile.").waitFor();
-  expect(await gateway.prisma.alertRule.findUnique({ where })).toMatchObject({ severity: "LOW" });
+  expect(await shared.gateway.prisma.alertRule.findUnique({ where })).toMatchObject({ severity: "LOW" });
   await dialog.getByRole("button", { name: "Save mine anyway" }).click();
   await dialog.waitFor({ state: "detached" });
-  expect(await gateway.prisma.alertRule.findUnique({ where })).toMatchObject({ severity: "HIGH" });
+  expect(await shared.gateway.prisma.alertRule.findUnique({ where })).toMatchObject({ severity: "HIGH" });
 });
 
 test("all alerts that match the filter are acknowledged, and one undo takes that back", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   const place = { workspaceId, facilityId, cameraId };
   const earlier = { acknowledgedAt: new Date("2026-11-20T13:00:00Z") };
-  await createAlerts(gateway.prisma, [
+  await createAlerts(shared.gateway.prisma, [
     { ...place, severity: "HIGH" },
     { ...place, severity: "HIGH" },
     { ...place, severity: "HIGH", ...earlier },
@@ -364,7 +375,7 @@ test("all alerts that match the filter are acknowledged, and one undo takes that
   ]);
   const { page, problems } = await openAs({ workspaceId, address: "/?view=alerts&severity=HIGH" });
   const acknowledged = () =>
-    gateway.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
+    shared.gateway.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
   await page.getByRole("button", { name: "Acknowledge all" }).click();
   const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts?" });
   await dialog.waitFor();
@@ -378,21 +389,21 @@ test("all alerts that match the filter are acknowledged, and one undo takes that
 });
 
 test("of more alerts than can be acknowledged at once, the newest ones are offered", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   const place = { workspaceId, facilityId, cameraId };
   const newest = new Date("2026-11-20T12:00:00.000Z");
   const alerts = Array.from({ length: 10_003 }, (_, index) => ({
     ...place,
     createdAt: new Date(newest.getTime() - index * 1000),
   }));
-  await createAlerts(gateway.prisma, alerts);
+  await createAlerts(shared.gateway.prisma, alerts);
   const { page } = await openAs({ workspaceId, address: "/?view=alerts" });
   await page.getByRole("button", { name: "Acknowledge all" }).click();
   const dialog = page.getByRole("dialog", { name: "Acknowledge 10,000 alerts?" });
   await dialog.getByText("Even more match: these are the newest ones.").waitFor();
   await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await page.getByText("10,000 alerts acknowledged").waitFor({ timeout: 60_000 });
-  const left = await gateway.prisma.alert.findMany({ where: { workspaceId, acknowledgedAt: null } });
+  const left = await shared.gateway.prisma.alert.findMany({ where: { workspaceId, acknowledgedAt: null } });
   const times = left.map(({ createdAt }) => (newest.getTime() - createdAt.getTime()) / 1000);
   expect(times.toSorted()).toEqual([10_000, 10_001, 10_002]);
 });

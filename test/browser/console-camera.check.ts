@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,
@@ -13,25 +13,15 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
-import { type Gateway, startGateway } from "../support/harness.js";
 import { reportByRest } from "../writes/callbacks.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseOwnGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 
 const minute = 60_000;
 const start = Date.now();
 const ago = (milliseconds: number) => new Date(start - milliseconds);
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => new Date(start) });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const own = browseOwnGateway({ seed: "none", now: () => new Date(start) });
 
 const fresh = { imageLink: "https://pictures.example/yard.jpg", pictureAt: ago(0) };
 
@@ -43,7 +33,7 @@ interface Site {
 
 /** A workspace with a facility that is online, and a user. */
 async function newSite(roles: readonly Permission[] = permissions): Promise<Site> {
-  const { prisma } = gateway;
+  const { prisma } = own.gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const authId = `test|${randomUUID()}`;
   await createUser(prisma, { workspaceId, authId, roles: [...roles] });
@@ -52,7 +42,7 @@ async function newSite(roles: readonly Permission[] = permissions): Promise<Site
 }
 
 const newCamera = ({ workspaceId, facilityId }: Site, values: object = {}) =>
-  createCamera(gateway.prisma, {
+  createCamera(own.gateway.prisma, {
     workspaceId,
     facilityId,
     name: "Yard",
@@ -66,7 +56,7 @@ const grey = { r: 90, g: 110, b: 130 };
 
 /** A camera with a picture of its own, rules, alerts that say where, and a history. */
 async function completeCamera(site: Site, values: object = {}): Promise<string> {
-  const { prisma } = gateway;
+  const { prisma } = own.gateway;
   const { workspaceId, facilityId } = site;
   const image = sharp({ create: { width: 1280, height: 720, channels: 3, background: grey } });
   const upload = uploadRequest({
@@ -77,7 +67,7 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
     file: await image.jpeg().toBuffer(),
     variable: "input.image",
   });
-  const response = await gateway.fetch("/graphql", { ...upload, as: { user: site.authId } });
+  const response = await own.gateway.fetch("/graphql", { ...upload, as: { user: site.authId } });
   const { data } = (await response.json()) as { data: { createClientCamera: { id: string } } };
   const { id: cameraId } = data.createClientCamera;
   const url = "rtsp://viewer:hidden@camera.example/password=hidden";
@@ -100,7 +90,7 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
 }
 
 async function openAs(authId: string, address = "/?view=fleet", options: BrowserContextOptions = {}) {
-  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  const opened = await openSignedOutPage(own.browser, own.gateway.url, address, options);
   await signIn(opened.page, await tokenOf(authId));
   return opened;
 }
@@ -112,7 +102,7 @@ const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 describe("the fleet", () => {
   test("lists cameras by state, worst first, and counts exactly those that it shows", async () => {
     const site = await newSite();
-    const { prisma } = gateway;
+    const { prisma } = own.gateway;
     const silent = await createFacility(prisma, {
       workspaceId: site.workspaceId,
       name: "Depot",
@@ -178,7 +168,7 @@ describe("the fleet", () => {
     const id = await newCamera(site, fresh);
     await newCamera(site, { name: "Gate", ...fresh });
     const { facilityId } = site;
-    await gateway.prisma.facility.updateMany({
+    await own.gateway.prisma.facility.updateMany({
       where: { id: facilityId },
       data: { lastHeartbeatAt: ago(20 * minute) },
     });
@@ -188,7 +178,7 @@ describe("the fleet", () => {
     await expect
       .poll(
         async () => {
-          await gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+          await own.gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
             as: { user: site.authId },
             variables: { id: facilityId },
           });
@@ -198,7 +188,7 @@ describe("the fleet", () => {
       )
       .toBe(true);
     const set = (statusDetail: string) =>
-      gateway.data(
+      own.gateway.data(
         `mutation ($id: UUID!, $statusDetail: String!) {
           setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: $statusDetail }) { id }
         }`,
@@ -268,7 +258,7 @@ describe("the page of a camera", () => {
     const site = await newSite();
     const { facility, ...camera } = { facility: undefined, ...values } as { facility?: object };
     if (facility)
-      await gateway.prisma.facility.updateMany({ where: { id: site.facilityId }, data: facility });
+      await own.gateway.prisma.facility.updateMany({ where: { id: site.facilityId }, data: facility });
     const { page } = await openAs(site.authId, `/?camera=${await newCamera(site, { ...fresh, ...camera })}`);
     await stateOf(page).getByText(state, { exact: true }).waitFor();
     await stateOf(page).getByText(reason).waitFor();
@@ -283,7 +273,7 @@ describe("the page of a camera", () => {
       statusDetail: "STREAM_ERROR",
       statusDetailChangedAt: ago(181 * minute),
     });
-    const { prisma } = gateway;
+    const { prisma } = own.gateway;
     await createStreamRequest(prisma, {
       workspaceId,
       cameraId,
@@ -303,7 +293,7 @@ describe("the page of a camera", () => {
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({
       where: { workspaceId, cameraId, supersededAt: null },
     });
-    await reportByRest(gateway, "thumbnail", requestId);
+    await reportByRest(own.gateway, "thumbnail", requestId);
     await stateOf(page).getByText("Working").waitFor();
     await timeline(page).getByText("The stream was opened").waitFor();
   });
@@ -327,7 +317,7 @@ describe("the page of a camera", () => {
     await expect
       .poll(
         async () => {
-          await gateway.data(
+          await own.gateway.data(
             "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
             {
               as,
@@ -341,7 +331,7 @@ describe("the page of a camera", () => {
         { interval: 500, timeout: 20_000 },
       )
       .toBe(true);
-    await gateway.data(
+    await own.gateway.data(
       `mutation ($id: UUID!) {
         setCameraStatusDetail(id: $id, input: { source: ON_PREMISE_FACILITY, statusDetail: "LENS_COVERED" }) { id }
       }`,
@@ -368,8 +358,8 @@ describe("the page of a camera", () => {
     const site = await newSite();
     const { workspaceId, facilityId } = site;
     const cameraId = await newCamera(site, fresh);
-    const alertRuleId = await createAlertRule(gateway.prisma, { cameraId });
-    await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId }]);
+    const alertRuleId = await createAlertRule(own.gateway.prisma, { cameraId });
+    await createAlerts(own.gateway.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId }]);
     const { page } = await openAs(site.authId);
     await tiles(page).first().waitFor();
     const tabTo = async (name: string) => {
@@ -442,7 +432,7 @@ describe("the page of a camera", () => {
         expect(await violations(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
         for (const id of [working, lost]) {
-          await page.goto(`${gateway.url}/?camera=${id}`);
+          await page.goto(`${own.gateway.url}/?camera=${id}`);
           await timeline(page).getByText("The camera was added").waitFor();
           await page.locator(".heatmap-picture, .heatmap-basis").first().waitFor();
           expect(await violations(page)).toEqual([]);

@@ -1,33 +1,23 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createApiKey, createConnector } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const address = "/?view=settings&part=connectors";
 /** A name that runs from right to left. */
 const hebrew = "מחבר";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
 /** A workspace with a connector that runs, and one that is away, whose key was revoked. */
 async function connectedWorkspace() {
-  const { prisma } = gateway;
-  const site = await equippedWorkspace(gateway);
+  const { prisma } = shared.gateway;
+  const site = await equippedWorkspace(shared.gateway);
   const { workspaceId, facilityId, cameraId } = site;
   const permissions = ["alerts:write" as const];
   const key = await createApiKey(prisma, {
@@ -62,7 +52,7 @@ const rowOf = (page: Page, name: string) => page.getByRole("listitem").filter({ 
 
 test("connectors are listed with whether they run, their version and key, and what they cannot map", async () => {
   const { workspaceId, facilityId, cameraId } = await connectedWorkspace();
-  const { page, problems } = await openOwnConsole({ gateway, browser }, { workspaceId, address });
+  const { page, problems } = await openOwnConsole(shared, { workspaceId, address });
   const running = rowOf(page, "frigate-plant");
   await running.getByText("Running", { exact: true }).waitFor();
   const text = await running.innerText();
@@ -84,19 +74,22 @@ test("connectors are listed with whether they run, their version and key, and wh
 
 test("a connector that is heard again counts as running, without a reload", async () => {
   const { workspaceId } = await connectedWorkspace();
-  const { page } = await openOwnConsole({ gateway, browser }, { workspaceId, address });
+  const { page } = await openOwnConsole(shared, { workspaceId, address });
   await page.clock.install();
   await page.reload();
   const row = rowOf(page, `${hebrew} quay`);
   await row.getByText("Away", { exact: true }).waitFor();
-  await gateway.prisma.connector.updateMany({ where: { workspaceId }, data: { lastReportedAt: ago(1) } });
+  await shared.gateway.prisma.connector.updateMany({
+    where: { workspaceId },
+    data: { lastReportedAt: ago(1) },
+  });
   await page.clock.runFor(60_000);
   await row.getByText("Running", { exact: true }).waitFor();
 });
 
 test("the form writes a configuration, without secrets, and says how to check and start it", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
-  const { page, problems } = await openOwnConsole({ gateway, browser }, { workspaceId, address });
+  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  const { page, problems } = await openOwnConsole(shared, { workspaceId, address });
   await page.getByRole("heading", { name: "No connector has reported yet" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Write a configuration" }).press("Enter");
@@ -113,7 +106,10 @@ test("the form writes a configuration, without secrets, and says how to check an
   expect(file.suggestedFilename()).toBe("Plant-north.json");
   expect(JSON.parse(await readFile(await file.path(), "utf8"))).toEqual({
     name: "Plant / north",
-    gateway: { url: gateway.url.replace("127.0.0.1", "localhost"), apiKey: { environment: "GATEWAY_KEY" } },
+    gateway: {
+      url: shared.gateway.url.replace("127.0.0.1", "localhost"),
+      apiKey: { environment: "GATEWAY_KEY" },
+    },
     broker: { url: "mqtts://broker:8883" },
     frigate: {
       ...{ url: "https://frigate:8971", username: "viewer" },
@@ -128,11 +124,8 @@ test("the form writes a configuration, without secrets, and says how to check an
 });
 
 test("the form of detections asks for the camera and the size of frames only where messages do not tell them", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
-  const { page } = await openOwnConsole(
-    { gateway, browser },
-    { workspaceId, address: `${address}&add=connector` },
-  );
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const { page } = await openOwnConsole(shared, { workspaceId, address: `${address}&add=connector` });
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Detections over MQTT").check();
   await dialog.getByLabel("Name of the connector").fill("axis");
@@ -157,11 +150,8 @@ test("the form of detections asks for the camera and the size of frames only whe
 });
 
 test("the form leads to a new key with the permissions that the connector needs, and stays half filled", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
-  const { page } = await openOwnConsole(
-    { gateway, browser },
-    { workspaceId, address: `${address}&add=connector` },
-  );
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const { page } = await openOwnConsole(shared, { workspaceId, address: `${address}&add=connector` });
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name of the connector").fill("Half");
   await dialog.getByRole("link", { name: "Create a key with what it needs" }).click();

@@ -1,37 +1,28 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseOwnGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({
-    // Nothing listens there, so deliveries wait.
-    environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@test.example" },
-  });
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
+const own = browseOwnGateway({
+  // Nothing listens there, so deliveries wait.
+  environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@test.example" },
 });
 
 /** Opens the profile of a new user, whose workspace has two facilities. */
 async function openProfile(values: { email?: string } = {}) {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(own.gateway.prisma, {});
   const [plant] = await Promise.all(
-    ["Plant", "Depot"].map((name) => createFacility(gateway.prisma, { workspaceId, name })),
+    ["Plant", "Depot"].map((name) => createFacility(own.gateway.prisma, { workspaceId, name })),
   );
   const authId = `test|${randomUUID()}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: [...permissions], ...values });
+  await createUser(own.gateway.prisma, { workspaceId, authId, roles: [...permissions], ...values });
   const address = "/?view=settings&part=profile";
-  const { page, problems } = await openSignedOutPage(browser, gateway.url, address, { locale: "en-GB" });
+  const { page, problems } = await openSignedOutPage(own.browser, own.gateway.url, address, {
+    locale: "en-GB",
+  });
   await signIn(page, await tokenOf(authId));
   return { page, problems, workspaceId, plant };
 }
@@ -52,7 +43,7 @@ test("the digest is set in the profile, by the keyboard alone", async () => {
   await dialog.getByLabel("Plant").press("Space");
   await dialog.getByRole("button", { name: "Save" }).press("Enter");
   await digestOf(page).getByText("At 18:30 (Asia/Kolkata), 1 facility").waitFor();
-  const [digest] = await gateway.prisma.digest.findMany({ where: { workspaceId } });
+  const [digest] = await own.gateway.prisma.digest.findMany({ where: { workspaceId } });
   expect(digest).toMatchObject({ enabled: true, at: "18:30", facilityIds: [plant] });
 
   await page.getByRole("button", { name: "Edit: Daily digest" }).press("Enter");

@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { demoConsole, openConsolePage, openSignedOutPage } from "./console-page.js";
+import { browseOwnGateway, openConsolePage, openSignedOutPage } from "./console-page.js";
 
-const demo = demoConsole();
+const demo = browseOwnGateway({ seed: "demo" });
 
 const open = async (address: string, options: BrowserContextOptions = {}): Promise<Page> => {
   const { page } = await openConsolePage(demo.browser, demo.origin, address, options);

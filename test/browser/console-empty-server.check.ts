@@ -12,7 +12,7 @@ import { gatewayOn } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { runCommand } from "../support/running-command.js";
 import { openSignedOutPage, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { closePages, noProblems, sharedBrowser } from "./monitored-page.js";
 
 const server = {
   url: process.env.TEST_DATABASE_URL ?? "",
@@ -25,12 +25,12 @@ const colleague = "colleague@test.example";
 let browser: Browser;
 let directory: string;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   directory = await mkdtemp(path.join(tmpdir(), "console-empty-server-"));
   await writeFile(path.join(directory, "gate.png"), plainPng());
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await rm(directory, { recursive: true });
 });
 

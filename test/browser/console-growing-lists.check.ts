@@ -1,23 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createAlertComment, createAlerts, createDelivery } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 /** Asks for the rest of a list, and waits for all of its items. */
 async function readAll(page: Page, items: Locator, counts: readonly number[]): Promise<void> {
@@ -30,20 +19,22 @@ async function readAll(page: Page, items: Locator, counts: readonly number[]): P
 }
 
 test("notifications are listed to the oldest one, also of those that a filter leaves", async () => {
-  const site = await equippedWorkspace(gateway);
-  const id = await createDelivery(gateway.prisma, {
+  const site = await equippedWorkspace(shared.gateway);
+  const id = await createDelivery(shared.gateway.prisma, {
     workspaceId: site.workspaceId,
     facilityId: site.facilityId,
     state: "PARKED",
     sentAt: null,
   });
-  const [row] = await gateway.prisma.delivery.findMany({ where: { workspaceId: site.workspaceId, id } });
+  const [row] = await shared.gateway.prisma.delivery.findMany({
+    where: { workspaceId: site.workspaceId, id },
+  });
   const copies = Array.from({ length: 119 }, () => ({ ...row, id: randomUUID() }));
-  await gateway.prisma.delivery.createMany({ data: copies as never });
-  const { page, problems } = await openOwnConsole(
-    { gateway, browser },
-    { workspaceId: site.workspaceId, address: "/?view=settings&part=notifications" },
-  );
+  await shared.gateway.prisma.delivery.createMany({ data: copies as never });
+  const { page, problems } = await openOwnConsole(shared, {
+    workspaceId: site.workspaceId,
+    address: "/?view=settings&part=notifications",
+  });
   const items = page.getByRole("heading", { name: "Alert · Plant" });
   await readAll(page, items, [50, 100, 120]);
   await page.getByLabel("State").selectOption("Given up");
@@ -54,16 +45,13 @@ test("notifications are listed to the oldest one, also of those that a filter le
 });
 
 test("comments are listed to the oldest one", async () => {
-  const { workspaceId, ...place } = await equippedWorkspace(gateway);
-  const [alertId = ""] = await createAlerts(gateway.prisma, [{ workspaceId, ...place }]);
-  const id = await createAlertComment(gateway.prisma, { workspaceId, ...place, alertId });
-  const [row] = await gateway.prisma.alertComment.findMany({ where: { workspaceId, id } });
+  const { workspaceId, ...place } = await equippedWorkspace(shared.gateway);
+  const [alertId = ""] = await createAlerts(shared.gateway.prisma, [{ workspaceId, ...place }]);
+  const id = await createAlertComment(shared.gateway.prisma, { workspaceId, ...place, alertId });
+  const [row] = await shared.gateway.prisma.alertComment.findMany({ where: { workspaceId, id } });
   const copies = Array.from({ length: 229 }, () => ({ ...row, id: randomUUID() }));
-  await gateway.prisma.alertComment.createMany({ data: copies as never });
-  const { page, problems } = await openOwnConsole(
-    { gateway, browser },
-    { workspaceId, address: `/?alert=${alertId}` },
-  );
+  await shared.gateway.prisma.alertComment.createMany({ data: copies as never });
+  const { page, problems } = await openOwnConsole(shared, { workspaceId, address: `/?alert=${alertId}` });
   await page.getByRole("heading", { name: "230 comments" }).waitFor();
   await readAll(page, page.locator(".comment-text"), [100, 200, 230]);
   expect(problems).toEqual(noProblems);

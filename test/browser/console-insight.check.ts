@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import {
   createAlerts,
   createCamera,
@@ -8,27 +8,21 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import type { Sender } from "../support/harness.js";
+import {
+  browseOwnGateway,
+  openConsolePage,
+  openSignedOutPage,
+  signIn,
+  tokenOf,
+  violations,
+} from "./console-page.js";
 import { numberIn, totalsOf } from "./linked-numbers.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { noProblems } from "./monitored-page.js";
 
 const admin: Sender = { user: "demo|admin" };
 
-let gateway: Gateway;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
-  browser = await launchBrowser();
-  // A loopback host name, for which the gateway gives the page a token.
-  origin = gateway.url.replace("127.0.0.1", "localhost");
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const demo = browseOwnGateway({ seed: "demo" });
 
 /** The texts of a table, row by row. */
 const rowsOf = (page: Page, name: string): Promise<string[][]> =>
@@ -71,7 +65,7 @@ const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
 async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
   const numbers = await linkedNumbers(page);
   const totals = await totalsOf(
-    gateway,
+    demo.gateway,
     numbers.map(({ address }) => address),
     as,
   );
@@ -83,20 +77,20 @@ async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
 
 /** Two cameras with alerts of a night in Istanbul, where the day begins at 21:00 UTC. */
 async function workspaceWithAlerts() {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, {
+  const workspaceId = await createWorkspace(demo.gateway.prisma, {});
+  await createUser(demo.gateway.prisma, {
     workspaceId,
     authId: `test|${workspaceId}`,
     roles: ["facilities:read", "cameras:read", "alerts:read"],
   });
-  const facilityId = await createFacility(gateway.prisma, {
+  const facilityId = await createFacility(demo.gateway.prisma, {
     workspaceId,
     name: "Plant",
     timeZoneId: "Europe/Istanbul",
   });
   const [gate, dock] = [
-    await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" }),
-    await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" }),
+    await createCamera(demo.gateway.prisma, { workspaceId, facilityId, name: "Gate" }),
+    await createCamera(demo.gateway.prisma, { workspaceId, facilityId, name: "Dock" }),
   ];
   const at = (createdAt: string, severity: string, cameraId = gate) => ({
     workspaceId,
@@ -105,7 +99,7 @@ async function workspaceWithAlerts() {
     createdAt: new Date(createdAt),
     severity,
   });
-  await createAlerts(gateway.prisma, [
+  await createAlerts(demo.gateway.prisma, [
     at("2026-03-02T20:59:00Z", "HIGH"),
     at("2026-03-02T21:01:00Z", "HIGH"),
     at("2026-03-02T21:02:00Z", "LOW"),
@@ -119,7 +113,7 @@ const week = "from=2026-03-01T21:00:00.000Z&to=2026-03-08T21:00:00.000Z";
 
 test("the charts count by the calendar of the facility, beside the period before, and each number leads to its alerts", async () => {
   const { token } = await workspaceWithAlerts();
-  const { page, problems } = await openSignedOutPage(browser, origin, `/?view=insight&${week}`);
+  const { page, problems } = await openSignedOutPage(demo.browser, demo.origin, `/?view=insight&${week}`);
   await signIn(page, token);
   await page.getByText("4 alerts", { exact: true }).waitFor();
   await chart(page).getByText("Show as a table").click();
@@ -141,8 +135,10 @@ test("the charts count by the calendar of the facility, beside the period before
 
   const parametersOf = async (name: string) =>
     Object.fromEntries(
-      new URL((await page.getByRole("link", { name, exact: true }).getAttribute("href")) as string, origin)
-        .searchParams,
+      new URL(
+        (await page.getByRole("link", { name, exact: true }).getAttribute("href")) as string,
+        demo.origin,
+      ).searchParams,
     );
   expect(await parametersOf("Dock")).toMatchObject({
     view: "alerts",
@@ -175,7 +171,7 @@ test.each([
 ])(
   "every number of the demo leads to as many alerts, with %s",
   async (parameters) => {
-    const { page } = await openConsolePage(browser, origin, `/?view=insight&${parameters}`);
+    const { page } = await openConsolePage(demo.browser, demo.origin, `/?view=insight&${parameters}`);
     await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
     await page.getByRole("table").filter({ hasText: "Sum" }).waitFor();
     await chart(page).getByText("Show as a table").click();
@@ -186,7 +182,7 @@ test.each([
 );
 
 test("the number of today's alerts of each facility leads to as many alerts", async () => {
-  const { page } = await openConsolePage(browser, origin, "/?view=fleet");
+  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=fleet");
   await page
     .getByRole("link", { name: /alerts? today$/ })
     .first()
@@ -195,7 +191,7 @@ test("the number of today's alerts of each facility leads to as many alerts", as
   const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
   expect(numbers.map(({ text }) => numberIn(text))).toEqual(
     await totalsOf(
-      gateway,
+      demo.gateway,
       numbers.map(({ address }) => address),
       admin,
     ),
@@ -210,8 +206,8 @@ test("the number of today's alerts of each facility leads to as many alerts", as
 test("counts follow the address, and viewers who may not read alerts see a notice instead of an export", async () => {
   const { token, gate } = await workspaceWithAlerts();
   const { page } = await openSignedOutPage(
-    browser,
-    origin,
+    demo.browser,
+    demo.origin,
     `/?view=insight&${week}&camera=${gate}&severity=HIGH`,
   );
   await signIn(page, token);
@@ -234,7 +230,7 @@ test("counts follow the address, and viewers who may not read alerts see a notic
 }, 60_000);
 
 test("a camera's heat map lies over its picture, and the ninths of the picture add up to it", async () => {
-  const { cameras } = await gateway.data<{ cameras: { id: string; name: string }[] }>(
+  const { cameras } = await demo.gateway.data<{ cameras: { id: string; name: string }[] }>(
     "{ cameras { id name } }",
     { as: admin },
   );
@@ -242,13 +238,13 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
     (camera) => camera.name === "Finished goods dock",
   ) as (typeof cameras)[number];
   const [start, end] = ["2026-01-01T00:00:00.000Z", new Date().toISOString()];
-  const { camera } = await gateway.data<{ camera: { alertHeatmap: { counts: number[] } } }>(
+  const { camera } = await demo.gateway.data<{ camera: { alertHeatmap: { counts: number[] } } }>(
     "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { counts } } }",
     { as: admin, variables: { id, filter: { start, end } } },
   );
   const { page, problems } = await openConsolePage(
-    browser,
-    origin,
+    demo.browser,
+    demo.origin,
     `/?view=insight&camera=${id}&from=${start}&to=${end}&per=month`,
   );
   const picture = page.getByRole("img", { name: `Picture of ${name} with the places of ` });
@@ -280,8 +276,8 @@ async function downloaded(page: Page, format: string): Promise<{ name: string; l
 test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
   const { token, dock } = await workspaceWithAlerts();
   const { page, problems } = await openSignedOutPage(
-    browser,
-    origin,
+    demo.browser,
+    demo.origin,
     `/?view=insight&${week}&camera=${dock}`,
   );
   await signIn(page, token);
@@ -302,23 +298,27 @@ test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", a
 }, 60_000);
 
 test("files are in the language of the console", async () => {
-  const { page } = await openConsolePage(browser, origin, `/?view=insight&${week}`, { locale: "de-DE" });
+  const { page } = await openConsolePage(demo.browser, demo.origin, `/?view=insight&${week}`, {
+    locale: "de-DE",
+  });
   const { lines } = await downloaded(page, "CSV mit Semikolons");
   expect(lines[0]).toContain("Standort;Kamera");
 }, 60_000);
 
 test("a view shows the calls it is made of, without credentials, and they run in the playground and over REST", async () => {
-  const { page, problems } = await openConsolePage(browser, origin, "/?view=fleet");
+  const { page, problems } = await openConsolePage(demo.browser, demo.origin, "/?view=fleet");
   await page.getByRole("article").first().waitFor();
   await page.keyboard.press("q");
   const dialog = page.getByRole("dialog", { name: "What this view is made of" });
   const curl = async () => (await dialog.getByRole("region", { name: "Request" }).textContent()) as string;
   await dialog.getByRole("button", { name: "FleetFacilities" }).click();
   const restUrl = /^curl -H "Authorization: Bearer \$TOKEN" '(http[^']+)'$/.exec(await curl())?.[1] as string;
-  const { facilities } = await gateway.data<{ facilities: unknown[] }>("{ facilities { id } }", {
+  const { facilities } = await demo.gateway.data<{ facilities: unknown[] }>("{ facilities { id } }", {
     as: admin,
   });
-  expect((await (await gateway.fetch(restUrl, { as: admin })).json()).data).toHaveLength(facilities.length);
+  expect((await (await demo.gateway.fetch(restUrl, { as: admin })).json()).data).toHaveLength(
+    facilities.length,
+  );
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("g");
@@ -361,18 +361,18 @@ async function openWithAlerts(
   options: { timeZoneId?: string; prepare?: (page: Page) => Promise<unknown> } = {},
 ) {
   const { timeZoneId = "Europe/Istanbul", prepare } = options;
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(demo.gateway.prisma, {});
   const authId = `test|${workspaceId}`;
-  await createUser(gateway.prisma, {
+  await createUser(demo.gateway.prisma, {
     workspaceId,
     authId,
     roles: ["facilities:read", "cameras:read", "alerts:read", "alerts:write"],
   });
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId });
-  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
+  const facilityId = await createFacility(demo.gateway.prisma, { workspaceId, name: "Plant", timeZoneId });
+  const cameraId = await createCamera(demo.gateway.prisma, { workspaceId, facilityId, name: "Gate" });
   const createdAt = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await createAlerts(
-    gateway.prisma,
+    demo.gateway.prisma,
     hoursAgo.map((hours) => ({
       workspaceId,
       facilityId,
@@ -381,9 +381,9 @@ async function openWithAlerts(
       createdAt: createdAt(hours),
     })),
   );
-  const { page } = await openSignedOutPage(browser, origin, "/");
+  const { page } = await openSignedOutPage(demo.browser, demo.origin, "/");
   await prepare?.(page);
-  await page.goto(`${origin}${address}`);
+  await page.goto(`${demo.origin}${address}`);
   await signIn(page, await tokenOf(authId));
   return { page, as: { user: authId } };
 }
@@ -402,7 +402,7 @@ test.each([
     });
     await total(page, "2 alerts").waitFor();
     await page.getByText(`The clock of this computer is ${clock} the gateway's.`).waitFor();
-    await page.goto(`${origin}/?view=insight&period=24h`);
+    await page.goto(`${demo.origin}/?view=insight&period=24h`);
     await page.getByRole("link", { name: "2 alerts", exact: true }).waitFor();
   },
   60_000,
@@ -427,19 +427,19 @@ test("the last 24 hours move on while the view is open", async () => {
 }, 60_000);
 
 test("the days of a zone whose clocks skip midnight west of Greenwich lead to their own alerts", async () => {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(demo.gateway.prisma, {});
   const authId = `test|${workspaceId}`;
-  await createUser(gateway.prisma, {
+  await createUser(demo.gateway.prisma, {
     workspaceId,
     authId,
     roles: ["facilities:read", "cameras:read", "alerts:read"],
   });
-  const facilityId = await createFacility(gateway.prisma, {
+  const facilityId = await createFacility(demo.gateway.prisma, {
     workspaceId,
     name: "Plant",
     timeZoneId: "America/Santiago",
   });
-  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
+  const cameraId = await createCamera(demo.gateway.prisma, { workspaceId, facilityId, name: "Gate" });
   const times = [
     "2026-09-05T12:00:00Z",
     "2026-09-06T02:30:00Z",
@@ -448,7 +448,7 @@ test("the days of a zone whose clocks skip midnight west of Greenwich lead to th
     "2026-09-06T20:00:00Z",
   ];
   await createAlerts(
-    gateway.prisma,
+    demo.gateway.prisma,
     times.map((createdAt) => ({
       workspaceId,
       facilityId,
@@ -458,8 +458,8 @@ test("the days of a zone whose clocks skip midnight west of Greenwich lead to th
     })),
   );
   const { page } = await openSignedOutPage(
-    browser,
-    origin,
+    demo.browser,
+    demo.origin,
     "/?view=insight&from=2026-09-01T00:00:00.000Z&to=2026-09-10T00:00:00.000Z",
   );
   await signIn(page, await tokenOf(authId));
@@ -480,7 +480,7 @@ test("a facility with a time zone unknown to the gateway says so, and names the 
   await page
     .getByText("The gateway does not know the time zone Mars/Olympus_Mons: times and days go by UTC.")
     .waitFor();
-  await page.goto(`${origin}/?view=insight`);
+  await page.goto(`${demo.origin}/?view=insight`);
   await page.getByRole("link", { name: "2 alerts" }).first().waitFor();
 }, 60_000);
 
@@ -505,13 +505,13 @@ test("a time zone that the browser does not know breaks no view, and is named at
     ["alerts", page.getByRole("article").first()],
     ["insight", page.getByRole("link", { name: "2 alerts" }).first()],
   ] as const) {
-    await page.goto(`${origin}/?view=${view}`);
+    await page.goto(`${demo.origin}/?view=${view}`);
     await ready.waitFor();
   }
 }, 60_000);
 
 test("on a phone, the numbers of hours can be read, and each leads to as many alerts", async () => {
-  const { page } = await openConsolePage(browser, origin, "/?view=insight&period=7d", {
+  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=insight&period=7d", {
     viewport: { width: 360, height: 740 },
   });
   const table = page.locator(".week-hours");
@@ -535,7 +535,7 @@ describe.each(["light", "dark"] as const)("in a %s scheme, insight", (colorSchem
   test.each([1400, 360])(
     "has no violation of accessibility rules and fits into a window of %i px",
     async (width) => {
-      const { page } = await openConsolePage(browser, origin, "/?view=insight", {
+      const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=insight", {
         colorScheme,
         viewport: { width, height: 900 },
       });

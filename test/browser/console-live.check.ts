@@ -7,7 +7,7 @@ import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { closePages, noProblems, sharedBrowser } from "./monitored-page.js";
 
 const minute = 60_000;
 const missing = missingCameraPackages.join(", ");
@@ -28,11 +28,11 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
       },
       live: { lingerMs: 0 },
     });
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     server = await RtspServer.start();
   }, 120_000);
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await gateway?.close();
     await server?.stop();
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,
@@ -10,24 +10,13 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser } from "./monitored-page.js";
+import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 /** Two open alerts, and an administrator who looks at them. */
 async function newSite() {
-  const { prisma } = gateway;
+  const { prisma } = shared.gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const user = `test|${randomUUID()}`;
   await createUser(prisma, { workspaceId, authId: user, roles: [...permissions] });
@@ -37,16 +26,19 @@ async function newSite() {
   const ids = await createAlerts(prisma, [place, place]);
   const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId, observation: true });
   const raise = (name: string, values: object = {}) =>
-    gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
-      as: { user },
-      variables: { input: [{ id: randomUUID(), cameraId, name, createdAt: new Date(), ...values }] },
-    });
+    shared.gateway.data(
+      "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+      {
+        as: { user },
+        variables: { input: [{ id: randomUUID(), cameraId, name, createdAt: new Date(), ...values }] },
+      },
+    );
   const observe = (name: string) => raise(name, { alertRuleId });
   return { user, ids, raise, observe };
 }
 
 async function openAs(user: string, address = "/?view=fleet") {
-  const { page } = await openSignedOutPage(browser, gateway.url, address);
+  const { page } = await openSignedOutPage(shared.browser, shared.gateway.url, address);
   await replaceBrowserOutput(page);
   await page.reload();
   await signIn(page, await tokenOf(user));
@@ -108,12 +100,12 @@ test("the tab's title and icon show the number of open alerts, and follow it", a
   await titleBecomes(page, "(3) Fleet · Camera monitoring gateway");
   const icon = page.locator("link[rel=icon]");
   await expect.poll(() => icon.getAttribute("href")).toBe("/favicon.svg?open=3");
-  const response = await fetch(`${gateway.url}/favicon.svg?open=3`);
+  const response = await fetch(`${shared.gateway.url}/favicon.svg?open=3`);
   expect(response.headers.get("content-type")).toContain("image/svg+xml");
   expect(await response.text()).toContain(">3</text>");
   await page.getByRole("link", { name: "Insight", exact: true }).click();
   await titleBecomes(page, "(3) Insight · Camera monitoring gateway");
-  await gateway.data(
+  await shared.gateway.data(
     "mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }",
     { as: { user }, variables: { ids } },
   );
@@ -121,7 +113,7 @@ test("the tab's title and icon show the number of open alerts, and follow it", a
 });
 
 test("an icon without a number is the ordinary one", async () => {
-  const iconOf = async (query: string) => (await fetch(`${gateway.url}/favicon.svg${query}`)).text();
+  const iconOf = async (query: string) => (await fetch(`${shared.gateway.url}/favicon.svg${query}`)).text();
   const ordinary = await iconOf("");
   expect(ordinary).not.toContain("<text");
   for (const query of ["?open=0", "?open=<script>", "?open=1&open=2"])

@@ -11,10 +11,10 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { demoConsole, openConsolePage, openSignedOutPage, signIn, tokenOf } from "./console-page.js";
+import { browseOwnGateway, openConsolePage, openSignedOutPage, signIn, tokenOf } from "./console-page.js";
 
 let clock = () => new Date();
-const demo = demoConsole(() => clock());
+const demo = browseOwnGateway({ seed: "demo", now: () => clock() });
 
 const details = (page: Page) => page.locator(".alert-details");
 

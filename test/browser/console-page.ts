@@ -3,37 +3,53 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { launchBrowser, openMonitoredPage, type PageProblems } from "./monitored-page.js";
+import { type Gateway, type GatewayOptions, sharedGateway, startGateway } from "../support/harness.js";
+import { closePages, openMonitoredPage, type PageProblems, sharedBrowser } from "./monitored-page.js";
 
 /** Signs a token as of a moment. */
 export const tokenOf = (user: string, lifetime = 3600, now = new Date()): Promise<string> =>
   signToken(testSecrets.AUTH_JWT_SECRET, user, lifetime, now);
 
-/** A gateway with the demo fleet, and a browser to look at it with. */
-export interface DemoConsole {
+/** A gateway, and the worker's browser to look at it with. */
+export interface BrowsedGateway {
   gateway: Gateway;
   browser: Browser;
-  /** Has a loopback host name, for which the gateway gives the page a token. */
+  /** Has a loopback host name, for which a gateway with the demo gives the page a token. */
   origin: string;
 }
 
 /**
- * Opens a demo and a browser before the tests of a file, and closes them afterwards. The
- * returned object is filled by then. `now` is the gateway's clock.
+ * Starts a gateway before the tests of a file, and closes it afterwards, together with
+ * all pages. The returned object is filled by then.
  */
-export function demoConsole(now = () => new Date()): DemoConsole {
-  const demo = {} as DemoConsole;
+export const browseOwnGateway = (options: GatewayOptions): BrowsedGateway =>
+  browse(
+    () => startGateway(options),
+    (gateway) => gateway.close(),
+  );
+
+/**
+ * The same with the gateway that all files of the worker share. It has no demo, so a test
+ * creates its own workspace.
+ */
+export const browseSharedGateway = (): BrowsedGateway =>
+  browse(
+    () => sharedGateway(),
+    async () => {},
+  );
+
+function browse(open: () => Promise<Gateway>, close: (gateway: Gateway) => Promise<void>): BrowsedGateway {
+  const browsed = {} as BrowsedGateway;
   beforeAll(async () => {
-    demo.gateway = await startGateway({ seed: "demo", now });
-    demo.browser = await launchBrowser();
-    demo.origin = demo.gateway.url.replace("127.0.0.1", "localhost");
+    browsed.gateway = await open();
+    browsed.browser = await sharedBrowser();
+    browsed.origin = browsed.gateway.url.replace("127.0.0.1", "localhost");
   }, 120_000);
   afterAll(async () => {
-    await demo.browser?.close();
-    await demo.gateway?.close();
+    await closePages();
+    if (browsed.gateway) await close(browsed.gateway);
   });
-  return demo;
+  return browsed;
 }
 
 /** A page of the console, with the errors in it. */

@@ -1,27 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { createAlertRule, createApiKey, createSavedView, createUser } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 const openAs = (options?: Parameters<typeof openOwnConsole>[1]) =>
-  openOwnConsole({ gateway, browser }, { address: "/?view=alerts", ...options });
+  openOwnConsole(shared, { address: "/?view=alerts", ...options });
 
 const field = (page: Page) =>
   page.getByRole("combobox", { name: /^(Search views, cameras|Ansichten, Kameras)/ });
@@ -47,8 +36,8 @@ const offered = async (page: Page): Promise<string[]> =>
   (await options(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
 
 test("one camera of thousands is found and opened by keys alone, and what is found is announced", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
-  await gateway.prisma.camera.createMany({
+  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  await shared.gateway.prisma.camera.createMany({
     data: Array.from({ length: 3000 }, (_, index) => ({ workspaceId, facilityId, name: `Yard ${index}` })),
   });
   const { page, problems } = await openAs({ workspaceId });
@@ -74,7 +63,7 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
   await page.keyboard.type("alerts");
   const tab = page.context().waitForEvent("page");
   await page.keyboard.press("Control+Enter");
-  await expect.poll(async () => (await tab).url()).toBe(`${gateway.url}/?view=alerts`);
+  await expect.poll(async () => (await tab).url()).toBe(`${shared.gateway.url}/?view=alerts`);
   await (await tab).close();
   await field(page).fill("nowhere to be found");
   await page.getByRole("status").getByText("Nothing matches").waitFor();
@@ -84,7 +73,7 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
 });
 
 test("a search that is no longer wanted is cancelled, and its late answer is not shown", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const { page } = await openAs({ workspaceId });
   const searched: string[] = [];
   const cancelled: string[] = [];
@@ -107,8 +96,8 @@ test("a search that is no longer wanted is cancelled, and its late answer is not
 });
 
 test("rules are found by their types in the reader's language, and with the name of the camera", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
-  await createAlertRule(gateway.prisma, { workspaceId, cameraId, name: "VEHICLE_IN_PEDESTRIAN_AREA" });
+  const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
+  await createAlertRule(shared.gateway.prisma, { workspaceId, cameraId, name: "VEHICLE_IN_PEDESTRIAN_AREA" });
   const { page, problems } = await openAs({ workspaceId, locale: "de-DE" });
   await openPalette(page);
   await page.keyboard.type("fahrzeug gate");
@@ -122,9 +111,9 @@ test("rules are found by their types in the reader's language, and with the name
 });
 
 test("what was chosen lately is first, for this user alone, and the browser keeps no name of it", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
   const { page, userId } = await openAs({ workspaceId });
-  await createSavedView(gateway.prisma, {
+  await createSavedView(shared.gateway.prisma, {
     workspaceId,
     userId,
     name: "Mornings",
@@ -143,7 +132,7 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await page.getByRole("group", { name: "Recent" }).waitFor();
   const kept = await page.evaluate(() => localStorage.getItem("console.recent"));
   expect(kept).not.toMatch(/Gate|Mornings/);
-  await gateway.prisma.camera.deleteMany({ where: { workspaceId, id: cameraId } });
+  await shared.gateway.prisma.camera.deleteMany({ where: { workspaceId, id: cameraId } });
   await page.reload();
   await openPalette(page);
   await expect.poll(async () => (await offered(page))[0]).toBe("Mornings Alerts");
@@ -151,7 +140,7 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   const authId = `test|${randomUUID()}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: [] });
+  await createUser(shared.gateway.prisma, { workspaceId, authId, roles: [] });
   await signIn(page, await tokenOf(authId));
   await openPalette(page);
   await optionOf(page, "Settings").waitFor();
@@ -159,7 +148,7 @@ test("what was chosen lately is first, for this user alone, and the browser keep
 });
 
 test("only what the viewer may do is offered, and an action opens its form", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const restricted = ["Add a facility", "Add a camera Plant", "Invite somebody", "Create a key API keys"];
   const roles: Permission[] = ["facilities:read", "cameras:read", "alerts:read"];
   const { page: plain } = await openAs({ workspaceId, roles });
@@ -254,10 +243,10 @@ test("on a phone a button opens it, in both languages and appearances, with noth
 });
 
 test("with an API key it offers no saved views, and says what could not be searched", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const permissions: Permission[] = ["facilities:read", "cameras:read"];
-  const { key } = await createApiKey(gateway.prisma, { workspaceId, permissions });
-  const { page } = await openSignedOutPage(browser, gateway.url, "/?view=fleet&text=gate");
+  const { key } = await createApiKey(shared.gateway.prisma, { workspaceId, permissions });
+  const { page } = await openSignedOutPage(shared.browser, shared.gateway.url, "/?view=fleet&text=gate");
   await signIn(page, key);
   await openPalette(page);
   await optionOf(page, "Sign out").waitFor();

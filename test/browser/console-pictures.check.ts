@@ -15,7 +15,7 @@ import {
 import { type Gateway, startGateway } from "../support/harness.js";
 import { openStore, type StoreUnderTest } from "../support/object-store.js";
 import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
-import { launchBrowser } from "./monitored-page.js";
+import { closePages, sharedBrowser } from "./monitored-page.js";
 
 const elsewhere = "https://pictures.example/camera.jpg";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "console-"));
   bucket = await openStore("s3", directory);
   gateway = await startGateway({ seed: "none", environment: bucket.settings });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   authId = `test|${randomUUID()}`;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   ]);
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await gateway?.close();
   await bucket?.close();
   await rm(directory, { recursive: true });

@@ -1,25 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { contrastOf } from "../../src/console/rules/colors.js";
 import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser } from "./monitored-page.js";
+import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { equippedWorkspace } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({});
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 const square = [
   { x: 100, y: 100 },
@@ -41,8 +29,8 @@ interface Tree {
 
 /** Opens the rules of a camera with a picture of 1280 × 720 pixels. */
 async function openCamera(groups: readonly object[], options: BrowserContextOptions = {}) {
-  const { prisma } = gateway;
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const { prisma } = shared.gateway;
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   await prisma.camera.updateMany({
     where: { id: cameraId },
     data: { imageDimensions: { width: 1280, height: 720 } },
@@ -53,8 +41,8 @@ async function openCamera(groups: readonly object[], options: BrowserContextOpti
   await createUser(prisma, { workspaceId, authId, roles: [...permissions] });
   const open = async () => {
     const { page } = await openSignedOutPage(
-      browser,
-      gateway.url,
+      shared.browser,
+      shared.gateway.url,
       `/?view=rules&camera=${cameraId}`,
       options,
     );
@@ -157,12 +145,12 @@ test("while an area is drawn, the recent alerts with a point in it are counted",
   const inside = { x: 300, y: 200 };
   const outside = { x: 620, y: 350 };
   await createAlerts(
-    gateway.prisma,
+    shared.gateway.prisma,
     // The first one is at a corner, and the border belongs to the area.
     [alertAt({ x: 50, y: 50 }), alertAt(inside), alertAt(outside, inside, inside), alertAt(outside)],
     new Date(Date.now() - 60_000),
   );
-  await createAlerts(gateway.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
+  await createAlerts(shared.gateway.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
   const page = await open();
   await page.getByRole("button", { name: "Change the area" }).click();
   const said = (number: number) =>

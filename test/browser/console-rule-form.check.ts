@@ -1,30 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { createAlertRule, createCamera, createFacility } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import type { Gateway } from "../support/harness.js";
+import { browseOwnGateway, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: {
-      SMTP_URL: "smtp://127.0.0.1:9",
-      MAIL_FROM: "gateway@demo.example",
-      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
-    },
-  });
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
+const own = browseOwnGateway({
+  environment: {
+    SMTP_URL: "smtp://127.0.0.1:9",
+    MAIL_FROM: "gateway@demo.example",
+    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+  },
 });
 
 const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
@@ -52,18 +42,19 @@ interface RuleSite {
 
 /** Opens the rules of a camera with one rule. */
 async function openRule(values: Record<string, unknown> = {}, locale = "en-GB"): Promise<RuleSite> {
-  const { prisma } = gateway;
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
+  const { prisma } = own.gateway;
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(own.gateway);
   await prisma.facility.updateMany({ where: { id: facilityId }, data: { timeZoneId: "Europe/Istanbul" } });
   await prisma.camera.updateMany({
     where: { id: cameraId },
     data: { imageDimensions: { width: 1280, height: 720 } },
   });
   const id = await createAlertRule(prisma, { cameraId, group: treeOf(person), ...values });
-  const { page, problems } = await openOwnConsole(
-    { gateway, browser },
-    { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
-  );
+  const { page, problems } = await openOwnConsole(own, {
+    workspaceId,
+    address: `/?view=rules&camera=${cameraId}`,
+    locale,
+  });
   const where = { workspaceId_id: { workspaceId, id } };
   const stored = () => prisma.alertRule.findUniqueOrThrow({ where });
   return { page, problems, workspaceId, facilityId, cameraId, stored };
@@ -216,7 +207,7 @@ describe("the secret of a webhook", () => {
 
 test("recipients of the camera are shown as the camera's, with the way to where they are set", async () => {
   const { page, facilityId, cameraId } = await openRule({ emails: ["mine@demo.example"] });
-  await gateway.prisma.camera.updateMany({
+  await own.gateway.prisma.camera.updateMany({
     where: { id: cameraId },
     data: { emailAddresses: ["mine@demo.example", "guard@demo.example"] },
   });
@@ -228,7 +219,7 @@ test("recipients of the camera are shown as the camera's, with the way to where 
 });
 
 test("a rule is copied to other cameras, scaled, and another try after a failure doubles nothing", async () => {
-  const { prisma } = gateway;
+  const { prisma } = own.gateway;
   const area = { type: "AREA", name: "Dock", color: "#ff8800", points: square };
   const nineToFive = {
     timeRangeStart: new Date("2026-11-20T06:00:00Z"),

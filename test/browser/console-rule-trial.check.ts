@@ -1,22 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createAlertRule } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseOwnGateway, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", environment: { KEEP_DETECTIONS: "on" } });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const own = browseOwnGateway({ seed: "none", environment: { KEEP_DETECTIONS: "on" } });
 
 const tree = {
   ...{ id: randomUUID(), type: "GROUP", operator: "AND" },
@@ -32,7 +23,7 @@ async function openForm(
   const { workspaceId, cameraId } = await equippedWorkspace(of);
   await createAlertRule(of.prisma, { cameraId, group: tree, dayRange: [0, 1, 2, 3, 4, 5, 6] });
   const { page, problems, token } = await openOwnConsole(
-    { gateway: of, browser },
+    { gateway: of, browser: own.browser },
     { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
   );
   const began = Date.now() - 3_600_000;
@@ -57,7 +48,7 @@ async function openForm(
 }
 
 test("a rule is tried in its form on what the detectors saw, before it is saved", async () => {
-  const { page, problems } = await openForm(gateway, 120);
+  const { page, problems } = await openForm(own.gateway, 120);
   const dialog = page.getByRole("dialog");
   const tryIt = () => dialog.getByRole("button", { name: "Try the rule" }).click();
   await tryIt();
@@ -76,18 +67,18 @@ test("a rule is tried in its form on what the detectors saw, before it is saved"
   await alert.waitFor({ state: "detached" });
   await tryIt();
   await dialog.getByText("It would have raised no alert.").waitFor();
-  expect(await gateway.prisma.alert.count()).toBe(0);
+  expect(await own.gateway.prisma.alert.count()).toBe(0);
   expect(problems).toEqual(noProblems);
 });
 
 test("a rule is tried on the newest frames that fit into a request", async () => {
-  const { page } = await openForm(gateway, 1000, { persons: 20 });
+  const { page } = await openForm(own.gateway, 1000, { persons: 20 });
   await page.getByRole("button", { name: "Try the rule" }).click();
   await page.getByText(/It would have raised 1 alert. Tried on 8\d\d frames since/).waitFor();
 });
 
 test("trying a rule says when there is nothing to try it on", async () => {
-  const { page } = await openForm(gateway, 0);
+  const { page } = await openForm(own.gateway, 0);
   await page.getByRole("button", { name: "Try the rule" }).click();
   await page.getByText("The gateway has kept no detections of this camera in the last 24 hours.").waitFor();
   const other = await startGateway({ seed: "none" });

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   createAlertRule,
   createCamera,
@@ -8,29 +7,24 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import type { Sender } from "../support/harness.js";
+import {
+  browseOwnGateway,
+  openConsolePage,
+  openSignedOutPage,
+  signIn,
+  tokenOf,
+  violations,
+} from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const admin: Sender = { user: "demo|admin" };
 
-let gateway: Gateway;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  // Nothing listens there, so deliveries wait.
-  gateway = await startGateway({
-    seed: "demo",
-    environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" },
-  });
-  browser = await launchBrowser();
-  origin = gateway.url.replace("127.0.0.1", "localhost");
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
+// Nothing listens there, so deliveries wait.
+const demo = browseOwnGateway({
+  seed: "demo",
+  environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" },
 });
 
 interface Rule {
@@ -49,7 +43,7 @@ async function rulesOf(camera: string): Promise<Rule[]> {
   interface Found {
     searchCameras: { nodes: { id: string; alertRules: Rule[] }[] };
   }
-  const { searchCameras } = await gateway.data<Found>(query, {
+  const { searchCameras } = await demo.gateway.data<Found>(query, {
     as: admin,
     variables: { filter: { text: camera } },
   });
@@ -59,7 +53,7 @@ async function rulesOf(camera: string): Promise<Rule[]> {
 const keepOut = "Person in a forbidden area";
 
 test("a rule's severity and addressees can be changed, and the gateway's refusals are shown next to them", async () => {
-  const { page } = await openConsolePage(browser, origin, "/?view=rules");
+  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=rules");
   await page.getByRole("searchbox").fill("lorry");
   await page.getByRole("link", { name: "Lorry park" }).click();
   const card = page.getByRole("article", { name: keepOut });
@@ -110,7 +104,7 @@ test("a rule's severity and addressees can be changed, and the gateway's refusal
 });
 
 test("an area can be changed and redrawn by pointer and by keys", async () => {
-  const { page, problems } = await openConsolePage(browser, origin, "/?view=rules&text=main+gate");
+  const { page, problems } = await openConsolePage(demo.browser, demo.origin, "/?view=rules&text=main+gate");
   const card = page.getByRole("article", { name: keepOut });
   const areaOf = async () =>
     (await rulesOf("Main gate")).flatMap(({ areas }) => areas).find(({ name }) => name === "Keep-out zone");
@@ -160,7 +154,7 @@ test("an area can be changed and redrawn by pointer and by keys", async () => {
 });
 
 test("a rule is added, and gets its area", async () => {
-  const { page } = await openConsolePage(browser, origin, "/?view=rules&text=gate+in");
+  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=rules&text=gate+in");
   await page.getByRole("link", { name: "Gate in" }).click();
   const count = (await rulesOf("Gate in")).length;
   await page.getByRole("button", { name: "Add a rule" }).click();
@@ -187,17 +181,15 @@ test("a rule is added, and gets its area", async () => {
 
 describe("who changes a rule that somebody else has changed meanwhile is told, and may overwrite it,", () => {
   const openRule = async () => {
-    const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+    const { workspaceId, cameraId } = await equippedWorkspace(demo.gateway);
     const condition = { id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
     const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: [condition] };
-    const id = await createAlertRule(gateway.prisma, { cameraId, group });
-    const { page } = await openOwnConsole(
-      { gateway, browser },
-      { workspaceId, address: `/?view=rules&camera=${cameraId}` },
-    );
+    const id = await createAlertRule(demo.gateway.prisma, { cameraId, group });
+    const { page } = await openOwnConsole(demo, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
     const where = { workspaceId_id: { workspaceId, id } };
-    const stored = () => gateway.prisma.alertRule.findUniqueOrThrow({ where });
-    const changeSeverity = () => gateway.prisma.alertRule.update({ where, data: { severity: "CRITICAL" } });
+    const stored = () => demo.gateway.prisma.alertRule.findUniqueOrThrow({ where });
+    const changeSeverity = () =>
+      demo.gateway.prisma.alertRule.update({ where, data: { severity: "CRITICAL" } });
     return { page, stored, changeSeverity };
   };
   const told = "Somebody else has changed this meanwhile.";
@@ -239,7 +231,7 @@ describe("who changes a rule that somebody else has changed meanwhile is told, a
 });
 
 test("a rule is deleted after a question that says what is lost", async () => {
-  const { prisma } = gateway;
+  const { prisma } = demo.gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const facilityId = await createFacility(prisma, { workspaceId });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId });
@@ -247,7 +239,7 @@ test("a rule is deleted after a question that says what is lost", async () => {
   const authId = `test|${randomUUID()}`;
   const roles = ["facilities:read", "cameras:read", "alert-rules:read", "alert-rules:write"];
   await createUser(prisma, { workspaceId, authId, roles });
-  const { page } = await openSignedOutPage(browser, origin, `/?view=rules&camera=${cameraId}`);
+  const { page } = await openSignedOutPage(demo.browser, demo.origin, `/?view=rules&camera=${cameraId}`);
   await signIn(page, await tokenOf(authId));
   const remove = page.getByRole("article", { name: keepOut }).getByRole("button", { name: "Delete" });
   await remove.click();
@@ -267,7 +259,7 @@ test("a rule is deleted after a question that says what is lost", async () => {
 });
 
 test("viewers who may only read can change nothing", async () => {
-  const { page } = await openSignedOutPage(browser, origin, "/?view=rules");
+  const { page } = await openSignedOutPage(demo.browser, demo.origin, "/?view=rules");
   await signIn(page, await tokenOf("demo|viewer"));
   await page.getByRole("article", { name: keepOut }).waitFor();
   expect(
@@ -279,7 +271,9 @@ test("viewers who may only read can change nothing", async () => {
 });
 
 test("problems with a rule are described in the reader's language", async () => {
-  const { page } = await openConsolePage(browser, origin, "/?view=rules&text=lorry", { locale: "de-DE" });
+  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=rules&text=lorry", {
+    locale: "de-DE",
+  });
   const card = page.getByRole("article").first();
   await card.getByRole("button", { name: "Ändern", exact: true }).click();
   const dialog = page.getByRole("dialog");
@@ -289,7 +283,7 @@ test("problems with a rule are described in the reader's language", async () => 
 });
 
 test("without cameras, only viewers who may add some learn how", async () => {
-  const { prisma } = gateway;
+  const { prisma } = demo.gateway;
   const workspaceId = await createWorkspace(prisma, {});
   await createFacility(prisma, { workspaceId });
   const roles = ["facilities:read", "cameras:read"] as const;
@@ -301,7 +295,7 @@ test("without cameras, only viewers who may add some learn how", async () => {
       [reader, "They appear here as soon as somebody adds one."],
       [writer, "Add one in the settings."],
     ] as const) {
-      const { page } = await openSignedOutPage(browser, origin, `/?view=${view}`);
+      const { page } = await openSignedOutPage(demo.browser, demo.origin, `/?view=${view}`);
       await signIn(page, await tokenOf(user));
       await page.getByRole("heading", { name: "No cameras yet" }).waitFor();
       await page.getByText(said).waitFor();
@@ -312,7 +306,7 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the rules", (colorSch
   test.each([1400, 360])(
     "have no violation of accessibility rules and fit into a window of %i px",
     async (width) => {
-      const { page } = await openConsolePage(browser, origin, "/?view=rules", {
+      const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=rules", {
         colorScheme,
         viewport: { width, height: 900 },
       });

@@ -1,32 +1,24 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createSavedView, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 const openAs = (options?: Parameters<typeof openOwnConsole>[1]) =>
-  openOwnConsole({ gateway, browser }, { address: "/?view=alerts&severity=HIGH&open=true", ...options });
+  openOwnConsole(shared, { address: "/?view=alerts&severity=HIGH&open=true", ...options });
 
 const dialogOf = (page: Page) => page.getByRole("dialog");
 const searchOf = (page: Page) => new URL(page.url()).search;
 
 /** The saved views of a user, in their order. */
 const savedBy = async (userId: string) => {
-  const views = await gateway.prisma.savedView.findMany({ where: { userId }, orderBy: { createdAt: "asc" } });
+  const views = await shared.gateway.prisma.savedView.findMany({
+    where: { userId },
+    orderBy: { createdAt: "asc" },
+  });
   return views.map(({ name, query }) => ({ name, query }));
 };
 
@@ -43,7 +35,7 @@ async function save(page: Page, name: string): Promise<void> {
 }
 
 test("the filters of a view are saved under a name, found again, renamed, replaced, and deleted with undo", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const { page, problems, userId } = await openAs({ workspaceId });
   await page.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
   await openMenu(page);
@@ -67,13 +59,13 @@ test("the filters of a view are saved under a name, found again, renamed, replac
   await page.getByRole("link", { name: "Grave and open" }).and(page.locator("[aria-current=page]")).waitFor();
   await page.getByRole("button", { name: "Change: Grave and open" }).click();
   expect(await violations(page)).toEqual([]);
-  await dialogOf(page).getByText(`${gateway.url}/?${query}`).waitFor();
+  await dialogOf(page).getByText(`${shared.gateway.url}/?${query}`).waitFor();
   await dialogOf(page).getByLabel("Name").fill("Grave");
   await page.keyboard.press("Enter");
   await page.getByText("“Grave” was changed.").waitFor();
   expect(await savedBy(userId)).toEqual([{ name: "Grave", query }]);
 
-  await page.goto(`${gateway.url}/?view=alerts&severity=LOW`);
+  await page.goto(`${shared.gateway.url}/?view=alerts&severity=LOW`);
   await openMenu(page);
   await page.getByRole("button", { name: "Save this view" }).click();
   await dialogOf(page).getByLabel("Name").fill("grave");
@@ -104,7 +96,7 @@ test("the filters of a view are saved under a name, found again, renamed, replac
 });
 
 test("by keys alone a view is saved from the palette, which then leads to it", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const { page, userId, problems } = await openAs({ workspaceId, address: "/?view=fleet&text=gate" });
   await page.locator(".shell h1").waitFor();
   await page.keyboard.press("Control+k");
@@ -116,7 +108,7 @@ test("by keys alone a view is saved from the palette, which then leads to it", a
   await page.keyboard.press("Enter");
   await page.getByText("“Gates” is saved.").waitFor();
   expect(await savedBy(userId)).toEqual([{ name: "Gates", query: "view=fleet&text=gate" }]);
-  await page.goto(`${gateway.url}/?view=settings`);
+  await page.goto(`${shared.gateway.url}/?view=settings`);
   await page.locator(".shell h1").waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search views" }).waitFor();
@@ -138,7 +130,7 @@ test("whatever another client saved leads nowhere but to filters of this console
     Markup: "view=alerts&type=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E",
   };
   for (const [name, query] of Object.entries(queries))
-    await createSavedView(gateway.prisma, { workspaceId, userId, name, query });
+    await createSavedView(shared.gateway.prisma, { workspaceId, userId, name, query });
   await openMenu(page);
   const hrefOf = async (name: string) => {
     const link = page.locator("#saved-views").getByRole("link", { name });
@@ -155,7 +147,7 @@ test("whatever another client saved leads nowhere but to filters of this console
 });
 
 test("a shared link shows another person the same filters", async () => {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(shared.gateway.prisma, {});
   const { page } = await openAs({ workspaceId });
   await page.locator(".shell h1").waitFor();
   await save(page, "Grave and open");
@@ -163,8 +155,12 @@ test("a shared link shows another person the same filters", async () => {
   await page.getByRole("button", { name: "Change: Grave and open" }).click();
   const link = (await dialogOf(page).locator("pre").textContent()) ?? "";
   const authId = "test|another person";
-  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "alerts:read"] });
-  const { page: other } = await openSignedOutPage(browser, gateway.url, link.replace(gateway.url, ""));
+  await createUser(shared.gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "alerts:read"] });
+  const { page: other } = await openSignedOutPage(
+    shared.browser,
+    shared.gateway.url,
+    link.replace(shared.gateway.url, ""),
+  );
   await signIn(other, await tokenOf(authId));
   await other.getByRole("button", { name: "Severity High" }).waitFor();
   await other.getByRole("button", { name: "Marks Open only" }).waitFor();
@@ -173,7 +169,7 @@ test("a shared link shows another person the same filters", async () => {
 test("what the gateway refuses is said at the name in the reader's language, and nothing typed is lost", async () => {
   const { page, userId, workspaceId } = await openAs({ locale: "de-DE" });
   for (let count = 1; count <= 50; count += 1)
-    await createSavedView(gateway.prisma, {
+    await createSavedView(shared.gateway.prisma, {
       workspaceId,
       userId,
       name: `View ${count}`,
@@ -203,7 +199,7 @@ test("what the gateway refuses is said at the name in the reader's language, and
   await page.getByRole("button", { name: "Ändern: View 7", exact: true }).click();
   await name.fill("view 8");
   await dialogOf(page).getByText("Eine gespeicherte Ansicht mit diesem Namen gibt es schon.").waitFor();
-  await gateway.prisma.savedView.deleteMany({ where: { workspaceId, userId, name: "View 7" } });
+  await shared.gateway.prisma.savedView.deleteMany({ where: { workspaceId, userId, name: "View 7" } });
   await submit("Sieben");
   await dialogOf(page).getByText("Diese gespeicherte Ansicht wurde inzwischen gelöscht.").waitFor();
   expect(await name.inputValue()).toBe("Sieben");

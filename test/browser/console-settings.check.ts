@@ -1,32 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createApiKey, createCamera, createInvitation, createUser } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
-import { openSignedOutPage, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseOwnGateway, openSignedOutPage, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({
-    // Nothing listens there, so deliveries wait.
-    environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@test.example" },
-  });
-  browser = await launchBrowser();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
+const own = browseOwnGateway({
+  // Nothing listens there, so deliveries wait.
+  environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@test.example" },
 });
 
 type OpenOptions = Parameters<typeof openOwnConsole>[1];
 
-const openAs = (options?: OpenOptions) => openOwnConsole({ gateway, browser }, options);
+const openAs = (options?: OpenOptions) => openOwnConsole(own, options);
 
 const file = { name: "picture.png", mimeType: "image/png", buffer: plainPng() };
 
@@ -104,8 +92,8 @@ test("a half-filled form survives Escape and another view, and is discarded only
   await dialog.getByText("Discard what you have entered?").waitFor();
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Keep editing" }).click();
-  await page.goto(`${gateway.url}/?view=alerts`);
-  await page.goto(`${gateway.url}/?view=settings`);
+  await page.goto(`${own.gateway.url}/?view=alerts`);
+  await page.goto(`${own.gateway.url}/?view=settings`);
   await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Half");
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.getByRole("button", { name: "Discard" }).click();
@@ -114,7 +102,7 @@ test("a half-filled form survives Escape and another view, and is discarded only
 });
 
 test("a new camera that was half entered has no password to keep", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(own.gateway);
   const { page } = await openAs({ workspaceId });
   await page.getByRole("button", { name: "Add a camera" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("Half");
@@ -124,9 +112,9 @@ test("a new camera that was half entered has no password to keep", async () => {
 });
 
 test("the cameras of a facility are searched once there are more than ten", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
   for (let number = 1; number <= 10; number += 1)
-    await createCamera(gateway.prisma, { workspaceId, facilityId, name: `Yard ${number}` });
+    await createCamera(own.gateway.prisma, { workspaceId, facilityId, name: `Yard ${number}` });
   const { page } = await openAs({ workspaceId });
   const cameras = page.getByRole("region", { name: /^Cameras of/ }).getByRole("listitem");
   await expect.poll(() => cameras.count()).toBe(11);
@@ -137,7 +125,7 @@ test("the cameras of a facility are searched once there are more than ten", asyn
 });
 
 test("a camera is changed and deleted after a question that says what is lost", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  const { workspaceId, cameraId } = await equippedWorkspace(own.gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Gate" }).click();
@@ -162,7 +150,7 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await dialog.getByLabel("Height of the pictures").fill("720");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
-  expect(await gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } })).toMatchObject({
+  expect(await own.gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } })).toMatchObject({
     url: "rtsp://192.0.2.1/live",
     emailAddresses: ["a@test.example"],
     streamProtocol: "RTSP",
@@ -178,27 +166,27 @@ test("a camera is changed and deleted after a question that says what is lost", 
 });
 
 test("who changes what somebody else has changed meanwhile is told, and may overwrite it", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Plant" }).click();
   await dialog.getByLabel("Address").fill("Mine");
   const where = { workspaceId_id: { workspaceId, id: facilityId } };
-  await gateway.prisma.facility.update({ where, data: { address: "Theirs" } });
+  await own.gateway.prisma.facility.update({ where, data: { address: "Theirs" } });
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByText("Somebody else has changed this meanwhile.").waitFor();
   expect(await violations(page)).toEqual([]);
-  expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Theirs" });
+  expect(await own.gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Theirs" });
   await dialog.getByRole("button", { name: "Save mine anyway" }).click();
   await page.getByText("Saved.").waitFor();
-  expect(await gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Mine" });
+  expect(await own.gateway.prisma.facility.findUnique({ where })).toMatchObject({ address: "Mine" });
 });
 
 test("what was read again meanwhile does not overwrite what somebody else has changed", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(own.gateway);
   const authId = `test|${randomUUID()}`;
   const theirs = { workspaceId, authId, roles: [], firstName: "Grace", lastName: null };
-  const id = await createUser(gateway.prisma, theirs);
+  const id = await createUser(own.gateway.prisma, theirs);
   const where = { workspaceId_id: { workspaceId, id } };
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
   const dialog = page.getByRole("dialog");
@@ -207,7 +195,7 @@ test("what was read again meanwhile does not overwrite what somebody else has ch
 
   await page.getByRole("button", { name: "Edit: Grace" }).click();
   await dialog.getByLabel("Last name").fill("Hopper");
-  await gateway.prisma.user.update({ where, data: { jobTitle: "Admiral" } });
+  await own.gateway.prisma.user.update({ where, data: { jobTitle: "Admiral" } });
   // The draft is back, and the list is read again.
   await page.reload();
   await save();
@@ -217,43 +205,43 @@ test("what was read again meanwhile does not overwrite what somebody else has ch
 
   await page.getByRole("button", { name: "Permissions: Grace" }).click();
   await dialog.getByLabel("See cameras").first().check();
-  await gateway.prisma.user.update({ where, data: { roles: ["alerts:read"] } });
+  await own.gateway.prisma.user.update({ where, data: { roles: ["alerts:read"] } });
   await save();
   await told.waitFor();
   expect(await violations(page)).toEqual([]);
-  expect(await gateway.prisma.user.findUnique({ where })).toMatchObject({ roles: ["alerts:read"] });
+  expect(await own.gateway.prisma.user.findUnique({ where })).toMatchObject({ roles: ["alerts:read"] });
   await dialog.getByRole("button", { name: "Save mine anyway" }).click();
   await page.getByText("Saved.").waitFor();
-  expect(await gateway.prisma.user.findUnique({ where })).toMatchObject({ roles: ["cameras:read"] });
+  expect(await own.gateway.prisma.user.findUnique({ where })).toMatchObject({ roles: ["cameras:read"] });
 
   await page.getByRole("link", { name: "Workspace", exact: true }).click();
   await page.getByText("Version of the gateway").waitFor();
   await page.getByRole("button", { name: "Edit" }).click();
   await dialog.getByLabel("Name of the workspace").fill("Mine");
-  await gateway.prisma.workspace.update({ where: { id: workspaceId }, data: { name: "Theirs" } });
+  await own.gateway.prisma.workspace.update({ where: { id: workspaceId }, data: { name: "Theirs" } });
   await save();
   await told.waitFor();
   await dialog.getByRole("button", { name: "Save mine anyway" }).click();
   await page.getByText("Saved.").waitFor();
-  expect(await gateway.prisma.workspace.findUnique({ where: { id: workspaceId } })).toMatchObject({
+  expect(await own.gateway.prisma.workspace.findUnique({ where: { id: workspaceId } })).toMatchObject({
     name: "Mine",
   });
 });
 
 test("who changes an API key that somebody else has changed meanwhile is told, and may overwrite it", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
-  const { id } = await createApiKey(gateway.prisma, {
+  const { workspaceId } = await equippedWorkspace(own.gateway);
+  const { id } = await createApiKey(own.gateway.prisma, {
     workspaceId,
     name: "Detector",
     permissions: ["alerts:read"],
   });
   const where = { workspaceId_id: { workspaceId, id } };
-  const nameOfKey = async () => (await gateway.prisma.apiKey.findUniqueOrThrow({ where })).name;
+  const nameOfKey = async () => (await own.gateway.prisma.apiKey.findUniqueOrThrow({ where })).name;
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Detector" }).click();
   await dialog.getByLabel("Name").fill("Mine");
-  await gateway.prisma.apiKey.update({ where, data: { name: "Theirs" } });
+  await own.gateway.prisma.apiKey.update({ where, data: { name: "Theirs" } });
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByText("Somebody else has changed this meanwhile.").waitFor();
   expect(await violations(page)).toEqual([]);
@@ -264,9 +252,9 @@ test("who changes an API key that somebody else has changed meanwhile is told, a
 });
 
 test("an address that is already invited, and a key that was revoked meanwhile, are problems of their fields", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
-  await createInvitation(gateway.prisma, { workspaceId, email: "new@test.example" });
-  const { id } = await createApiKey(gateway.prisma, {
+  const { workspaceId } = await equippedWorkspace(own.gateway);
+  await createInvitation(own.gateway.prisma, { workspaceId, email: "new@test.example" });
+  const { id } = await createApiKey(own.gateway.prisma, {
     workspaceId,
     name: "Detector",
     permissions: ["alerts:read"],
@@ -280,20 +268,26 @@ test("an address that is already invited, and a key that was revoked meanwhile, 
   await dialog.getByText("an email address that no user and no open invitation has").waitFor();
   expect(await isConflict()).toBe(0);
   expect(await violations(page)).toEqual([]);
-  await page.goto(`${gateway.url}/?view=settings&part=keys`);
+  await page.goto(`${own.gateway.url}/?view=settings&part=keys`);
   await page.getByRole("button", { name: "Edit: Detector" }).click();
   await dialog.getByLabel("Name").fill("Mine");
   const where = { workspaceId_id: { workspaceId, id } };
-  await gateway.prisma.apiKey.update({ where, data: { revokedAt: new Date() } });
+  await own.gateway.prisma.apiKey.update({ where, data: { revokedAt: new Date() } });
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByText("This key was revoked or has expired").waitFor();
   expect(await isConflict()).toBe(0);
 });
 
 test("a colleague is invited, gets more permissions, and is removed", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(own.gateway);
   const authId = `test|${randomUUID()}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: [], firstName: "Grace", lastName: null });
+  await createUser(own.gateway.prisma, {
+    workspaceId,
+    authId,
+    roles: [],
+    firstName: "Grace",
+    lastName: null,
+  });
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Invite somebody" }).click();
@@ -303,7 +297,7 @@ test("a colleague is invited, gets more permissions, and is removed", async () =
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Invite somebody" }).click();
   await page.getByText("new@test.example was invited.").waitFor();
-  const invitation = await gateway.prisma.invitation.findFirst({ where: { workspaceId } });
+  const invitation = await own.gateway.prisma.invitation.findFirst({ where: { workspaceId } });
   expect(invitation).toMatchObject({ email: "new@test.example", revokedAt: null });
   await page.getByRole("button", { name: "Revoke: new@test.example" }).click();
   await dialog.getByText("In addition at Plant: Delete alerts").waitFor();
@@ -313,16 +307,16 @@ test("a colleague is invited, gets more permissions, and is removed", async () =
   await dialog.getByLabel("See cameras").first().check();
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
-  const user = await gateway.prisma.user.findFirst({ where: { workspaceId, authId } });
+  const user = await own.gateway.prisma.user.findFirst({ where: { workspaceId, authId } });
   expect(user?.roles).toEqual(["cameras:read"]);
   await page.getByRole("button", { name: "Remove: Grace" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("“Grace” was removed.").waitFor();
-  expect(await gateway.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
+  expect(await own.gateway.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
 });
 
 test("a facility is deleted after its name was entered", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(gateway);
+  const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Delete: Plant" }).click();
@@ -333,7 +327,7 @@ test("a facility is deleted after its name was entered", async () => {
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("“Plant” was deleted.").waitFor();
   await page.getByRole("heading", { name: "No facilities yet" }).waitFor();
-  const facility = await gateway.prisma.facility.findFirst({ where: { workspaceId, id: facilityId } });
+  const facility = await own.gateway.prisma.facility.findFirst({ where: { workspaceId, id: facilityId } });
   expect(facility === null || facility.removedAt !== null).toBe(true);
 });
 
@@ -345,20 +339,20 @@ test("an invited colleague signs in by the link, which works once, and ends all 
   await dialog.getByRole("button", { name: "Invite somebody" }).click();
   const link = await page.getByRole("region", { name: "Link to hand over" }).textContent();
   const address = new URL(link as string);
-  const open = () => openSignedOutPage(browser, gateway.url, `/${address.hash}`, { locale: "en-GB" });
+  const open = () => openSignedOutPage(own.browser, own.gateway.url, `/${address.hash}`, { locale: "en-GB" });
   const invited = (await open()).page;
   await invited.getByRole("button", { name: "Sign in with the link" }).waitFor();
   expect(invited.url()).not.toContain("sign-in");
   expect(await violations(invited)).toEqual([]);
   // Looking at the page used nothing up.
-  expect(await gateway.prisma.user.count({ where: { workspaceId } })).toBe(1);
+  expect(await own.gateway.prisma.user.count({ where: { workspaceId } })).toBe(1);
   await invited.getByRole("button", { name: "Sign in with the link" }).click();
   await invited.getByRole("button", { name: "Account" }).click();
   await invited.getByText("colleague@test.example").waitFor();
   const other = (await open()).page;
   await other.getByRole("button", { name: "Sign in with the link" }).click();
   await other.getByText("This link has been used or has expired.").waitFor();
-  await invited.goto(`${gateway.url}/?view=settings&part=profile`);
+  await invited.goto(`${own.gateway.url}/?view=settings&part=profile`);
   await invited.getByRole("button", { name: "Sign out everywhere" }).click();
   await invited.getByRole("heading", { name: "Sign in" }).waitFor();
 });
@@ -379,7 +373,7 @@ test("a key is shown once, signs in, and is revoked", async () => {
   const key = (await dialog.getByRole("region", { name: "Key" }).textContent()) ?? "";
   expect(await violations(page)).toEqual([]);
   const authorization = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
-  const nameOfWorkspace = () => gateway.graphql("{ workspace { id } }", { as: { authorization } });
+  const nameOfWorkspace = () => own.gateway.graphql("{ workspace { id } }", { as: { authorization } });
   expect((await nameOfWorkspace()).status).toBe(200);
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Revoke: Detector" }).click();
@@ -390,7 +384,7 @@ test("a key is shown once, signs in, and is revoked", async () => {
 });
 
 test("the audit log says in sentences who changed what, and is exported as CSV", async () => {
-  const { workspaceId } = await equippedWorkspace(gateway);
+  const { workspaceId } = await equippedWorkspace(own.gateway);
   const { page } = await openAs({ workspaceId });
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Edit: Gate" }).click();
@@ -404,7 +398,7 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await page.getByRole("link", { name: "Show the camera" }).waitFor();
   await page.getByRole("link", { name: "History" }).click();
   await page.getByRole("button", { name: "Clear: One object only" }).click();
-  const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
+  const { email } = await own.gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
   await page.getByLabel("Who").selectOption(email);
   await page.getByText('Name: Gate → =1+1 "gate"').waitFor();
   expect(await violations(page)).toEqual([]);
@@ -447,13 +441,13 @@ test("the profile is changed, and its picture is cut to a square", async () => {
   const size = () =>
     picture.evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight]);
   await expect.poll(size).toEqual([512, 512]);
-  const [user] = await gateway.prisma.user.findMany({ where: { workspaceId } });
+  const [user] = await own.gateway.prisma.user.findMany({ where: { workspaceId } });
   expect(user).toMatchObject({ firstName: "Ada", picture: expect.any(String) });
 });
 
 test("choosing a language in the profile also sets the language of mails", async () => {
   const { page, userId } = await openAs({ address: "/?view=settings&part=profile" });
-  const locale = async () => (await gateway.prisma.user.findFirst({ where: { id: userId } }))?.locale;
+  const locale = async () => (await own.gateway.prisma.user.findFirst({ where: { id: userId } }))?.locale;
   await page.getByText("Mails to you are written in English.").waitFor();
   await page
     .getByRole("region", { name: /^Language/ })

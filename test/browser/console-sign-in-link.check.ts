@@ -4,7 +4,7 @@ import { createPlant, Mailbox, onlyLink } from "../delivery/personal-mail-site.j
 import { createCamera, createUser } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { openSignedOutPage, violations } from "./console-page.js";
-import { launchBrowser } from "./monitored-page.js";
+import { closePages, sharedBrowser } from "./monitored-page.js";
 
 const email = "ada@test.example";
 let mailbox: Mailbox;
@@ -14,14 +14,14 @@ let origin: string;
 beforeAll(async () => {
   mailbox = await Mailbox.open();
   gateway = await startGateway({ seed: "none", environment: mailbox.settings });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   origin = gateway.url.replace("127.0.0.1", "localhost");
   const { workspaceId, facilityId } = await createPlant(gateway, "Plant");
   await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
   await createUser(gateway.prisma, { workspaceId, email, roles: ["facilities:read"] });
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await gateway?.close();
   await mailbox?.close();
 });

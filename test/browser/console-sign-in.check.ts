@@ -12,7 +12,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { launchBrowser } from "./monitored-page.js";
+import { closePages, sharedBrowser } from "./monitored-page.js";
 
 let directory: string;
 let provider: IdentityProvider;
@@ -35,7 +35,7 @@ beforeAll(async () => {
       KNOWN_OPERATIONS: knownOperations,
     },
   });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   origin = gateway.url.replace("127.0.0.1", "localhost");
   await provider.admitPage(`${origin}/`);
   const { prisma } = gateway;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await createCamera(prisma, { workspaceId, facilityId, name: "Yard" });
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await gateway?.close();
   await provider?.close();
   await rm(directory, { recursive: true });

@@ -1,39 +1,29 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createAlertRule } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const hour = 3_600_000;
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 /** A camera with a rule, at a facility in Tokyo. */
 async function newSite() {
-  const site = await equippedWorkspace(gateway);
-  await gateway.prisma.facility.updateMany({
+  const site = await equippedWorkspace(shared.gateway);
+  await shared.gateway.prisma.facility.updateMany({
     where: { id: site.facilityId },
     data: { timeZoneId: "Asia/Tokyo", effectiveTimeZoneId: "Asia/Tokyo" },
   });
-  return { ...site, ruleId: await createAlertRule(gateway.prisma, { cameraId: site.cameraId }) };
+  return { ...site, ruleId: await createAlertRule(shared.gateway.prisma, { cameraId: site.cameraId }) };
 }
 
 const untilOf = async (id: string, kind: "camera" | "alertRule" = "camera") => {
   const row =
     kind === "camera"
-      ? await gateway.prisma.camera.findFirstOrThrow({ where: { id } })
-      : await gateway.prisma.alertRule.findFirstOrThrow({ where: { id } });
+      ? await shared.gateway.prisma.camera.findFirstOrThrow({ where: { id } })
+      : await shared.gateway.prisma.alertRule.findFirstOrThrow({ where: { id } });
   return row.snoozedUntil?.getTime() as number;
 };
 
@@ -45,7 +35,7 @@ const dialogOf = (page: Page) => page.getByRole("dialog");
 test("a camera is snoozed for some time or until a time at its facility, and the snooze is ended", async () => {
   const { workspaceId, cameraId } = await newSite();
   const address = `/?view=camera&camera=${cameraId}`;
-  const { page, problems } = await openOwnConsole({ gateway, browser }, { workspaceId, address });
+  const { page, problems } = await openOwnConsole(shared, { workspaceId, address });
   const snoozed = page.locator(".snoozed-until");
   const submit = () => dialogOf(page).getByRole("button", { name: "Snooze", exact: true }).click();
   const began = Date.now();
@@ -87,7 +77,7 @@ test("a camera is snoozed for some time or until a time at its facility, and the
   await page.locator("button:focus", { hasText: "Snooze" }).waitFor();
   expect(await untilOf(cameraId)).toBeLessThanOrEqual(Date.now());
 
-  await page.goto(`${gateway.url}/?view=settings&part=audit`);
+  await page.goto(`${shared.gateway.url}/?view=settings&part=audit`);
   await page.getByText("snoozed a camera, or ended that").first().waitFor();
   await page.getByText(/^Snoozed until: .* → nothing$/).waitFor();
   expect(problems).toEqual(noProblems);
@@ -96,7 +86,7 @@ test("a camera is snoozed for some time or until a time at its facility, and the
 test("a rule is snoozed for a day where it is edited, and the camera's page says so, in German at 375 pixels", async () => {
   const { workspaceId, cameraId, ruleId } = await newSite();
   const address = `/?view=rules&camera=${cameraId}`;
-  const { page } = await openOwnConsole({ gateway, browser }, { workspaceId, address, locale: "de-DE" });
+  const { page } = await openOwnConsole(shared, { workspaceId, address, locale: "de-DE" });
   await page.setViewportSize({ width: 375, height: 800 });
   const card = page.getByRole("article");
   await card.getByRole("button", { name: "Stummschalten" }).click();
@@ -107,25 +97,22 @@ test("a rule is snoozed for a day where it is edited, and the camera's page says
   expect(await violations(page)).toEqual([]);
   const width = await page.evaluate("document.documentElement.scrollWidth");
   expect(width).toBe(375);
-  await page.goto(`${gateway.url}/?view=camera&camera=${cameraId}`);
+  await page.goto(`${shared.gateway.url}/?view=camera&camera=${cameraId}`);
   await page.getByRole("region", { name: "Regeln" }).getByText("Stumm bis").waitFor();
 });
 
 test("who may not change rules sees the snooze, and cannot change it", async () => {
   const { workspaceId, cameraId } = await newSite();
   const until = new Date(Date.now() + hour);
-  await gateway.prisma.camera.updateMany({
+  await shared.gateway.prisma.camera.updateMany({
     where: { id: cameraId },
     data: { snoozedAt: new Date(), snoozedUntil: until },
   });
-  const { page } = await openOwnConsole(
-    { gateway, browser },
-    {
-      workspaceId,
-      address: `/?view=camera&camera=${cameraId}`,
-      roles: permissions.filter((permission) => permission !== "alert-rules:write"),
-    },
-  );
+  const { page } = await openOwnConsole(shared, {
+    workspaceId,
+    address: `/?view=camera&camera=${cameraId}`,
+    roles: permissions.filter((permission) => permission !== "alert-rules:write"),
+  });
   await page.locator(".snoozed-until").waitFor();
   expect(await page.getByRole("button", { name: /snooze/i }).count()).toBe(0);
 });

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { demoConsole, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { browseOwnGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchWithoutStorage } from "./monitored-page.js";
 
-const demo = demoConsole();
+const demo = browseOwnGateway({ seed: "demo" });
 
 /** A page of the same origin, from which the test can go to the console. */
 const openSignedOut = () => openSignedOutPage(demo.browser, demo.origin, "/favicon.svg");

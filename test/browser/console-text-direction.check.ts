@@ -14,7 +14,7 @@ import {
 } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
-import { launchBrowser } from "./monitored-page.js";
+import { closePages, sharedBrowser } from "./monitored-page.js";
 
 /**
  * A text that runs from right to left, with an override and an end of an isolate, as
@@ -28,7 +28,7 @@ let browser: Browser;
 let ids: { camera: string; alert: string };
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
   // While a facility is offline, the status of its cameras is not shown.
@@ -80,7 +80,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await gateway?.close();
 });
 

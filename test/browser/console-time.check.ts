@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import {
   createAlerts,
   createCamera,
@@ -8,22 +8,12 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { browseSharedGateway, openSignedOutPage, tokenOf, violations } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const shared = browseSharedGateway();
 
 /** An instant by the clock of the facility. */
 interface LocalTime {
@@ -37,7 +27,7 @@ interface LocalTime {
  * alert at each of some local times.
  */
 async function siteWith(times: readonly LocalTime[]) {
-  const { prisma } = gateway;
+  const { prisma } = shared.gateway;
   const now = new Date();
   const ahead = 12 - now.getUTCHours();
   // The signs of these zones are those of clocks behind UTC.
@@ -60,7 +50,7 @@ async function siteWith(times: readonly LocalTime[]) {
 }
 
 async function openAs(authId: string, address: string, options: BrowserContextOptions = {}) {
-  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  const opened = await openSignedOutPage(shared.browser, shared.gateway.url, address, options);
   const isGerman = options.locale?.startsWith("de");
   await opened.page
     .getByLabel(isGerman ? "Token oder API-Schlüssel" : "Token or API key")

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page, Request } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { fleetFilterOf } from "../../src/console/fleet/fleet-filter.js";
 import {
@@ -11,28 +11,19 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import type { Sender } from "../support/harness.js";
+import { browseOwnGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { numberIn, totalsOf } from "./linked-numbers.js";
-import { launchBrowser, noProblems } from "./monitored-page.js";
+import { noProblems } from "./monitored-page.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 
-let gateway: Gateway;
-let browser: Browser;
-beforeAll(async () => {
-  // Ahead of the pages, whose clocks run through ten seconds in no time: what they have seen
-  // must not be in the future.
-  const now = () => new Date(Date.now() + minute);
-  gateway = await startGateway({ seed: "none", now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+// Ahead of the pages, whose clocks run through ten seconds in no time: what they have seen
+// must not be in the future.
+const now = () => new Date(Date.now() + minute);
+const own = browseOwnGateway({ seed: "none", now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
 
 /** A workspace with a facility, and a user who was last there at a time. */
 interface Site {
@@ -51,7 +42,7 @@ async function newSite({
   roles?: readonly Permission[];
   lastHeartbeatAt?: Date | null;
 } = {}): Promise<Site> {
-  const { prisma } = gateway;
+  const { prisma } = own.gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const authId = `test|${randomUUID()}`;
   const user = { workspaceId, authId, roles: [...roles], seenAt, firstName: "Ada", lastName: "Admin" };
@@ -62,7 +53,7 @@ async function newSite({
 
 /** A camera that works, unless its values say otherwise. */
 const newCamera = ({ workspaceId, facilityId }: Site, values: object = {}) =>
-  createCamera(gateway.prisma, {
+  createCamera(own.gateway.prisma, {
     ...{ workspaceId, facilityId, name: "Gate", streamType: "CLIENT", imageLink: "picture" },
     ...values,
   });
@@ -71,7 +62,7 @@ async function openAs(
   { as }: Site,
   { address = "/", ...options }: BrowserContextOptions & { address?: string } = {},
 ) {
-  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  const opened = await openSignedOutPage(own.browser, own.gateway.url, address, options);
   await signIn(opened.page, await tokenOf(as.user));
   return opened;
 }
@@ -79,7 +70,7 @@ async function openAs(
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isShown = (page: Page) => card(page, "Worst hour").waitFor();
 const seenAtOf = async ({ workspaceId, userId }: Site) =>
-  (await gateway.prisma.user.findFirstOrThrow({ where: { workspaceId, id: userId } })).seenAt;
+  (await own.gateway.prisma.user.findFirstOrThrow({ where: { workspaceId, id: userId } })).seenAt;
 
 /** The linked numbers of alerts on Today. */
 const linkedNumbers = (page: Page): Promise<{ text: string; address: string }[]> =>
@@ -92,7 +83,7 @@ const linkedNumbers = (page: Page): Promise<{ text: string; address: string }[]>
 async function expectNumbersToAgree(page: Page, as: Sender): Promise<number> {
   const numbers = await linkedNumbers(page);
   const addresses = numbers.map(({ address }) => address);
-  const totals = await totalsOf(gateway, addresses, as);
+  const totals = await totalsOf(own.gateway, addresses, as);
   expect(numbers.map(({ text, address }) => `${numberIn(text)} at ${address}`)).toEqual(
     addresses.map((address, index) => `${totals[index]} at ${address}`),
   );
@@ -101,7 +92,7 @@ async function expectNumbersToAgree(page: Page, as: Sender): Promise<number> {
 
 /** Six facilities all over the world, with alerts of ten days. */
 async function siteOfSixZones(): Promise<Site> {
-  const { prisma } = gateway;
+  const { prisma } = own.gateway;
   const site = await newSite({ seenAt: ago(15 * hour) });
   const { workspaceId } = site;
   const colleague = await createUser(prisma, { workspaceId, firstName: "Ben", lastName: "Berg" });
@@ -163,8 +154,8 @@ test("every number is that of the list behind its link, with facilities in six t
     );
   const counted = places.filter(({ text }) => /\d/.test(text));
   for (const { text, address } of counted) {
-    const { states } = fleetFilterOf(new URL(address, gateway.url).searchParams);
-    const { searchCameras } = await gateway.data<{ searchCameras: { totalCount: number } }>(
+    const { states } = fleetFilterOf(new URL(address, own.gateway.url).searchParams);
+    const { searchCameras } = await own.gateway.data<{ searchCameras: { totalCount: number } }>(
       "query ($states: [CameraState!]) { searchCameras(filter: { states: $states }, first: 1) { totalCount } }",
       { as: site.as, variables: { states } },
     );
@@ -202,7 +193,7 @@ test("every number is that of the list behind its link, with facilities in six t
 test("last night is beside the mean of the seven nights before, by the clock of the facility", async () => {
   const site = await newSite();
   const { workspaceId } = site;
-  const facilityId = await createFacility(gateway.prisma, {
+  const facilityId = await createFacility(own.gateway.prisma, {
     ...{ workspaceId, name: "Far", timeZoneId: "Pacific/Kiritimati", lastHeartbeatAt: new Date() },
   });
   const cameraId = await newCamera({ ...site, facilityId });
@@ -222,7 +213,7 @@ test("last night is beside the mean of the seven nights before, by the clock of 
     at(9, 20),
   ];
   await createAlerts(
-    gateway.prisma,
+    own.gateway.prisma,
     times.map((createdAt) => ({ workspaceId, facilityId, cameraId, createdAt })),
   );
   const { page } = await openAs(site);
@@ -242,14 +233,14 @@ test("a first visit shows the last 24 hours, and the next one what happened sinc
   const { workspaceId } = site;
   const times = [ago(2 * hour), ago(23 * hour), ago(25 * hour)];
   await createAlerts(
-    gateway.prisma,
+    own.gateway.prisma,
     times.map((createdAt) => ({ workspaceId, facilityId: site.facilityId, cameraId, createdAt })),
   );
   const first = await openAs(site);
   await first.page.getByText("What happened in the last 24 hours").waitFor();
   await first.page.getByRole("link", { name: "2 open alerts since then" }).waitFor();
   await first.page.getByRole("link", { name: "3 open in all" }).waitFor();
-  const { prisma } = gateway;
+  const { prisma } = own.gateway;
   const key = { workspaceId_id: { workspaceId, id: site.userId } };
   await prisma.user.update({ where: key, data: { seenAt: ago(3 * hour) } });
   // What was shown stays while it is looked after, also when the page is loaded again.
@@ -316,12 +307,12 @@ test("a key has no visits: it sees the last 24 hours, and nothing counts as seen
   const site = await newSite();
   const cameraId = await newCamera(site);
   const { workspaceId, facilityId } = site;
-  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(hour) }]);
-  const { key } = await createApiKey(gateway.prisma, {
+  await createAlerts(own.gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(hour) }]);
+  const { key } = await createApiKey(own.gateway.prisma, {
     workspaceId,
     permissions: ["facilities:read", "cameras:read", "alerts:read"],
   });
-  const { page, problems } = await openSignedOutPage(browser, gateway.url, "/?view=alerts");
+  const { page, problems } = await openSignedOutPage(own.browser, own.gateway.url, "/?view=alerts");
   await signIn(page, key);
   await page.getByRole("article").first().waitFor();
   const seen = instantsSeen(page);
@@ -344,7 +335,7 @@ test("nothing to do looks like nothing to do", async () => {
   expect(await linkedNumbers(page)).toEqual([]);
   const { workspaceId, facilityId } = site;
   const cameraId = await newCamera(site, { name: "Dock" });
-  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(72 * hour) }]);
+  await createAlerts(own.gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(72 * hour) }]);
   await page.reload();
   await page.getByText("None since then", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "1 open in all" }).waitFor();
@@ -359,12 +350,15 @@ test("the numbers follow what is raised and acknowledged", async () => {
   const id = randomUUID();
   const open = card(page, "Open alerts").locator(".today-figure");
   // The subscription may be a moment behind the numbers.
-  await gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
-    as: site.as,
-    variables: { input: [{ id, cameraId, name: "PERSON", createdAt: new Date() }] },
-  });
+  await own.gateway.data(
+    "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+    {
+      as: site.as,
+      variables: { input: [{ id, cameraId, name: "PERSON", createdAt: new Date() }] },
+    },
+  );
   await expect.poll(() => open.allTextContents(), { timeout: 70_000 }).toEqual(["1 open alert since then"]);
-  await gateway.data(
+  await own.gateway.data(
     "mutation ($id: UUID!) { markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } } }",
     {
       as: site.as,
@@ -429,7 +423,7 @@ describe.each(["light", "dark"] as const)("in a %s scheme, Today", (colorScheme)
     "has no violation of accessibility rules and fits into a window of %i px, in %s",
     async (width, locale) => {
       const site = await siteOfSixZones();
-      const { page } = await openSignedOutPage(browser, gateway.url, "/", {
+      const { page } = await openSignedOutPage(own.browser, own.gateway.url, "/", {
         ...{ colorScheme, locale, viewport: { width, height: 900 } },
       });
       const german = locale.startsWith("de");

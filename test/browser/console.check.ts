@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import {
   createAlertComment,
@@ -13,10 +13,17 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import type { Sender } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems, openMonitoredPage } from "./monitored-page.js";
+import {
+  browseOwnGateway,
+  openConsolePage,
+  openSignedOutPage,
+  signIn,
+  tokenOf,
+  violations,
+} from "./console-page.js";
+import { noProblems, openMonitoredPage } from "./monitored-page.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -28,32 +35,19 @@ const lost = 1;
 const concerning = lost + 6;
 
 let clock = () => new Date();
-let gateway: Gateway;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  // Nobody sends heartbeats, and three of four facilities stay online.
-  gateway = await startGateway({
-    seed: "demo",
-    now: () => clock(),
-    environment: { HEARTBEAT_TIMEOUT: "3000" },
-  });
-  browser = await launchBrowser();
-  // A loopback host name, for which the gateway gives the page a token.
-  origin = gateway.url.replace("127.0.0.1", "localhost");
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
+// Nobody sends heartbeats, and three of four facilities stay online.
+const demo = browseOwnGateway({
+  seed: "demo",
+  now: () => clock(),
+  environment: { HEARTBEAT_TIMEOUT: "3000" },
 });
 
 const fleet = "/?view=fleet";
 
 const openConsole = (address = fleet, options?: BrowserContextOptions) =>
-  openConsolePage(browser, origin, address, options);
+  openConsolePage(demo.browser, demo.origin, address, options);
 const openSignedOut = (address = fleet, options?: BrowserContextOptions) =>
-  openSignedOutPage(browser, origin, address, options);
+  openSignedOutPage(demo.browser, demo.origin, address, options);
 
 const tiles = (page: Page) => page.getByRole("article");
 const tileOf = (page: Page, camera: string) => page.getByRole("article", { name: camera, exact: true });
@@ -62,9 +56,9 @@ const facilityOf = (page: Page, name: string) =>
 
 /** A separate workspace, with a user who has all permissions. */
 async function ownWorkspace(): Promise<{ workspaceId: string; token: string }> {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(demo.gateway.prisma, {});
   const authId = `test|${randomUUID()}`;
-  await createUser(gateway.prisma, {
+  await createUser(demo.gateway.prisma, {
     workspaceId,
     authId,
     roles: ["facilities:read", "facilities:write", "cameras:read", "alerts:read"],
@@ -74,13 +68,13 @@ async function ownWorkspace(): Promise<{ workspaceId: string; token: string }> {
 
 test("the fleet shows facilities and cameras with their pictures, and takes at most 200 KB of script", async () => {
   const scripts: Promise<number>[] = [];
-  const { page, problems } = await openMonitoredPage(browser, origin, { locale: "en-GB" });
+  const { page, problems } = await openMonitoredPage(demo.browser, demo.origin, { locale: "en-GB" });
   onTestFinished(() => page.context().close());
   page.on("response", (response) => {
     if (response.request().resourceType() === "script")
       scripts.push(response.body().then((body) => gzipSync(body).length));
   });
-  await page.goto(`${origin}${fleet}`);
+  await page.goto(`${demo.origin}${fleet}`);
   await expect.poll(() => tiles(page).count()).toBe(24);
   await expect
     .poll(() =>
@@ -90,7 +84,7 @@ test("the fleet shows facilities and cameras with their pictures, and takes at m
         .evaluate((image) => (image as HTMLImageElement).naturalWidth),
     )
     .toBeGreaterThan(0);
-  const { facilities } = await gateway.data<{ facilities: { name: string; cameraCount: number }[] }>(
+  const { facilities } = await demo.gateway.data<{ facilities: { name: string; cameraCount: number }[] }>(
     "{ facilities { name cameraCount } }",
     {
       as: admin,
@@ -106,16 +100,16 @@ test("the fleet shows facilities and cameras with their pictures, and takes at m
 
 test("a facility shows today's alerts beside the usual number for the weekday", async () => {
   const { workspaceId, token } = await ownWorkspace();
-  const facilityId = await createFacility(gateway.prisma, {
+  const facilityId = await createFacility(demo.gateway.prisma, {
     workspaceId,
     name: "Plant",
     timeZoneId: "Pacific/Kiritimati",
   });
-  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+  const cameraId = await createCamera(demo.gateway.prisma, { workspaceId, facilityId });
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3600_000);
   const times = [0, 0, 0, 7, 7, 14, 14, 14, 14, 21, 21, 21, 1, 2].map(daysAgo);
   await createAlerts(
-    gateway.prisma,
+    demo.gateway.prisma,
     times.map((createdAt) => ({ workspaceId, facilityId, cameraId, createdAt })),
   );
   const { page } = await openSignedOut();
@@ -130,15 +124,15 @@ test("a facility shows today's alerts beside the usual number for the weekday", 
 
 test("a type of alert may have any name that a detector chooses", async () => {
   const { workspaceId, token } = await ownWorkspace();
-  const facilityId = await createFacility(gateway.prisma, { workspaceId });
+  const facilityId = await createFacility(demo.gateway.prisma, { workspaceId });
   const names = ["__proto__", "constructor"];
   for (const name of names) {
-    const cameraId = await createCamera(gateway.prisma, {
+    const cameraId = await createCamera(demo.gateway.prisma, {
       workspaceId,
       facilityId,
       name: `Camera of ${name}`,
     });
-    await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, name }]);
+    await createAlerts(demo.gateway.prisma, [{ workspaceId, facilityId, cameraId, name }]);
   }
   const { page } = await openSignedOut();
   await signIn(page, token);
@@ -192,7 +186,7 @@ test("filters are in the address, and going back takes them away again", async (
 
 test("alerts, statuses and heartbeats update the page as they happen", async () => {
   const { page } = await openConsole();
-  const { cameras } = await gateway.data<{
+  const { cameras } = await demo.gateway.data<{
     cameras: { id: string; name: string; facility: { id: string; name: string } }[];
   }>("{ cameras { id name facility { id name } } }", { as: admin });
   const { id, name, facility } = cameras[0] as (typeof cameras)[number];
@@ -201,12 +195,15 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
     .poll(() => page.evaluate(() => performance.getEntriesByType("resource").length))
     .toBeGreaterThan(0);
   const record = () =>
-    gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
-      as: admin,
-      variables: {
-        input: [{ id: randomUUID(), cameraId: id, name: "A_NEW_KIND_OF_ALERT", createdAt: new Date() }],
+    demo.gateway.data(
+      "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+      {
+        as: admin,
+        variables: {
+          input: [{ id: randomUUID(), cameraId: id, name: "A_NEW_KIND_OF_ALERT", createdAt: new Date() }],
+        },
       },
-    });
+    );
   // The subscription may be a moment behind the tiles.
   await expect
     .poll(
@@ -217,7 +214,7 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
       { interval: 200 },
     )
     .toBe(true);
-  await gateway.data(
+  await demo.gateway.data(
     'mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "LENS_COVERED" }) { id } }',
     {
       as: admin,
@@ -235,7 +232,7 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
   await page.reload();
   await facilityOf(page, facility.name).getByText("Offline").waitFor();
   const beat = () =>
-    gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+    demo.gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
       as: admin,
       variables: { id: facility.id },
     });
@@ -252,9 +249,11 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
 
 test("thousands of cameras are read page by page, and any is found by its name", async () => {
   const { workspaceId, token } = await ownWorkspace();
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant" });
+  const facilityId = await createFacility(demo.gateway.prisma, { workspaceId, name: "Plant" });
   const names = Array.from({ length: 3000 }, (_, index) => `Camera ${String(index).padStart(4, "0")}`);
-  await gateway.prisma.camera.createMany({ data: names.map((name) => ({ workspaceId, facilityId, name })) });
+  await demo.gateway.prisma.camera.createMany({
+    data: names.map((name) => ({ workspaceId, facilityId, name })),
+  });
   const { page, problems } = await openSignedOut();
   await signIn(page, token);
   await tileOf(page, "Camera 0000").waitFor();
@@ -289,7 +288,7 @@ test("a token or a key signs in, without being stored beyond the session, and a 
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByText("Vera Viewer").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
-  const { prisma } = gateway;
+  const { prisma } = demo.gateway;
   const { workspaceId } = await prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
   await signIn(
     page,
@@ -324,7 +323,7 @@ test("viewers who see nothing learn why, and those who may add the first facilit
 });
 
 test("actions that are permitted at one facility only are offered there", async () => {
-  const { prisma } = gateway;
+  const { prisma } = demo.gateway;
   const { workspaceId } = await ownWorkspace();
   const authId = `test|${randomUUID()}`;
   const userId = await createUser(prisma, { workspaceId, authId, roles: [] });
@@ -349,11 +348,11 @@ test("actions that are permitted at one facility only are offered there", async 
   await signIn(page, await tokenOf(authId));
   await page.getByRole("button", { name: "Delete this comment" }).click();
   await page.getByRole("heading", { name: "0 comments" }).waitFor();
-  await page.goto(`${origin}/?alert=${await alertAt("alerts:write")}`);
+  await page.goto(`${demo.origin}/?alert=${await alertAt("alerts:write")}`);
   const acknowledge = page.locator(".alert-details").getByRole("button", { name: "Acknowledge" });
   await acknowledge.waitFor();
   expect(await page.getByRole("button", { name: "Delete this comment" }).count()).toBe(0);
-  await page.goto(`${origin}/?alert=${await alertAt()}`);
+  await page.goto(`${demo.origin}/?alert=${await alertAt()}`);
   await page.getByRole("heading", { name: "1 comment" }).waitFor();
   expect(await acknowledge.count()).toBe(0);
 });
@@ -376,21 +375,21 @@ test("an expired token ends the session, and after signing in again the view is 
 }, 90_000);
 
 test("the page reports that the server goes away and comes back, and then everything is up to date", async () => {
-  const proxy = await TcpProxy.open(gateway.url);
+  const proxy = await TcpProxy.open(demo.gateway.url);
   onTestFinished(() => proxy.disconnect());
-  const { page } = await openMonitoredPage(browser, origin, { locale: "en-GB" });
+  const { page } = await openMonitoredPage(demo.browser, demo.origin, { locale: "en-GB" });
   onTestFinished(() => page.context().close());
   await page.goto(new URL(fleet, proxy.url.replace("127.0.0.1", "localhost")).href);
   await expect.poll(() => tiles(page).count()).toBe(24);
   await proxy.disconnect();
   await page.getByRole("status").getByText("Connection lost").waitFor();
   expect(await tiles(page).count()).toBe(24);
-  const { cameras } = await gateway.data<{ cameras: { id: string; facility: { online: boolean } }[] }>(
+  const { cameras } = await demo.gateway.data<{ cameras: { id: string; facility: { online: boolean } }[] }>(
     "{ cameras { id facility { online } } }",
     { as: admin },
   );
   const { id } = cameras.findLast(({ facility }) => facility.online) as { id: string };
-  await gateway.data(
+  await demo.gateway.data(
     'mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "MISSED_MEANWHILE" }) { id } }',
     {
       as: admin,
@@ -411,7 +410,7 @@ test("failures are reported and can be retried", async () => {
     json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] },
   };
   await page.route("**/graphql", (route) => route.fulfill(fail));
-  await page.goto(`${origin}${fleet}`);
+  await page.goto(`${demo.origin}${fleet}`);
   await page.getByRole("alert").getByRole("heading", { name: "Something went wrong" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.unroute("**/graphql");
@@ -442,7 +441,7 @@ test("a part of the console that cannot be loaded says so and is loaded again, a
 test("a language that cannot be loaded is replaced by English", async () => {
   const { page } = await openConsole("/favicon.svg", { locale: "de-DE" });
   await page.route("**/console/assets/de-*.js", (route) => route.fulfill({ status: 404 }));
-  await page.goto(`${origin}${fleet}`);
+  await page.goto(`${demo.origin}${fleet}`);
   await page.getByRole("heading", { name: "Fleet", level: 1 }).waitFor();
   expect(await page.getAttribute("html", "lang")).toBe("en");
 });
@@ -450,7 +449,7 @@ test("a language that cannot be loaded is replaced by English", async () => {
 test("a console without any language, or without the one that is chosen, says to load the page again", async () => {
   const { page } = await openConsole("/favicon.svg");
   await page.route("**/console/assets/en-*.js", (route) => route.fulfill({ status: 404 }));
-  await page.goto(`${origin}${fleet}`);
+  await page.goto(`${demo.origin}${fleet}`);
   await page.waitForLoadState("networkidle");
   await page.getByText("load the page again").waitFor();
   await page.unroute("**/console/assets/en-*.js");

@@ -5,7 +5,13 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { launchBrowser, noProblems, openMonitoredPage, type PageProblems } from "./monitored-page.js";
+import {
+  closePages,
+  noProblems,
+  openMonitoredPage,
+  type PageProblems,
+  sharedBrowser,
+} from "./monitored-page.js";
 
 const routes = routeGroups.flatMap((group) => group.routes);
 const narrow: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
@@ -18,14 +24,14 @@ let apiKey: string;
 
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   // A loopback host name, for which the gateway gives the page a token.
   origin = gateway.url.replace("127.0.0.1", "localhost");
   apiKey = (await readFile(path.join(inject("resources").directory, "demo", "demo-api-key"), "utf8")).trim();
 }, 120_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await gateway?.close();
 });
 

@@ -39,6 +39,23 @@ export const launchBrowser = (): Promise<Browser> =>
       process.env.CHROMIUM_PATH === undefined && existsSync(shellPath) ? shellPath : chromiumPath,
   });
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The browser of all files of this worker. Each page has a context of its own, so pages
+ * share nothing. It runs until the worker ends.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
+/** Closes what the tests of a file have left open in the worker's browser. */
+export async function closePages(): Promise<void> {
+  const browser = await shared;
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+}
+
 /**
  * Launches a browser that blocks cookies, and with them all storage of pages, until the
  * test is finished.

@@ -5,16 +5,16 @@ import { createApiKey, createFacility, createUser, createWorkspace } from "../su
 import { type Gateway, startGateway } from "../support/harness.js";
 import { signInLink } from "../support/sign-in-link.js";
 import { signIn as enterCredential, violations } from "./console-page.js";
-import { launchBrowser } from "./monitored-page.js";
+import { closePages, sharedBrowser } from "./monitored-page.js";
 
 /** The pages that share a session. */
 const addresses = { console: "/", playground: "/graphql", REST: "/docs" };
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser?.close());
+afterAll(closePages);
 
 /** The tabs of one browser, as served through a proxy, without a ready token. */
 async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {

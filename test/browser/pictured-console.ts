@@ -14,7 +14,7 @@ import {
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { openSignedOutPage, tokenOf } from "./console-page.js";
-import { launchBrowser, type PageProblems } from "./monitored-page.js";
+import { closePages, type PageProblems, sharedBrowser } from "./monitored-page.js";
 
 type AlertValues = Partial<Parameters<typeof createAlerts>[1][number]>;
 
@@ -27,11 +27,11 @@ export class PicturedConsole {
   async open(environment: Record<string, string>): Promise<void> {
     this.#site = await TestSite.open();
     this.gateway = await this.#site.start({ environment });
-    this.browser = await launchBrowser();
+    this.browser = await sharedBrowser();
   }
 
   async close(): Promise<void> {
-    await this.browser?.close();
+    await closePages();
     await this.gateway?.close();
     await this.#site?.remove();
   }

@@ -4,18 +4,18 @@ import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { pngOf } from "../support/png.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
-import { launchBrowser, noProblems, openMonitoredPage } from "./monitored-page.js";
+import { closePages, noProblems, openMonitoredPage, sharedBrowser } from "./monitored-page.js";
 
 let gateway: Gateway;
 let browser: Browser;
 
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 }, 120_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await gateway?.close();
 });
 
