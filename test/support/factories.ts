@@ -147,7 +147,8 @@ export const createSavedView: Factory<
 export const createConnector: Factory<
   Given<Prisma.ConnectorUncheckedCreateInput, "workspaceId" | "apiKeyId">
 > = async (prisma, values) => {
-  const reported = new Date("2026-11-20T12:30:00Z");
+  // Not long ago by the clock: those that are no longer heard are purged.
+  const reported = new Date();
   const connector = {
     ...{ name: "yard", kind: "FRIGATE", version: "1.0.0", unmapped: [] },
     ...{ firstReportedAt: reported, lastReportedAt: reported },
@@ -172,7 +173,7 @@ export const createMarkChange: Factory<
   return (await prisma.alertMarkChange.create({ data: { ...change, ...values } })).changeId;
 };
 
-/** Makes a delivery that has been sent. */
+/** Makes a delivery that has been sent just now: old ones are purged. */
 export const createDelivery: Factory<
   Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId"> & { facilityId: string | null }
 > = async (prisma, values) => {
@@ -182,7 +183,8 @@ export const createDelivery: Factory<
     targetId: randomUUID(),
     host: "hooks.example",
   };
-  const [queuedAt, expiresAt] = [new Date("2026-11-20T12:00:00Z"), new Date("2026-11-21T12:00:00Z")];
+  const queuedAt = new Date();
+  const expiresAt = new Date(queuedAt.getTime() + 24 * 3_600_000);
   const sent = {
     kind: "ALERT",
     ...target,
