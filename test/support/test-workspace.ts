@@ -129,10 +129,16 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
     user(53, "onlooker", []),
     user(54, "member", []),
   ];
-  await prisma.user.createMany({ data: users });
-  await prisma.authIdLookup.createMany({
-    data: users.map((each) => ({ authId: each.authId, workspaceId, userId: each.id })),
-  });
+  // At once: a gateway that starts adds look-ups that it misses.
+  await prisma.$transaction([
+    prisma.user.createMany({ data: users }),
+    prisma.authIdLookup.createMany({
+      data: users.map((each) => ({ authId: each.authId, workspaceId, userId: each.id })),
+    }),
+    prisma.emailLookup.createMany({
+      data: users.map((each) => ({ email: each.email.toLowerCase(), workspaceId, userId: each.id })),
+    }),
+  ]);
   await prisma.facilityAccess.createMany({ data: [access(52, all), access(53, unasked)] });
   await prisma.apiKey.createMany({ data: Object.values(keys).map(({ row }) => row) });
   await prisma.apiKeyLookup.createMany({
