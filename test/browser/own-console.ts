@@ -37,6 +37,8 @@ export async function openOwnConsole(
     await page.getByLabel("Token oder API-Schlüssel").fill(token);
     await page.getByRole("button", { name: "Weiter" }).click();
   } else await signIn(page, token);
+  // Before, a page that is loaded anew or left forgets the token.
+  await page.getByLabel(/^Token (?:or|oder) API/).waitFor({ state: "detached" });
   return { page, problems, workspaceId: ownId, userId, token };
 }
 
