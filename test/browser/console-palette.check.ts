@@ -28,8 +28,14 @@ async function openPalette(page: Page): Promise<void> {
 /** Closes the dialog in front of the view. */
 async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await closed(page);
 }
+
+/**
+ * Waits until no dialog is left. One that is hidden may still be closing, and a key that
+ * opens it again has no effect until then.
+ */
+const closed = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });
 
 /** The titles and hints of the offered options. */
 const offered = async (page: Page): Promise<string[]> =>
@@ -207,7 +213,7 @@ test("the keys work while the reader is typing, but neither in front of a dialog
   await page.keyboard.press("Control+k");
   await field(page).waitFor();
   await page.keyboard.press("Control+k");
-  await field(page).waitFor({ state: "detached" });
+  await closed(page);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
   await page.keyboard.press("Control+k");
   await field(page).waitFor();
