@@ -248,10 +248,8 @@ class Inspection {
     this.#noteVariables(field, node);
     const { selectionSet } = node;
     if (!selectionSet) {
-      const introspectedLists = listsShownBy(field);
-      return cost === undefined
-        ? { ...weight, introspectedLists }
-        : { ...weight, introspectedLists, cost, objects: objectsFor(cost) };
+      const shown = { ...weight, introspectedLists: listsShownBy(field) };
+      return cost === undefined ? shown : { ...shown, cost, objects: objectsFor(cost) };
     }
     const types = possibleTypes(this.#schema, getNamedType(field.type));
     const below = types
