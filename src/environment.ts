@@ -603,7 +603,8 @@ export const settings = z.object({
       group: "retention",
       example: "730",
       unset: "off",
-      description: "Days after which audit entries are deleted.",
+      description:
+        "Days after which audit entries are deleted; those of permissions that were taken from a user, after 30 days at the earliest.",
     },
     retentionDays.optional(),
   ),

@@ -125,6 +125,16 @@ export function assertCanGrant(
 }
 
 /**
+ * Throws FORBIDDEN unless the caller holds all of the permissions, at a facility or in
+ * the whole workspace, and may thus take them away from somebody else.
+ */
+export function assertCanTakeAway(caller: Caller, permissions: Iterable<string>, facilityId?: string): void {
+  for (const each of permissions)
+    if (!can(caller, each as Permission, facilityId))
+      throw new ServiceError("FORBIDDEN", `You cannot take away a permission you do not hold: ${each}`);
+}
+
+/**
  * Whether the caller sees the alerts that a camera raised at a facility of the workspace.
  */
 export function seesAlertsOf(

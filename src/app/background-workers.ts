@@ -131,7 +131,7 @@ function addRetention(
   }
   if (auditDays !== undefined) {
     const purge = (workspaceId: string, time: Date) =>
-      purgeExpiredAuditEntries(prisma, workspaceId, daysBefore(time, auditDays));
+      purgeExpiredAuditEntries(prisma, workspaceId, daysBefore(time, auditDays), time);
     const rounds = new WorkspaceRounds(prisma, now, purge);
     workers.add(new Worker("purging expired audit entries", () => rounds.step(), log));
   }

@@ -1,11 +1,12 @@
-import { assertCan, assertCanGrant, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
-import type { Prisma, User } from "../generated/prisma/client.js";
+import { assertCan, assertCanGrant, assertCanTakeAway, holdsAllOf } from "../access/permissions.js";
+import { Prisma, type User } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { addUser, deleteUser, moveEmailLookup } from "./auth-id-lookup.js";
+import { heldBy, takenFrom } from "./held-permissions.js";
 import { parsePhoneNumber } from "./phone-number.js";
 import { endSessions } from "./session-write.service.js";
 import type { CreateUserInput, PhoneNumberInput, UpdateMeInput, UpdateUserInput } from "./user.input.js";
@@ -118,25 +119,36 @@ export function updateUser(context: RequestContext, id: string, input: UpdateUse
  */
 async function assertCanChangeEmail(write: WriteAccess, user: User): Promise<void> {
   if (user.id === write.caller.id) return;
-  if (!holdsAllOf(write.caller, await heldBy(write, user)))
-    throw new ServiceError(
-      "FORBIDDEN",
-      "You cannot change the email address of a user who holds permissions that you do not hold",
-    );
+  for (const held of [await heldBy(write, user), await takenFrom(write, user)])
+    if (!holdsAllOf(write.caller, held))
+      throw new ServiceError(
+        "FORBIDDEN",
+        "You cannot change the email address of a user who holds, or held in the last 30 days, permissions that you do not hold",
+      );
 }
 
-/** The permissions of a user, who must be locked. */
-async function heldBy(write: WriteAccess, { workspaceId, id, roles }: User): Promise<HeldPermissions> {
-  const accesses = await write.transaction.facilityAccess.findMany({ where: { workspaceId, userId: id } });
-  return {
-    permissions: new Set(roles),
-    facilityPermissions: new Map(accesses.map(({ facilityId, actions }) => [facilityId, new Set(actions)])),
-  };
+/**
+ * Throws CONFLICT if nobody but the user, who must be locked, may manage the users of the
+ * workspace. Until the end of the transaction, nobody else can cease to.
+ */
+async function assertIsNotLastManager(
+  { transaction }: WriteAccess,
+  { workspaceId, id, roles }: User,
+): Promise<void> {
+  if (!roles.includes("users:write")) return;
+  await transaction.$queryRaw(
+    Prisma.sql`SELECT 1 FROM "Workspace" WHERE "id" = ${workspaceId}::uuid FOR NO KEY UPDATE`,
+  );
+  const other = await transaction.user.findFirst({
+    where: { workspaceId, id: { not: id }, roles: { has: "users:write" } },
+    select: { id: true },
+  });
+  if (!other) throw new ServiceError("CONFLICT", "This is the last user with users:write in the workspace");
 }
 
 /**
  * Sets a user's roles. Requires users:write in the workspace and every role that is
- * added.
+ * added, or taken from somebody else.
  */
 export function setUserRoles(
   context: RequestContext,
@@ -149,8 +161,11 @@ export function setUserRoles(
     const uniqueRoles = [...new Set(roles)];
     const added = uniqueRoles.filter((role) => !before.roles.includes(role));
     assertCanGrant(write.caller, added, null);
+    const taken = before.roles.filter((role) => !uniqueRoles.includes(role));
+    if (userId !== write.caller.id) assertCanTakeAway(write.caller, taken);
     const changes = changedFields(before, { roles: uniqueRoles });
     if (isUnchanged(changes)) return before;
+    if (taken.includes("users:write")) await assertIsNotLastManager(write, before);
     const user = await write.transaction.user.update({
       where: write.key(userId),
       data: { roles: uniqueRoles, updatedAt: write.now },
@@ -162,14 +177,19 @@ export function setUserRoles(
 }
 
 /**
- * Deletes a user with all accesses. Requires users:write in the workspace. CONFLICT if
- * the user is the caller.
+ * Deletes a user with all accesses. Requires users:write in the workspace, and all
+ * permissions that the user holds. CONFLICT if the user is the caller.
  */
 export async function removeUser(context: RequestContext, userId: string): Promise<User> {
   const removed = await context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const user = await write.lock<User>("users", userId);
     if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
+    const { permissions, facilityPermissions } = await heldBy(write, user);
+    assertCanTakeAway(write.caller, permissions);
+    for (const [facilityId, actions] of facilityPermissions)
+      assertCanTakeAway(write.caller, actions, facilityId);
+    await assertIsNotLastManager(write, user);
     await deleteUser(write.transaction, user);
     await scheduleRemoval(write.transaction, user.workspaceId, [user.picture], write.now);
     write.emit({ topic: "accessChanged", ids: [userId] });
@@ -207,7 +227,10 @@ export function grantFacilityAccess(
   ]);
 }
 
-/** Revokes a user's actions at a facility. Requires users:write there. */
+/**
+ * Revokes a user's actions at a facility. Requires users:write there, and every action
+ * that somebody else really loses.
+ */
 export function removeFacilityAccess(
   context: RequestContext,
   change: AccessChange,
@@ -235,6 +258,8 @@ async function changeAccess(
     const key = { workspaceId_userId_facilityId: owner };
     const before = await write.transaction.facilityAccess.findUnique({ where: key });
     const held = change(before?.actions ?? []);
+    const taken = before?.actions.filter((each) => !held.includes(each) && !user.roles.includes(each)) ?? [];
+    if (user.id !== write.caller.id) assertCanTakeAway(write.caller, taken, facilityId);
     const changes = changedFields({ actions: before?.actions ?? [] }, { actions: held });
     if (isUnchanged(changes)) return { userId: user.id, facilityId, actions: held };
     if (held.length > 0) {

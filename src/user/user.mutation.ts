@@ -103,7 +103,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Changes a user's email address or name. A new address ends the user's sessions. Requires users:write in the workspace. Because an email address lets its owner sign in, changing that of somebody else also requires all permissions that the user holds, otherwise FORBIDDEN.",
+      "Changes a user's email address or name. A new address ends the user's sessions. Requires users:write in the workspace. Because an email address lets its owner sign in, changing that of somebody else also requires all permissions that the user holds, or held in the last 30 days, otherwise FORBIDDEN.",
   })
   updateUser(
     @Ctx() context: RequestContext,
@@ -114,7 +114,8 @@ export class UserMutations {
   }
 
   @Mutation(() => User, {
-    description: "Sets a user's roles. Requires users:write in the workspace and all roles that are added.",
+    description:
+      "Sets a user's roles. Requires users:write in the workspace, all roles that are added, and all that are taken from somebody else. CONFLICT if nobody would be left with users:write in the workspace.",
   })
   setUserRoles(
     @Ctx() context: RequestContext,
@@ -125,7 +126,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller. Requires users:write in the workspace.",
+      "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller, or the last one with users:write in the workspace. Requires users:write in the workspace, and all permissions that the user holds.",
   })
   removeUser(
     @Ctx() context: RequestContext,
@@ -147,7 +148,7 @@ export class UserMutations {
 
   @Mutation(() => FacilityAccess, {
     description:
-      "Revokes a user's actions at a facility; actions that are not granted are ignored. Requires users:write at the facility.",
+      "Revokes a user's actions at a facility; actions that are not granted are ignored. Requires users:write at the facility, and every action that somebody else loses; what the user also holds by role is not lost.",
   })
   removeFacilityAccess(
     @Ctx() context: RequestContext,

@@ -201,6 +201,21 @@ it("audit entries that are older than AUDIT_RETENTION_DAYS are deleted in every 
   ]);
 });
 
+it("audit entries of permissions that were taken from a user are kept for 30 days, also with a shorter AUDIT_RETENTION_DAYS", async () => {
+  await gateway.close();
+  gateway = await startKeeping({ AUDIT_RETENTION_DAYS: "1" });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const entries = ["setUserRoles", "removeFacilityAccess", "renameFacility"].flatMap((action) =>
+    [29, 31].map((days) => ({ ...auditEntry(workspaceId, ago(days * day)), action })),
+  );
+  await bulkInsert(prisma, "AuditEntry", entries);
+  await nextRound();
+  const kept = await prisma.auditEntry.findMany({ where: { workspaceId } });
+  const [rolesTaken, , accessTaken] = entries;
+  expect(new Set(kept.map(({ id }) => id))).toEqual(new Set([rolesTaken?.id, accessTaken?.id]));
+});
+
 it("the first round begins within a minute of the start, and the next a quarter of an hour later", async () => {
   await gateway.close();
   gateway = await startKeeping({ ALERT_RETENTION_DAYS: "30" });

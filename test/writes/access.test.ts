@@ -144,10 +144,19 @@ describe("removeFacilityAccess", () => {
     expect(await held(noAccess)).toBeUndefined();
   });
 
-  it("removes permissions that the caller does not hold", async () => {
-    const caller = await newUser({ [here]: ["users:write"] });
-    const user = await newUser({ [here]: ["alerts:delete"] });
-    expect(await run(gateway, caller, remove(here, ["alerts:delete"], user.id))).toEqual(access([]));
+  it("removes permissions that the caller does not hold only if the user also holds them by role", async () => {
+    const caller = await newUser({ [here]: ["users:write", "alerts:delete"] });
+    const user = await newUser({ [here]: ["alerts:delete", "alerts:read"] });
+    expect(await refusal(gateway, caller, remove(here, ["alerts:delete", "alerts:read"], user.id))).toEqual({
+      code: "FORBIDDEN",
+      message: "You cannot take away a permission you do not hold: alerts:read",
+    });
+    expect(await held(user)).toEqual(["alerts:delete", "alerts:read"]);
+    const withRole = await newUser({ [here]: ["alerts:delete", "alerts:read"] }, ["alerts:read"]);
+    expect(await run(gateway, caller, remove(here, ["alerts:delete", "alerts:read"], withRole.id))).toEqual(
+      access([]),
+    );
+    expect(await run(gateway, caller, remove(here, ["alerts:delete", "users:write"]))).toEqual(access([]));
   });
 
   it("does not change roles", async () => {

@@ -78,6 +78,24 @@ describe.runIf(server)("two gateways sharing a database", () => {
   }
 
   describe("concurrent writes never mix", () => {
+    it.each<[string, string]>([
+      ["setUserRoles", "mutation ($userId: UUID!) { setUserRoles(userId: $userId, roles: []) { id } }"],
+      ["removeUser", "mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }"],
+    ])("%s: of two managers who take each other's users:write, one keeps it", async (_name, mutation) => {
+      for (let time = 0; time < 12; time += 1) {
+        const own = await createWorkspace(gatewayA.prisma, {});
+        const manager = () =>
+          createTestUser(gatewayA.prisma, { workspaceId: own, roles: ["users:write"] as const });
+        const [one, other] = [await manager(), await manager()];
+        await Promise.all([
+          gatewayA.graphql(mutation, { as: one.as, variables: { userId: other.id } }),
+          gatewayB.graphql(mutation, { as: other.as, variables: { userId: one.id } }),
+        ]);
+        const left = { where: { workspaceId: own, roles: { has: "users:write" } } };
+        expect(await gatewayA.prisma.user.count(left)).toBe(1);
+      }
+    });
+
     it("updateCamera: name, URL, and recipients come from one write, and only one stream request is open", async () => {
       const { cameraId } = await newSite();
       const inputs = times(12, (index) => ({

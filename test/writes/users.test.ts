@@ -39,6 +39,11 @@ const remove = (userId: string): Call => [
   { userId },
 ];
 
+const takeAccess = (userId: string, actions: Permission[]): Call => [
+  "mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) { removeFacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions } }",
+  { facilityId, actions, userId },
+];
+
 const newUser = (roles: readonly Permission[] = []) => createTestUser(gateway.prisma, { workspaceId, roles });
 const newInput = (values: object = {}) => ({
   authId: `new|${randomUUID()}`,
@@ -168,13 +173,21 @@ describe("setUserRoles", () => {
     expect(await rolesOf(user.id)).toEqual(["cameras:write", "cameras:read"]);
   });
 
-  it("keeps or removes a role that the caller does not hold", async () => {
-    const caller = await newUser(["users:write"]);
+  it("keeps a role that the caller does not hold, and takes it from nobody but the caller", async () => {
+    const caller = await createTestUser(gateway.prisma, {
+      workspaceId,
+      roles: ["users:write", "cameras:write"],
+      at: { [facilityId]: ["alerts:delete"] },
+    });
     const user = await newUser(["alerts:delete", "cameras:write"]);
     await run(gateway, caller, setRoles(user.id, ["alerts:delete"]));
+    expect(await refusal(gateway, caller, setRoles(user.id, []))).toEqual({
+      code: "FORBIDDEN",
+      message: "You cannot take away a permission you do not hold: alerts:delete",
+    });
     expect(await rolesOf(user.id)).toEqual(["alerts:delete"]);
-    await run(gateway, caller, setRoles(user.id, []));
-    expect(await rolesOf(user.id)).toEqual([]);
+    await run(gateway, caller, setRoles(caller.id, ["users:write"]));
+    expect(await rolesOf(caller.id)).toEqual(["users:write"]);
   });
 
   it("rejects an unknown role", async () => {
@@ -267,10 +280,30 @@ describe("updateUser", () => {
       const caller = await newCaller();
       expect(await refusal(gateway, caller, update(user.id, { email }))).toEqual({
         code: "FORBIDDEN",
-        message: "You cannot change the email address of a user who holds permissions that you do not hold",
+        message:
+          "You cannot change the email address of a user who holds, or held in the last 30 days, permissions that you do not hold",
       });
       expect(await gateway.prisma.user.findFirst({ where: { id: user.id } })).toEqual(before);
       await run(gateway, caller, update(user.id, { firstName: "Ada" }));
+    });
+
+    it.each<[string, Permission[], Permission[], (userId: string) => Call]>([
+      ["in the workspace", ["alerts:delete"], [], (userId) => setRoles(userId, [])],
+      ["at a facility", [], ["alerts:delete"], (userId) => takeAccess(userId, ["alerts:delete"])],
+    ])("unless they held more %s in the last 30 days", async (_where, roles, actions, take) => {
+      const user = await createTestUser(gateway.prisma, {
+        workspaceId,
+        roles,
+        at: { [facilityId]: actions },
+      });
+      const caller = await newCaller();
+      await run(gateway, admin, take(user.id));
+      expect(await refusal(gateway, caller, update(user.id, { email }))).toMatchObject({ code: "FORBIDDEN" });
+      await gateway.prisma.auditEntry.updateMany({
+        where: { targetId: user.id },
+        data: { createdAt: new Date(Date.now() - 30 * 24 * 3_600_000) },
+      });
+      await run(gateway, caller, update(user.id, { email }));
     });
 
     it("who holds as much as the caller", async () => {
@@ -322,6 +355,19 @@ describe("removeUser", () => {
     });
   });
 
+  it.each<[string, Permission[], Permission[]]>([
+    ["in the workspace", ["alerts:delete"], []],
+    ["at a facility", [], ["alerts:delete"]],
+  ])("needs what the user holds %s", async (_where, roles, actions) => {
+    const user = await createTestUser(gateway.prisma, { workspaceId, roles, at: { [facilityId]: actions } });
+    const caller = await newUser(["users:write", "alerts:read"]);
+    expect(await refusal(gateway, caller, remove(user.id))).toEqual({
+      code: "FORBIDDEN",
+      message: "You cannot take away a permission you do not hold: alerts:delete",
+    });
+    expect(await userOf(user.authId)).not.toBeNull();
+  });
+
   it("does not let callers remove themselves", async () => {
     expect(await refusal(gateway, admin, remove(admin.id))).toMatchObject({ code: "CONFLICT" });
     expect(await userOf(admin.authId)).not.toBeNull();
@@ -331,6 +377,30 @@ describe("removeUser", () => {
     const user = await newUser();
     await run(gateway, admin, remove(user.id));
     expect(await refusal(gateway, admin, remove(user.id))).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("the last user with users:write in the workspace", () => {
+  it.each<[string, (userId: string) => Call]>([
+    ["is not removed", remove],
+    ["is not stripped", (userId) => setRoles(userId, ["alerts:read"])],
+  ])("%s, whoever asks", async (_what, call) => {
+    const { prisma } = gateway;
+    const own = await createWorkspace(prisma, {});
+    const place = await createFacility(prisma, { workspaceId: own });
+    const roles: Permission[] = ["alerts:read", "users:write"];
+    const [first, last] = [
+      await createTestUser(prisma, { workspaceId: own, roles }),
+      await createTestUser(prisma, { workspaceId: own, roles }),
+    ];
+    await createTestUser(prisma, { workspaceId: own, at: { [place]: ["users:write"] } });
+    const { authorization } = await createApiKey(prisma, { workspaceId: own, permissions: roles });
+    const key = { as: { authorization } };
+    await run(gateway, last, setRoles(first.id, []));
+    for (const caller of [key, last])
+      expect(await refusal(gateway, caller, call(last.id))).toMatchObject({ code: "CONFLICT" });
+    expect(await rolesOf(last.id)).toEqual(roles);
+    await run(gateway, last, setRoles(last.id, ["users:write"]));
   });
 });
 
