@@ -3,8 +3,9 @@ import { statusFailure } from "./answer-status.js";
 import type { CameraConnections } from "./camera-connections.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 import type { RelayedStream } from "./relayed-stream.js";
-import { RtspAnswers, type RtspMessage } from "./rtsp-answers.js";
-import { authority, parseStreamAddress, type StreamAddress } from "./stream-address.js";
+import { RtspCamera } from "./rtsp-camera.js";
+import type { RtspMessage } from "./rtsp-messages.js";
+import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
 import { TcpRelay } from "./tcp-relay.js";
 
 /**
@@ -16,12 +17,12 @@ export class RtspRelay implements RelayedStream {
   readonly options = { rtsp_transport: "tcp", protocol_whitelist: "rtsp,tcp", format_whitelist: "rtsp" };
   readonly #connections: CameraConnections;
   readonly #relay = new TcpRelay({
-    connect: () => this.#connections.connect({ ...this.#target, isEncrypted: false }),
-    answers: () => new RtspAnswers((message) => this.#judge(message)),
-    onRequest: () => {
-      // The camera only wanted to know who asks.
-      if (this.#answered === "UNAUTHORIZED") this.#answered = undefined;
-    },
+    connect: () =>
+      RtspCamera.connect({
+        connect: () => this.#connections.connect({ ...this.#target, isEncrypted: false }),
+        userInfo: this.#target.userInfo,
+        judge: (message, method) => this.#judge(message, method),
+      }),
     onFailure: (code) => {
       this.#failure ??= code;
     },
@@ -62,11 +63,11 @@ export class RtspRelay implements RelayedStream {
     return this.#relay.close();
   }
 
-  #urlOf({ userInfo, path }: StreamAddress): string {
-    return `rtsp://${userInfo}127.0.0.1:${this.#relay.port}${path}`;
+  #urlOf({ path }: StreamAddress): string {
+    return `rtsp://127.0.0.1:${this.#relay.port}${path}`;
   }
 
-  #judge(message: RtspMessage): RtspMessage {
+  #judge(message: RtspMessage, method?: string): RtspMessage {
     const { status, headers } = message;
     if (status === undefined) return message;
     this.#answered = statusFailure(status);
@@ -78,7 +79,9 @@ export class RtspRelay implements RelayedStream {
         isNamed(name, "content-base") ? [name, this.#checkedBase(value)] : [name, value],
       );
     if (isRedirect) kept.push(["Location", this.#redirect(location)]);
-    return { ...message, headers: kept };
+    const { body } = message;
+    const isDescription = method === "DESCRIBE" && status === 200 && body !== "";
+    return { ...message, headers: kept, body: isDescription ? pictureOnly(body) : body };
   }
 
   /** Follows a redirect: returns the relay's URL for it. */
@@ -90,7 +93,10 @@ export class RtspRelay implements RelayedStream {
       : parseStreamAddress(location.trim());
     if (target.scheme !== "rtsp") throw new FeedError("UNSUPPORTED");
     this.#connections.assertAllowed(target.host, target.port);
-    this.#target = target;
+    // Another host must not learn the camera's user and password.
+    const isSame = originOf(target) === originOf(this.#original);
+    const userInfo = target.userInfo || (isSame ? this.#original.userInfo : "");
+    this.#target = { ...target, userInfo };
     return this.#urlOf(target);
   }
 
@@ -100,6 +106,9 @@ export class RtspRelay implements RelayedStream {
    * behind a router do, works under the relay's name.
    */
   #checkedBase(base: string): string {
+    const opened = this.#urlOf(this.#target);
+    // ffmpeg knows absolute ones only.
+    if (!/^[a-z]+:/i.test(base)) return URL.canParse(base, opened) ? new URL(base, opened).href : opened;
     const [, host = "", port = ""] =
       /^rtsp:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?/i.exec(base) ?? [];
     const plain = host.replace(/^\[(.*)\]$/, "$1");
@@ -112,6 +121,17 @@ export class RtspRelay implements RelayedStream {
       return base.replace(/^(rtsp:\/\/)[^/?#]*/i, `$1${own}`);
     }
   }
+}
+
+/**
+ * A description of the picture's track alone. Cameras refuse to send their sound, or announce
+ * it and send none.
+ */
+function pictureOnly(description: string): string {
+  const [session = "", ...tracks] = description.split(/^(?=m=)/m);
+  const picture = tracks.find((track) => /^m=video /i.test(track));
+  if (picture === undefined) throw new FeedError("NO_VIDEO");
+  return session + picture;
 }
 
 const isNamed = (name: string, wanted: string) => name.toLowerCase() === wanted;

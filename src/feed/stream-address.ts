@@ -48,3 +48,7 @@ function plainHost(written: string): string | undefined {
 /** A host and a port as URLs and the header Host have them. */
 export const authority = (host: string, port: number): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** What a user and a password are for: a scheme, a host and a port. */
+export const originOf = ({ scheme, host, port }: StreamAddress): string =>
+  `${scheme}://${authority(host.toLowerCase(), port)}`;

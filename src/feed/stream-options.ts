@@ -1,7 +1,6 @@
 /** The options with which ffmpeg opens streams by a scheme. */
 const optionsByScheme: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rtsp: {
-    allowed_media_types: "video+audio",
     // A camera may name the size of its pictures with the next keyframe only.
     analyzeduration: "10000000",
   },

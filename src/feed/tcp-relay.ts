@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { pipeline, type Transform } from "node:stream";
+import { type Duplex, pipeline, type Transform } from "node:stream";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
 /** More connections than a program needs that follows a redirect, or proves who it is. */
@@ -9,11 +9,9 @@ const maxConnections = 4;
 /** Options of {@link TcpRelay}. */
 export interface TcpRelayOptions {
   /** Connects to the camera. Fails with {@link FeedError}. */
-  connect: () => Promise<Socket>;
+  connect: () => Promise<Duplex>;
   /** Makes what reads the answers of a connection's camera on their way. */
-  answers: () => Transform;
-  /** Is called when the program sends something. */
-  onRequest?: () => void;
+  answers?: () => Transform;
   /** Is called when a connection fails. */
   onFailure: (code: FeedErrorCode) => void;
 }
@@ -23,7 +21,7 @@ export class TcpRelay {
   readonly #server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => {
     this.#relay(client).catch((error) => this.#fail(error, client));
   });
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<Duplex>();
   /** Connections on which the camera has sent nothing. */
   readonly #unanswered = new Set<Socket>();
   readonly #options: TcpRelayOptions;
@@ -74,8 +72,8 @@ export class TcpRelay {
       return;
     }
     camera.once("data", () => this.#unanswered.delete(client));
-    client.on("data", () => this.#options.onRequest?.());
-    pipeline(camera, this.#options.answers(), client, (error) => {
+    const answers = this.#options.answers ? [this.#options.answers()] : [];
+    pipeline([camera, ...answers, client], (error) => {
       const hangsUp = (camera.readableEnded && !client.readableEnded) || isReset(camera.errored);
       camera.destroy();
       this.#fail(hangsUp && this.#unanswered.has(client) ? new FeedError("REFUSED") : error, client);
@@ -90,7 +88,7 @@ export class TcpRelay {
     this.#options.onFailure(error.code);
   }
 
-  #keep(socket: Socket): void {
+  #keep(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.on("error", () => undefined).once("close", () => this.#sockets.delete(socket));
   }

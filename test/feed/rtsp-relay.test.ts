@@ -18,19 +18,19 @@ const cameraWith = (answer: string | Buffer) =>
   ScriptedServer.start((_request, socket) => void socket.write(answer));
 
 /** Asks a camera, by way of a relay, for a stream. */
-async function ask(camera: ScriptedServer) {
-  const stream = await openStream(`rtsp://${cameraAddress}:${camera.port}/live`);
+async function ask(camera: ScriptedServer, account = "") {
+  const stream = await openStream(`rtsp://${account}${cameraAddress}:${camera.port}/live`);
   const client = await RelayClient.connect(stream);
   client.socket.write(`DESCRIBE ${stream.url} RTSP/1.0\r\nCSeq: 2\r\n\r\n`);
   return { stream, client };
 }
 
-it("ffmpeg gets the relay's address with the user, the path and the query of the camera's URL", async () => {
+it("ffmpeg gets the relay's address with the path and the query of the camera's URL, and no password", async () => {
   const camera = await cameraWith(described());
   const stream = await openStream(
     `rtsp://us@er:p%23'w:x@${cameraAddress}:${camera.port}/a%20b/ü?c=1&d=%2F;e#f`,
   );
-  expect(stream.url).toMatch(/^rtsp:\/\/us@er:p%23'w:x@127\.0\.0\.1:\d+\/a%20b\/ü\?c=1&d=%2F;e#f$/);
+  expect(stream.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/a%20b\/ü\?c=1&d=%2F;e#f$/);
   expect(stream.options).toMatchObject({ rtsp_transport: "tcp", protocol_whitelist: "rtsp,tcp" });
 });
 
@@ -89,7 +89,6 @@ it("a large stream of frames passes unchanged, but for frames too short to be pa
 });
 
 it.each([
-  ["401 Unauthorized", "UNAUTHORIZED"],
   ["403 Forbidden", "UNAUTHORIZED"],
   ["404 Not Found", "NOT_FOUND"],
   ["453 Not Enough Bandwidth", "BUSY"],
@@ -103,31 +102,80 @@ it.each([
   expect(stream.failure).toBe(code);
 });
 
-it("a camera that asks who wants its stream does not refuse it yet", async () => {
-  const camera = await ScriptedServer.start((request, socket) => {
-    const isKnown = request.includes("Authorization: Digest");
-    socket.write(
-      isKnown ? described() : response("401 Unauthorized", ['WWW-Authenticate: Digest realm="x"']),
-    );
+/** A camera that answers requests with an Authorization with its stream. */
+const asking = (...challenges: string[]) =>
+  ScriptedServer.start((request, socket) => {
+    const isKnown = /^Authorization:/im.test(request);
+    const asked = challenges.map((each) => `WWW-Authenticate: ${each}`);
+    socket.write(isKnown ? described() : response("401 Unauthorized", asked));
   });
-  const { client, stream } = await ask(camera);
-  await client.until('WWW-Authenticate: Digest realm="x"\r\n\r\n');
-  expect(stream.failure).toBe("UNAUTHORIZED");
-  client.socket.write("DESCRIBE / RTSP/1.0\r\nAuthorization: Digest a\r\n\r\n");
+
+it("a camera that asks who wants its stream is answered by the relay alone", async () => {
+  const camera = await asking('Basic realm="x"');
+  const { client, stream } = await ask(camera, "us%65r:p%3Aw@");
   await client.until("m=video");
+  expect(client.text).not.toMatch(/401|authenticate/i);
+  expect(camera.received.join()).toContain(`Authorization: Basic ${btoa("user:p:w")}\r\n`);
   expect(stream.failure).toBeUndefined();
+});
+
+it.each([
+  ["nobody is named in its URL", "", ['Basic realm="x"'], "UNAUTHORIZED"],
+  ["it says not how to answer", "ada:word@", [], "UNAUTHORIZED"],
+  [
+    "nobody can answer it",
+    "ada:word@",
+    ["Negotiate", 'Digest realm="x", nonce="y", algorithm=SHA3'],
+    "UNSUPPORTED",
+  ],
+])("a camera that asks who wants its stream is left where %s", async (_what, before, challenges, code) => {
+  const { client, stream } = await ask(await asking(...challenges), before);
+  expect(await client.ended()).toBe("");
+  expect(stream.failure).toBe(code);
 });
 
 it("a camera that stops to answer once it knows who asks has not refused", async () => {
   const camera = await ScriptedServer.start((request, socket) => {
-    if (!request.includes("Authorization")) socket.write(response("401 Unauthorized"));
+    if (!request.includes("Authorization"))
+      socket.write(response("401 Unauthorized", ['WWW-Authenticate: Basic realm="x"']));
   });
-  const { client, stream } = await ask(camera);
-  await client.until("401");
-  client.socket.write("DESCRIBE / RTSP/1.0\r\nAuthorization: Digest a\r\n\r\n");
+  const { stream } = await ask(camera, "ada:word@");
   await expect.poll(() => camera.received[0]).toContain("Authorization");
-  expect(stream.failure).toBeUndefined();
+  expect(stream).toMatchObject({ failure: undefined, isWaiting: true });
 });
+
+it.each<[where: string, to: (camera: ScriptedServer, other: ScriptedServer) => string, isTold: boolean]>([
+  ["another port", (_camera, other) => `rtsp://${cameraAddress}:${other.port}/x`, false],
+  ["another name for it", (camera) => `rtsp://camera.example:${camera.port}/x`, false],
+  ["another path", (camera) => `RTSP://${cameraAddress}:${camera.port}/x`, true],
+  ["a path", () => "/x", true],
+  ["another port with a user", (_camera, other) => `rtsp://new:one@${cameraAddress}:${other.port}/x`, true],
+])(
+  "after a redirect to %s, user and password are told to none but whom they were given for",
+  async (_where, to, isTold) => {
+    const other = await asking('Basic realm="x"', 'Digest realm="x", nonce="y"');
+    const camera = await ScriptedServer.start((request, socket) => {
+      const [, path] = / rtsp:\/\/[^/]*(\S*) /.exec(request) ?? [];
+      if (!/^Authorization:/im.test(request))
+        socket.write(response("401 Who", ['WWW-Authenticate: Basic realm="x"']));
+      else if (path === "/live") socket.write(response("302 Moved", [`Location: ${to(camera, other)}`]));
+      else socket.write(described());
+    });
+    const nameServers = [await nameServer(() => cameraAddress)];
+    const stream = await openStream(`rtsp://ada:word@${cameraAddress}:${camera.port}/live`, { nameServers });
+    const client = await RelayClient.connect(stream);
+    client.socket.write(`DESCRIBE ${stream.url} RTSP/1.0\r\nCSeq: 2\r\n\r\n`);
+    const [, location] = /Location: (\S+)/.exec(await client.until("\r\n\r\n")) ?? [];
+    client.socket.end();
+    const told = () =>
+      [...camera.received.slice(1), ...other.received].join().match(/^Authorization: .*$/gim) ?? [];
+    const next = await RelayClient.connect(stream);
+    next.socket.write(`DESCRIBE ${location} RTSP/1.0\r\nCSeq: 3\r\n\r\n`);
+    await (isTold ? next.until("m=video") : next.ended());
+    expect(stream.failure).toBe(isTold ? undefined : "UNAUTHORIZED");
+    expect(told()).toHaveLength(isTold ? 1 : 0);
+  },
+);
 
 it.each([
   ["a name of this machine", "localhost", "ADDRESS_NOT_ALLOWED"],
@@ -193,7 +241,7 @@ it("a redirect leads back to the relay, which follows it once", async () => {
   );
   const { client, stream } = await ask(camera);
   const { port } = new URL(stream.url);
-  const moved = `RTSP/1.0 302 Moved\r\nCSeq: 2\r\nLocation: rtsp://new:word@127.0.0.1:${port}/other?x=1\r\n\r\n`;
+  const moved = `RTSP/1.0 302 Moved\r\nCSeq: 2\r\nLocation: rtsp://127.0.0.1:${port}/other?x=1\r\n\r\n`;
   expect(await client.until("\r\n\r\n")).toBe(moved);
   client.socket.end();
   const next = await RelayClient.connect(stream);
@@ -241,11 +289,11 @@ it("a redirect to nowhere is an error of the camera", async () => {
 
 it.each([
   ["an address that is not allowed", "rtsp://127.0.0.1:9/live/", true],
+  ["a path", "/live/", true],
   ["an IPv4 address in an IPv6 address", "rtsp://[::ffff:127.0.0.1]/live/", true],
   ["an address of its own network", "rtsp://user@192.168.1.64:554/live/", true],
   ["an allowed address", `rtsp://${cameraAddress}/live/`, false],
   ["a name", "rtsp://camera/live/", false],
-  ["a path", "/live/", false],
 ])("a Content-Base with %s leads nowhere but to the camera", async (_what, base, isReplaced) => {
   const { client, stream } = await ask(await cameraWith(described(`Content-Base: ${base}`)));
   const { port } = new URL(stream.url);

@@ -28,6 +28,9 @@ STREAMS = {
     "/h264": f"{small} ! {H264}",
     "/h265": f"{small} ! {H265}",
     "/with-audio": f"{small} ! {H264} {AUDIO.format(name='pay1')}",
+    "/audio-first": f"{AUDIO.format(name='pay0')} {small} ! {H264.replace('pay0', 'pay1')}",
+    # Pixels that are not square: 16:11, as those of PAL in 16:9.
+    "/wide-pixels": f"{VIDEO.format(width=352, height=288)},pixel-aspect-ratio=16/11 ! {H264}",
     # Ten bits, full resolution of colours.
     "/ten-bits": f"{odd} ! videoconvert ! video/x-raw,format=Y444_10LE ! {H264}",
     "/audio-only": AUDIO.format(name="pay0"),

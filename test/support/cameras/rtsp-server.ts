@@ -13,6 +13,8 @@ export type RtspStream =
   | "h264"
   | "h265"
   | "with-audio"
+  | "audio-first"
+  | "wide-pixels"
   | "ten-bits"
   | "audio-only"
   | "without-keyframe"

@@ -1,17 +1,19 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { FeedError } from "./feed-error.js";
 
-/** A response of a camera, or a request of one. */
+/** A request or a response. */
 export interface RtspMessage {
   /** The status of a response; undefined for a request. */
   status: number | undefined;
   /** The first line. */
   start: string;
   headers: [name: string, value: string][];
+  /** The bytes of a body as characters. */
+  body: string;
 }
 
 const maxHeadBytes = 16 * 1024;
-/** ffmpeg holds a body in memory. Descriptions of streams have some kilobytes. */
+/** Descriptions of streams have some kilobytes. */
 const maxBodyBytes = 256 * 1024;
 
 const dollar = 0x24;
@@ -23,19 +25,24 @@ const frameHead = 4;
 const leastPayload = 8;
 
 /**
- * Reads what a camera sends over RTSP, on the way to ffmpeg. Frames of video pass as they
- * come. Messages are read strictly and written anew, so that ffmpeg can read nothing else in
- * them than what was judged here.
+ * Reads what a camera sends over RTSP, on the way to ffmpeg, or the other way. Frames of video
+ * pass as they come. Messages are read strictly and written anew, so that the other side can
+ * read nothing else in them than what was judged here.
  */
-export class RtspAnswers extends Transform {
-  readonly #judge: (message: RtspMessage) => RtspMessage;
+export class RtspMessages extends Transform {
+  readonly #judge: (message: RtspMessage) => RtspMessage | undefined;
   /** The beginning of a message or frame whose rest has not arrived. */
   #held: Buffer = Buffer.alloc(0);
   /** The number of bytes until the end of the frame or body. */
   #left = 0;
+  /** A message whose body has not arrived as a whole. */
+  #unfinished: UnfinishedMessage | undefined;
 
-  /** `judge` may change a message, or fail with {@link FeedError}. */
-  constructor(judge: (message: RtspMessage) => RtspMessage) {
+  /**
+   * `judge` may change a message, withhold it by returning undefined, or fail with
+   * {@link FeedError}.
+   */
+  constructor(judge: (message: RtspMessage) => RtspMessage | undefined) {
     super();
     this.#judge = judge;
   }
@@ -52,8 +59,11 @@ export class RtspAnswers extends Transform {
   #read(bytes: Buffer): void {
     this.#held = Buffer.alloc(0);
     for (let at = 0; at < bytes.length; ) {
-      at = this.#passFrames(bytes, at);
-      if (at < bytes.length) at = this.#readMessage(bytes, at);
+      if (this.#unfinished) at = this.#readBody(this.#unfinished, bytes, at);
+      else {
+        at = this.#passFrames(bytes, at);
+        if (at < bytes.length) at = this.#readMessage(bytes, at);
+      }
     }
   }
 
@@ -81,21 +91,47 @@ export class RtspAnswers extends Transform {
       this.#held = bytes.subarray(at);
       return bytes.length;
     }
-    if (!isFrame) this.#write(bytes.toString("latin1", at, end));
+    if (!isFrame) this.#begin(parseMessage(bytes.toString("latin1", at, end)));
     return end;
   }
 
-  /** Judges the head of a message, and passes it on. */
-  #write(head: string): void {
-    const message = parseMessage(head);
-    const length = contentLength(message);
-    this.#left = length;
-    const { start, headers } = this.#judge(message);
-    const kept = headers.filter(([name]) => name.toLowerCase() !== "content-length");
-    if (length > 0) kept.push(["Content-Length", String(length)]);
-    const lines = [start, ...kept.map(([name, value]) => `${name}: ${value}`), "", ""];
-    this.push(Buffer.from(lines.join("\r\n"), "latin1"));
+  #begin(message: RtspMessage): void {
+    this.#left = contentLength(message);
+    if (this.#left > 0) this.#unfinished = { message, parts: [] };
+    else this.#pass(message);
   }
+
+  /** Reads more of a body. Returns where it ends, at most. */
+  #readBody({ message, parts }: UnfinishedMessage, bytes: Buffer, start: number): number {
+    const part = bytes.subarray(start, start + this.#left);
+    parts.push(part);
+    this.#left -= part.length;
+    if (this.#left === 0) {
+      this.#unfinished = undefined;
+      this.#pass({ ...message, body: Buffer.concat(parts).toString("latin1") });
+    }
+    return start + part.length;
+  }
+
+  /** Judges a message, and passes it on. */
+  #pass(message: RtspMessage): void {
+    const judged = this.#judge(message);
+    if (judged) this.push(writtenMessage(judged));
+  }
+}
+
+/** A message, and what has arrived of its body. */
+interface UnfinishedMessage {
+  message: RtspMessage;
+  parts: Buffer[];
+}
+
+/** The bytes of a message. */
+export function writtenMessage({ start, headers, body }: RtspMessage): Buffer {
+  const kept = headers.filter(([name]) => name.toLowerCase() !== "content-length");
+  if (body !== "") kept.push(["Content-Length", String(body.length)]);
+  const lines = [start, ...kept.map(([name, value]) => `${name}: ${value}`), "", body];
+  return Buffer.from(lines.join("\r\n"), "latin1");
 }
 
 /** The length of the frame that begins here; 0 if none does that may be passed on. */
@@ -126,7 +162,7 @@ function endOfHead(bytes: Buffer, start: number): number | undefined {
 function parseMessage(head: string): RtspMessage {
   const [start = "", ...lines] = head.trimEnd().split(/\r?\n/);
   const [, status, reason = ""] = /^RTSP\/\d\.\d +(\d{3})(?: +(.*))?$/is.exec(start) ?? [];
-  const [, method, target] = /^([A-Z_]+) +(\S+) +RTSP\/\d\.\d$/.exec(start) ?? [];
+  const [, method, target] = /^([A-Z_]+) +([^ ]+) +RTSP\/\d\.\d$/.exec(start) ?? [];
   // Whatever this is, it is no camera.
   if (status === undefined && method === undefined) throw new FeedError("UNSUPPORTED");
   return {
@@ -136,6 +172,7 @@ function parseMessage(head: string): RtspMessage {
       const [, name, value = ""] = /^([\w.-]+)[ \t]*:[ \t]*(.*)$/s.exec(line) ?? [];
       return name === undefined ? [] : [[name, printable(value)]];
     }),
+    body: "",
   };
 }
 
