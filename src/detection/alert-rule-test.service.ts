@@ -10,8 +10,8 @@ import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import type { AlertRuleTest, TestAlert } from "./alert-rule-test.type.js";
 import { type CameraScene, type EvaluatedRule, emptyState } from "./detection.js";
 import { type DetectionFrameInput, frameOf, framesAhead } from "./detection-frame.input.js";
-import { prepareRules, unitsOf } from "./prepared-rules.js";
-import { step } from "./step.js";
+import { prepareRules } from "./prepared-rules.js";
+import { slicedStep } from "./step.js";
 
 /**
  * What a rule would raise on frames of a camera of which nothing else is known. Requires
@@ -37,7 +37,7 @@ export async function testAlertRule(
     group: completeTree(group as unknown as RuleNode),
     dayRange: dayRange ?? everyDay,
     timeRange: start && end ? { start: start.getTime(), end: end.getTime() } : null,
-    snoozedUntil: null,
+    snoozes: [],
   };
   return { alerts: await inTurns(context, alertsOf(rule, scene, frames)) };
 }
@@ -51,8 +51,7 @@ function* alertsOf(
   const alerts: TestAlert[] = [];
   let state = emptyState;
   for (const frame of frames) {
-    yield unitsOf(frame, prepared);
-    const result = step(state, frameOf(frame), prepared);
+    const result = yield* slicedStep(state, frameOf(frame), prepared);
     state = result.state;
     for (const { at, count, points } of result.alerts)
       alerts.push({ at: new Date(at), count, violatingCoordinates: points });

@@ -1,3 +1,4 @@
+import type { AttributeValue } from "../alert-rule/object-attributes.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { contains, type Point, polygonOf, type Size } from "../platform/geometry.js";
 import type { DetectedObject, DetectionFrame } from "./detection.js";
@@ -10,7 +11,15 @@ export interface SeenFrame {
   labels: readonly string[];
   /** Where each object stands, in pixels of the picture in which areas are drawn. */
   points: readonly Point[];
+  /** The attributes of each object that conditions ask for, by their numbers. */
+  attributes: readonly ReadonlySet<number>[];
 }
+
+/** The attributes that conditions ask for, numbered: an object is compared with many leaves. */
+export type AskedAttributes = Map<string, number>;
+
+const attributeKey = (name: string, value: AttributeValue) =>
+  `${name.length} ${name} ${typeof value} ${value}`;
 
 /** What yields objects: a detection, or areas where no detection asks for more. */
 export interface Source {
@@ -22,9 +31,9 @@ export interface Source {
   areaIds: readonly string[];
 }
 
-/** An object that a tree yields, and what in the tree yields it. */
+/** Objects that a tree yields, at least one, and what in the tree yields them. */
 export interface Yield {
-  object: number;
+  objects: readonly number[];
   source: Source;
 }
 
@@ -37,10 +46,13 @@ type Region = (frame: SeenFrame, object: number) => boolean;
 const defaultMinSeconds = 1;
 const defaultMinConfidence = 0.5;
 
-/** Where an object stands: at the bottom centre of its box. */
-export const standingPoint = ({ box }: DetectedObject): Point => ({
-  x: box.x + box.width / 2,
-  y: box.y + box.height,
+/**
+ * Where an object of a frame stands: at the bottom centre of its box. No rounding brings it
+ * out of the frame.
+ */
+export const standingPoint = ({ box }: DetectedObject, { width, height }: Size): Point => ({
+  x: Math.min(box.x + box.width / 2, width),
+  y: Math.min(box.y + box.height, height),
 });
 
 /** A point of a picture in a picture of another size. */
@@ -51,32 +63,51 @@ export const scaled = ({ x, y }: Point, from: Size, to: Size): Point => ({
 });
 
 /** A frame as condition trees see it, scaled to the picture in which areas are drawn. */
-export const seenFrame = (frame: DetectionFrame, picture: Size): SeenFrame => ({
+export const seenFrame = (frame: DetectionFrame, picture: Size, asked: AskedAttributes): SeenFrame => ({
   objects: frame.objects,
   labels: frame.objects.map(({ label }) => label.toUpperCase()),
-  points: frame.objects.map((object) => scaled(standingPoint(object), frame, picture)),
+  points: frame.objects.map((object) => scaled(standingPoint(object, frame), frame, picture)),
+  attributes: frame.objects.map((object) => numbersOf(object, asked)),
 });
 
-/**
- * Compiles a node of a condition tree. `areaIds` names the areas that narrow the region in
- * which the node looks for objects.
- */
-export function compileCondition(node: RuleNode, areaIds: readonly string[] = []): Condition {
-  if (node.type === "AREA") return yieldAll(isInArea(node), [...areaIds, node.id]);
-  if (node.type !== "GROUP") return compileDetection(node, areaIds);
-  return node.operator === "OR" ? compileUnion(node, areaIds) : compileIntersection(node, areaIds);
+const noNumbers: ReadonlySet<number> = new Set();
+
+function numbersOf({ attributes }: DetectedObject, asked: AskedAttributes): ReadonlySet<number> {
+  if (!attributes || asked.size === 0) return noNumbers;
+  return new Set(
+    Object.entries(attributes).flatMap(([name, value]) => asked.get(attributeKey(name, value)) ?? []),
+  );
 }
 
-function compileUnion({ children = [] }: RuleNode, areaIds: readonly string[]): Condition {
-  const conditions = children.map((child) => compileCondition(child, areaIds));
+/** What nodes of a tree are compiled with. */
+interface Compilation {
+  asked: AskedAttributes;
+  /** The areas that narrow the region in which a node looks for objects. */
+  areaIds: readonly string[];
+}
+
+/** Compiles a condition tree. Adds the attributes that it asks for. */
+export const compileTree = (root: RuleNode, asked: AskedAttributes): Condition =>
+  compileCondition(root, { asked, areaIds: [] });
+
+function compileCondition(node: RuleNode, compilation: Compilation): Condition {
+  if (node.type === "AREA") return yieldAll(isInArea(node), [...compilation.areaIds, node.id]);
+  if (node.type !== "GROUP") return compileDetection(node, compilation);
+  return node.operator === "OR" ? compileUnion(node, compilation) : compileIntersection(node, compilation);
+}
+
+function compileUnion({ children = [] }: RuleNode, compilation: Compilation): Condition {
+  const conditions = children.map((child) => compileCondition(child, compilation));
   return (frame, region) => conditions.flatMap((condition) => condition(frame, region));
 }
 
-function compileIntersection({ children = [] }: RuleNode, areaIds: readonly string[]): Condition {
+function compileIntersection({ children = [] }: RuleNode, { asked, areaIds }: Compilation): Condition {
   const narrowing = children.filter((child) => !hasDetection(child));
   const isIn = compileRegion({ type: "GROUP", operator: "AND", children: narrowing });
   const narrowingIds = [...areaIds, ...narrowing.flatMap(areasOf).map(({ id }) => id)];
-  const conditions = children.filter(hasDetection).map((child) => compileCondition(child, narrowingIds));
+  const conditions = children
+    .filter(hasDetection)
+    .map((child) => compileCondition(child, { asked, areaIds: narrowingIds }));
   if (conditions.length === 0) return yieldAll(isIn, narrowingIds);
   return (frame, region) => {
     const narrowed = region.filter((object) => isIn(frame, object));
@@ -93,27 +124,34 @@ function compileIntersection({ children = [] }: RuleNode, areaIds: readonly stri
 /** All objects in a region, of any confidence. */
 function yieldAll(isIn: Region, areaIds: readonly string[]): Condition {
   const source: Source = { minMs: defaultMinSeconds * 1000, isShared: false, areaIds };
-  return (frame, region) =>
-    region.filter((object) => isIn(frame, object)).map((object) => ({ object, source }));
+  return (frame, region) => {
+    const objects = region.filter((object) => isIn(frame, object));
+    return objects.length > 0 ? [{ objects, source }] : [];
+  };
 }
 
-function compileDetection(node: RuleNode, areaIds: readonly string[]): Condition {
+function compileDetection(node: RuleNode, { asked, areaIds }: Compilation): Condition {
   const { objects = [], minConfidence = defaultMinConfidence, minSeconds = defaultMinSeconds } = node;
   const labels = new Set(objects.map((label) => label.toUpperCase()));
-  const attributes = Object.entries(node.attributes ?? {});
+  const attributes = Object.entries(node.attributes ?? {}).map(([name, value]) => {
+    const key = attributeKey(name, value);
+    const number = asked.get(key) ?? asked.size;
+    asked.set(key, number);
+    return number;
+  });
   const isSatisfiedBy = countCondition(node);
   const source: Source = { minMs: Math.round(minSeconds * 1000), isShared: isAboutNumber(node), areaIds };
   const matches = (frame: SeenFrame, position: number) => {
-    const { confidence, attributes: given = {} } = frame.objects[position] as DetectedObject;
+    const held = frame.attributes[position] as ReadonlySet<number>;
     return (
-      confidence >= minConfidence &&
+      (frame.objects[position] as DetectedObject).confidence >= minConfidence &&
       (labels.size === 0 || labels.has(frame.labels[position] as string)) &&
-      attributes.every(([name, value]) => Object.hasOwn(given, name) && given[name] === value)
+      attributes.every((number) => held.has(number))
     );
   };
   return (frame, region) => {
-    const found = region.filter((object) => matches(frame, object));
-    return isSatisfiedBy(found.length) ? found.map((object) => ({ object, source })) : [];
+    const objects = region.filter((object) => matches(frame, object));
+    return isSatisfiedBy(objects.length) ? [{ objects, source }] : [];
   };
 }
 

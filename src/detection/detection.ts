@@ -7,7 +7,7 @@ export interface DetectedObject {
   label: string;
   /** How sure the detector is, from 0 to 1. */
   confidence: number;
-  /** In pixels of the frame. */
+  /** In pixels of the frame, and within it. */
   box: Point & Size;
   /** The same in all frames that show the object; at most one object of a frame has it. */
   trackId?: string | undefined;
@@ -33,8 +33,8 @@ export interface EvaluatedRule {
    * instants; null for the whole day.
    */
   timeRange: { start: number; end: number } | null;
-  /** Until when the rule or its camera is snoozed, whichever is later; null for neither. */
-  snoozedUntil: number | null;
+  /** When the rule or its camera is snoozed, the ends not included. */
+  snoozes: readonly { from: number; until: number }[];
 }
 
 /** What the evaluation of a camera's rules needs to know about the camera. */

@@ -27,26 +27,28 @@ export function coolingRules(
     .slice(0, maxCoolingRules);
 }
 
-const hasLasted = (stay: Stay, at: number, minMs: number) => at - stay.since >= minMs;
+/** Whether something has lasted so long; nothing lasts infinitely long. */
+const hasLasted = (stay: Stay | null | undefined, at: number, minMs: number): boolean =>
+  stay != null && at - stay.since >= minMs;
 
 /**
  * The objects that a rule should tell, by their positions in the frame: those that
  * qualify and were not told yet. What shares the rule's timer cannot be told apart, and
- * counts as not told.
+ * counts as not told. `stays` are those of the objects in the rule.
  */
 export function objectsToTell(
   { own, shared }: Belonging,
   at: number,
   timer: Stay | null,
-  stayOf: (object: number) => RuleStay | undefined,
+  stays: readonly (RuleStay | undefined)[],
 ): number[] {
-  const objects = new Set<number>();
-  for (const [object, minMs] of own) {
-    const stay = stayOf(object);
-    if (stay && !stay.isTold && hasLasted(stay, at, minMs)) objects.add(object);
+  const objects: number[] = [];
+  for (const [object, minMs] of own.entries()) {
+    const stay = stays[object];
+    const qualifies = !stay?.isTold && hasLasted(stay, at, minMs);
+    if (qualifies || hasLasted(timer, at, shared[object] as number)) objects.push(object);
   }
-  for (const [object, minMs] of shared) if (timer && hasLasted(timer, at, minMs)) objects.add(object);
-  return [...objects].sort((one, other) => one - other);
+  return objects;
 }
 
 /** The alert of a rule that tells objects of a frame. */
@@ -57,8 +59,11 @@ export function alertOf(
   { told, yields }: { told: readonly number[] } & Pick<Belonging, "yields">,
 ): FiredAlert {
   const objects = told.map((object) => frame.objects[object] as DetectedObject);
+  const isTold = new Set(told);
   const areaIds = new Set(
-    yields.filter(({ object }) => told.includes(object)).flatMap(({ source }) => source.areaIds),
+    yields.flatMap(({ objects, source }) =>
+      objects.some((object) => isTold.has(object)) ? source.areaIds : [],
+    ),
   );
   const areas = rule.areas.filter(({ id }) => areaIds.has(id));
   const [area] = areas;
@@ -66,7 +71,7 @@ export function alertOf(
     ruleId: rule.id,
     at: frame.at,
     count: objects.length,
-    points: objects.map(standingPoint),
+    points: objects.map((object) => standingPoint(object, frame)),
     areaIds: areas.map(({ id }) => id),
     area:
       area && areas.length === 1

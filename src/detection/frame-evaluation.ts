@@ -5,8 +5,7 @@ import { type CameraState, type DetectedObject, emptyState, type FiredAlert } fr
 import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
 import type { EvaluatedCamera } from "./detection-states.js";
 import type { KnownRules } from "./known-rules.js";
-import { unitsOf } from "./prepared-rules.js";
-import { step } from "./step.js";
+import { slicedStep } from "./step.js";
 import { decodeState } from "./stored-state.js";
 
 /** A frame with its position in the input. */
@@ -49,8 +48,7 @@ export function* evaluateFrames(
     const { prepared, names } = rulesOf.get(cameraId) as KnownRules;
     let state = camera.state === null ? emptyState : decodeState(camera.state);
     for (const { frame, position } of framesOf.get(cameraId) ?? []) {
-      yield unitsOf(frame, prepared);
-      const result = step(state, frameOf(frame), prepared);
+      const result = yield* slicedStep(state, frameOf(frame), prepared);
       if (result.isDropped) {
         outcome.dropped += 1;
         continue;

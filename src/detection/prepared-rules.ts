@@ -2,7 +2,7 @@ import type { RuleArea } from "../alert-rule/alert-rule.type.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import type { Size } from "../platform/geometry.js";
 import { substituteTimeZone } from "../platform/time.js";
-import { type Condition, compileCondition } from "./condition-tree.js";
+import { type AskedAttributes, type Condition, compileTree } from "./condition-tree.js";
 import type { CameraScene, EvaluatedRule } from "./detection.js";
 import { type Window, windowOf } from "./window.js";
 
@@ -14,8 +14,7 @@ export interface PreparedRules {
   /** The size of the picture in which areas are drawn; null for that of each frame. */
   imageDimensions: Size | null;
   timeZoneId: string;
-  /** The tests of an object against a node or a corner, about as many as it takes. */
-  tests: number;
+  attributes: AskedAttributes;
 }
 
 export interface PreparedRule {
@@ -25,8 +24,10 @@ export interface PreparedRule {
   areas: readonly RuleArea[];
   /** When the rule applies; null for always. */
   window: Window | null;
-  snoozedUntil: number | null;
+  snoozes: EvaluatedRule["snoozes"];
   cooldownMs: number;
+  /** The work that an object takes: about the tests against the corner of an area. */
+  tests: number;
 }
 
 const defaultCooldownSeconds = 60;
@@ -34,29 +35,30 @@ const defaultCooldownSeconds = 60;
 /** Prepares the rules of a camera that are ACTIVE and evaluated by the gateway. */
 export function prepareRules(rules: readonly EvaluatedRule[], scene: CameraScene): PreparedRules {
   const timeZoneId = scene.timeZoneId ?? substituteTimeZone;
+  const attributes: AskedAttributes = new Map();
   return {
     rules: rules.map((rule) => ({
       id: rule.id,
-      condition: compileCondition(rule.group),
+      condition: compileTree(rule.group, attributes),
       areas: areasOf(rule.group),
       window: windowOf(rule, timeZoneId),
-      snoozedUntil: rule.snoozedUntil,
+      snoozes: rule.snoozes,
       cooldownMs: Math.round((rule.group.cooldownSeconds ?? defaultCooldownSeconds) * 1000),
+      tests: testsOf(rule.group),
     })),
     positions: new Map(rules.map(({ id }, position) => [id, position])),
     imageDimensions: scene.imageDimensions,
     timeZoneId,
-    tests: rules.reduce((sum, { group }) => sum + sizeOf(group), 0),
+    attributes,
   };
 }
 
-/** The number of nodes and corners of a tree. */
-const sizeOf = ({ points = [], children = [] }: RuleNode): number =>
-  children.reduce((size, child) => size + sizeOf(child), 1 + points.length);
+const testsOfNode = 12;
+const testsOfAttribute = 1;
 
-/** The tests that take about as long as a unit of work. */
-const testsPerUnit = 2_000;
-
-/** The units of work that the evaluation of a frame takes. */
-export const unitsOf = ({ objects }: { objects: readonly unknown[] }, { tests }: PreparedRules): number =>
-  1 + (tests * objects.length) / testsPerUnit;
+/** The work of a tree for an object. */
+const testsOf = ({ points = [], attributes = {}, children = [] }: RuleNode): number =>
+  children.reduce(
+    (tests, child) => tests + testsOf(child),
+    testsOfNode + points.length + testsOfAttribute * Object.keys(attributes).length,
+  );

@@ -1,4 +1,5 @@
-import { type Belonging, belongingOf } from "./belonging.js";
+import { runAtOnce, type SlicedWork } from "../platform/queues/turns.js";
+import { belongingOf, isYielded } from "./belonging.js";
 import { seenFrame } from "./condition-tree.js";
 import type {
   CameraState,
@@ -9,10 +10,10 @@ import type {
   RuleStay,
 } from "./detection.js";
 import { alertOf, coolingRules, isCooledDown, objectsToTell } from "./firing.js";
-import type { PreparedRules } from "./prepared-rules.js";
+import type { PreparedRule, PreparedRules } from "./prepared-rules.js";
 import { remainingStays, withinLimit } from "./remembered-objects.js";
 import { extendedInRule, nextTimer } from "./stay.js";
-import { clockTime, isOpen } from "./window.js";
+import { clockTime, isOpen, isSnoozed } from "./window.js";
 
 /** What a frame changes. */
 export interface StepResult {
@@ -22,106 +23,129 @@ export interface StepResult {
   isDropped: boolean;
 }
 
+/** The tests that take about as long as a unit of work. */
+const testsPerUnit = 2_000;
+/** The units after which a slice ends. The largest rule takes some 900 for a full frame. */
+const unitsPerSlice = 100;
+
 /** Evaluates the rules of a camera on its next frame. */
-export function step(state: CameraState, frame: DetectionFrame, prepared: PreparedRules): StepResult {
+export const step = (state: CameraState, frame: DetectionFrame, prepared: PreparedRules): StepResult =>
+  runAtOnce(slicedStep(state, frame, prepared));
+
+/** The same as {@link step}, in slices of a few rules. */
+export function* slicedStep(
+  state: CameraState,
+  frame: DetectionFrame,
+  prepared: PreparedRules,
+): SlicedWork<StepResult> {
   const { at } = frame;
-  if (state.at !== null && at <= state.at) return { state, alerts: [], isDropped: true };
-  const belongings = belongingsOf(frame, prepared);
-  const { objects, staysOf } = nextObjects(state, frame, prepared, belongings);
-  const known = new Map(state.rules.map((rule) => [rule.id, rule]));
+  const { rules, imageDimensions } = prepared;
+  const isDropped = state.at !== null && at <= state.at;
+  if (isDropped || rules.length === 0) yield 1;
+  if (isDropped) return { state, alerts: [], isDropped };
+  const applies = appliedRules(at, prepared);
+  const { unseen, known } = knownObjects(state, frame, { prepared, applies });
+  const seen = seenFrame(frame, imageDimensions ?? frame, prepared.attributes);
+  const all = frame.objects.map((_, object) => object);
+  const knownRules = new Map(state.rules.map((rule) => [rule.id, rule]));
+  const staysOf = frame.objects.map((): RuleStay[] => []);
+  const ruleStates: RuleState[] = [];
   const alerts: FiredAlert[] = [];
-  const rules = prepared.rules.map((rule, position): RuleState => {
+  let sliceEnd = 0;
+  for (const [position, rule] of rules.entries()) {
+    if (position === sliceEnd) {
+      const slice = nextSlice(state, frame, rules, position);
+      sliceEnd = slice.end;
+      yield slice.units;
+    }
     const { id } = rule;
-    const { firedAt = null, timer: knownTimer = null } = known.get(id) ?? {};
-    const belonging = belongings[position];
-    if (!belonging) return { id, firedAt, timer: null };
-    const timer = nextTimer(knownTimer, at, belonging.shared.size > 0);
-    const stayOf = (object: number) => staysOf[object]?.find((stay) => stay.rule === position);
-    const told = isCooledDown(rule, firedAt, at) ? objectsToTell(belonging, at, timer, stayOf) : [];
-    if (told.length === 0) return { id, firedAt, timer };
-    for (const object of told) markTold(staysOf[object], position);
-    alerts.push(alertOf(rule, frame, prepared.imageDimensions, { told, yields: belonging.yields }));
-    return { id, firedAt: at, timer };
+    const { firedAt = null, timer: knownTimer = null } = knownRules.get(id) ?? {};
+    if (!applies[position]) {
+      ruleStates.push({ id, firedAt, timer: null });
+      continue;
+    }
+    const belonging = belongingOf(rule.condition(seen, all), seen);
+    const timer = nextTimer(knownTimer, at, belonging.hasShared);
+    // A new stay for each object that is in, so that it may be marked.
+    const stays = frame.objects.map(({ trackId }, object): RuleStay | undefined => {
+      if (trackId === undefined) return undefined;
+      const before = known.get(trackId)?.[position];
+      const stay = isYielded(belonging, object) ? extendedInRule(position, before, at) : before;
+      if (stay) staysOf[object]?.push(stay);
+      return stay;
+    });
+    const told = isCooledDown(rule, firedAt, at) ? objectsToTell(belonging, at, timer, stays) : [];
+    for (const object of told) {
+      const stay = stays[object];
+      if (stay) stay.isTold = true;
+    }
+    if (told.length > 0)
+      alerts.push(alertOf(rule, frame, imageDimensions, { told, yields: belonging.yields }));
+    ruleStates.push({ id, firedAt: told.length > 0 ? at : firedAt, timer });
+  }
+  const inFrame = frame.objects.flatMap(({ trackId }, object): RememberedObject[] => {
+    const stays = staysOf[object] as RuleStay[];
+    return trackId !== undefined && stays.length > 0 ? [{ trackId, seenAt: at, stays }] : [];
   });
   return {
     state: {
       at,
-      rules: [...rules, ...coolingRules(state.rules, prepared, at)],
-      objects: withinLimit(objects),
+      rules: [...ruleStates, ...coolingRules(state.rules, prepared, at)],
+      objects: withinLimit([...unseen, ...inFrame]),
     },
     alerts,
-    isDropped: false,
+    isDropped,
   };
 }
 
-/** What belongs to each rule; null for rules that do not apply at the time of the frame. */
-function belongingsOf(
-  frame: DetectionFrame,
-  { rules, imageDimensions, timeZoneId }: PreparedRules,
-): (Belonging | null)[] {
-  const { at } = frame;
-  const seen = seenFrame(frame, imageDimensions ?? frame);
-  const all = frame.objects.map((_, object) => object);
+/** The rules from a position on that are evaluated in one slice, and the units it takes. */
+function nextSlice(
+  { objects: remembered }: CameraState,
+  { objects }: DetectionFrame,
+  rules: readonly PreparedRule[],
+  start: number,
+): { end: number; units: number } {
+  // The first slice begins with what the frame and the state take.
+  let tests = start > 0 ? 0 : testsPerUnit + remembered.length * rules.length;
+  let end = start;
+  do {
+    tests += (rules[end] as PreparedRule).tests * objects.length;
+    end += 1;
+  } while (end < rules.length && tests < unitsPerSlice * testsPerUnit);
+  return { end, units: tests / testsPerUnit };
+}
+
+/** Whether each rule applies at a time. */
+function appliedRules(at: number, { rules, timeZoneId }: PreparedRules): boolean[] {
   const clock = rules.some(({ window }) => window) ? clockTime(at, timeZoneId) : 0;
-  return rules.map(({ condition, window, snoozedUntil }) => {
-    const isSnoozed = snoozedUntil !== null && at < snoozedUntil;
-    return isSnoozed || (window && !isOpen(window, clock)) ? null : belongingOf(condition(seen, all), seen);
-  });
+  return rules.map((rule) => !isSnoozed(rule, at) && (!rule.window || isOpen(rule.window, clock)));
 }
 
 /**
- * The objects that the camera remembers from a frame on, and the stays of those in the
- * frame, by their positions in it.
+ * The objects that are not in the frame, as far as rules remember them, and the stays of
+ * those in it by rule.
  */
-function nextObjects(
+function knownObjects(
   state: CameraState,
   { at, objects: seen }: DetectionFrame,
-  prepared: PreparedRules,
-  belongings: readonly (Belonging | null)[],
-): { objects: RememberedObject[]; staysOf: (RuleStay[] | undefined)[] } {
+  { prepared, applies }: { prepared: PreparedRules; applies: readonly boolean[] },
+): { unseen: RememberedObject[]; known: ReadonlyMap<string, readonly (RuleStay | undefined)[]> } {
   // Stays end in rules that do not apply.
   const positions = state.rules.map(({ id }) => {
     const position = prepared.positions.get(id);
-    return position !== undefined && belongings[position] ? position : undefined;
+    return position !== undefined && applies[position] ? position : undefined;
   });
   const inFrame = new Set(seen.map(({ trackId }) => trackId));
-  const known = new Map<string, readonly RuleStay[]>();
-  const objects: RememberedObject[] = [];
+  const unseen: RememberedObject[] = [];
+  const known = new Map<string, RuleStay[]>();
   for (const object of state.objects) {
     const stays = remainingStays(object.stays, positions, at);
-    if (inFrame.has(object.trackId)) known.set(object.trackId, stays);
-    else if (stays === object.stays) objects.push(object);
-    else if (stays.length > 0) objects.push({ ...object, stays });
+    if (inFrame.has(object.trackId)) {
+      const byRule: RuleStay[] = [];
+      for (const stay of stays) byRule[stay.rule] = stay;
+      known.set(object.trackId, byRule);
+    } else if (stays === object.stays) unseen.push(object);
+    else if (stays.length > 0) unseen.push({ ...object, stays });
   }
-  const staysOf = seen.map(({ trackId }, object) => {
-    if (trackId === undefined) return undefined;
-    const stays = staysInFrame(known.get(trackId) ?? [], object, belongings, at);
-    if (stays.length > 0) objects.push({ trackId, seenAt: at, stays });
-    return stays;
-  });
-  return { objects, staysOf };
-}
-
-/** The stays of an object in a frame, given those so far. */
-function staysInFrame(
-  known: readonly RuleStay[],
-  object: number,
-  belongings: readonly (Belonging | null)[],
-  at: number,
-): RuleStay[] {
-  const isIn = (rule: number) => belongings[rule]?.own.has(object) ?? false;
-  const stays = known.filter(({ rule }) => !isIn(rule));
-  for (const rule of belongings.keys())
-    if (isIn(rule)) {
-      const stay = known.find((each) => each.rule === rule);
-      stays.push(extendedInRule(rule, stay, at));
-    }
-  return stays;
-}
-
-/** Marks an object as told by a rule. The stays may be those of the state before, but not their list. */
-function markTold(stays: RuleStay[] | undefined, rule: number): void {
-  const index = stays?.findIndex((stay) => stay.rule === rule) ?? -1;
-  const stay = stays?.[index];
-  if (stays && stay) stays[index] = { ...stay, isTold: true };
+  return { unseen, known };
 }

@@ -34,6 +34,10 @@ export function windowOf(
   return start === end && days.every(Boolean) ? null : { days, start: start as number, end: end as number };
 }
 
+/** Whether a rule or its camera is snoozed at a time. */
+export const isSnoozed = ({ snoozes }: Pick<EvaluatedRule, "snoozes">, at: number): boolean =>
+  snoozes.some(({ from, until }) => from <= at && at < until);
+
 /** Whether a window is open while clocks show a time. */
 export function isOpen({ days, start, end }: Window, clock: number): boolean {
   const time = timeOfDay(clock);

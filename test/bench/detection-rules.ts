@@ -12,7 +12,7 @@ function measureRules(): number[] {
       group: treeOf(n),
       dayRange: [0, 1, 2, 3, 4, 5, 6],
       timeRange: null,
-      snoozedUntil: null,
+      snoozes: [],
     }),
   );
   const prepared = prepareRules(rules, { imageDimensions: picture, timeZoneId: "Europe/Istanbul" });

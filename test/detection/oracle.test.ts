@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { expect, it } from "vitest";
+import { cutToFrame } from "../../src/detection/cut-boxes.js";
 import { emptyState, type FiredAlert } from "../../src/detection/detection.js";
 import { type PreparedRules, prepareRules } from "../../src/detection/prepared-rules.js";
 import { step } from "../../src/detection/step.js";
@@ -13,7 +14,8 @@ function stepped({ frames, at }: RandomScene): (FiredAlert[] | undefined)[] {
   const prepared = new Map(at.map((now) => [now, prepareRules(now.rules, now.camera)]));
   return frames.map((frame, position) => {
     const rules = prepared.get(at[position] as RandomScene["at"][number]) as PreparedRules;
-    const result = step(state, frame, rules);
+    const objects = cutToFrame(frame.objects, frame);
+    const result = step(state, { ...frame, objects }, rules);
     // Between two requests, the database keeps the state.
     if (!result.isDropped) state = decodeState(encodeState(result.state));
     return result.isDropped ? undefined : result.alerts;

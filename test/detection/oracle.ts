@@ -42,13 +42,14 @@ export class Oracle {
     { imageDimensions, timeZoneId }: CameraScene,
   ): FiredAlert[] | undefined {
     if (this.#frames.some(({ at }) => at >= frame.at)) return undefined;
-    this.#frames.push(frame);
+    const seen = { ...frame, objects: frame.objects.flatMap((object) => cut(object, frame)) };
+    this.#frames.push(seen);
     const picture = imageDimensions ?? frame;
     const alerts = rules.flatMap((rule) => {
-      const applies =
-        isInWindow(rule, frame.at, timeZoneId ?? "UTC") &&
-        (rule.snoozedUntil === null || frame.at >= rule.snoozedUntil);
-      return this.#evaluate(rule, frame, { picture, applies });
+      // A snooze is from when it was set until its end.
+      const isSnoozed = rule.snoozes.some(({ from, until }) => frame.at >= from && frame.at < until);
+      const applies = isInWindow(rule, frame.at, timeZoneId ?? "UTC") && !isSnoozed;
+      return this.#evaluate(rule, seen, { picture, applies });
     });
     for (const [ruleId, events] of this.#events)
       if (!rules.some(({ id }) => id === ruleId)) events.push({ kind: "ended", at: frame.at });
@@ -81,10 +82,9 @@ export class Oracle {
     );
     const isShared = ({ object, isAboutNumber }: Found) =>
       isAboutNumber || frame.objects[object]?.trackId === undefined;
-    for (const trackId of new Set(
-      found.filter((each) => !isShared(each)).map(({ object }) => frame.objects[object]?.trackId as string),
-    ))
-      events.push({ kind: "in", at, trackId });
+    // A tracked object belongs to the rule while the whole tree yields it, by whatever leaf.
+    for (const trackId of new Set(found.map(({ object }) => frame.objects[object]?.trackId)))
+      if (trackId !== undefined) events.push({ kind: "in", at, trackId });
     if (found.some(isShared)) events.push({ kind: "shared in", at });
 
     const fired = events.filter(({ kind }) => kind === "fired").at(-1);
@@ -234,6 +234,16 @@ function detectionsOf(node: RuleNode, region: number[], { frame }: Picture, area
   if (!holds) return [];
   const seconds = node.minSeconds ?? 1;
   return found.map((object) => ({ object, seconds, isAboutNumber: isShortage || isExcess, areas }));
+}
+
+/** A box is cut to its frame first; an object whose box then has no area is left out. */
+function cut(object: DetectedObject, { width, height }: Size): DetectedObject[] {
+  const { box } = object;
+  const clamped = (value: number, end: number) => (value < 0 ? 0 : value > end ? end : value);
+  const [left, right] = [clamped(box.x, width), clamped(box.x + box.width, width)];
+  const [top, bottom] = [clamped(box.y, height), clamped(box.y + box.height, height)];
+  if ((right - left) * (bottom - top) <= 0) return [];
+  return [{ ...object, box: { x: left, y: top, width: right - left, height: bottom - top } }];
 }
 
 const footOf = ({ box }: DetectedObject): Point => ({ x: box.x + box.width / 2, y: box.y + box.height });

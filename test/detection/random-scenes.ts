@@ -67,7 +67,7 @@ export class RandomScenes {
         ? [0, 1, 2, 3, 4, 5, 6]
         : [0, 1, 2, 3, 4, 5, 6].filter(() => random.chance(0.6)),
       timeRange: random.chance(0.3) ? this.#timeRange(start) : null,
-      snoozedUntil: random.chance(0.15) ? start + random.integer(0, 40) * 500 : null,
+      snoozes: [0.15, 0.05].filter((chance) => random.chance(chance)).map(() => this.#snooze(start)),
     };
   }
 
@@ -77,6 +77,12 @@ export class RandomScenes {
       start + this.#random.integer(-20, 40) * 1000 + this.#random.pick([0, 180, 3, -3]) * 86_400_000;
     const first = near();
     return { start: first, end: this.#random.chance(0.2) ? first : near() };
+  }
+
+  /** A snooze that began before, or begins among the frames, which then arrive late. */
+  #snooze(start: number): { from: number; until: number } {
+    const from = start + this.#random.integer(-20, 20) * 500;
+    return { from, until: from + this.#random.integer(1, 40) * 500 };
   }
 
   #changed(rule: EvaluatedRule, start: number): EvaluatedRule {
@@ -90,6 +96,17 @@ export class RandomScenes {
 
   #group(levels: number): RuleNode {
     const random = this.#random;
+    // Shortages and excesses beside other leaves.
+    if (random.chance(0.15))
+      return {
+        id: this.#id(),
+        type: "GROUP",
+        operator: "OR",
+        children: [
+          random.chance(0.5) ? this.#area() : this.#detection("PERSON"),
+          this.#detection(random.pick(["MIN_PERSONS", "MAX_PERSONS"])),
+        ],
+      };
     const children = Array.from({ length: random.integer(1, 3) }, () => {
       if (levels > 1 && random.chance(0.25)) return this.#group(levels - 1);
       return random.chance(0.4) ? this.#area() : this.#detection();
@@ -106,9 +123,10 @@ export class RandomScenes {
     return { id: this.#id(), type: "AREA", name: "Area", points };
   }
 
-  #detection(): RuleNode {
+  #detection(
+    type = this.#random.pick(["PERSON", "PERSON", "PERSON", "MIN_PERSONS", "MAX_PERSONS"]),
+  ): RuleNode {
     const random = this.#random;
-    const type = random.pick(["PERSON", "PERSON", "PERSON", "MIN_PERSONS", "MAX_PERSONS"]);
     const node: RuleNode = {
       id: this.#id(),
       type,
@@ -156,7 +174,13 @@ export class RandomScenes {
     return {
       label: random.pick(labels),
       confidence: random.pick([0.25, 0.5, 0.75, 1]),
-      box: { x: random.integer(0, grid) * 2 - 1, y: random.integer(0, grid) * 2 - 1, width: 2, height: 1 },
+      // Some reach over the borders of the frame, or are beyond them.
+      box: {
+        x: random.integer(-1, grid) * 2 - 1,
+        y: random.integer(-1, grid) * 2 - 1,
+        width: random.pick([2, 2, 4]),
+        height: random.pick([1, 1, 3]),
+      },
       ...(random.chance(0.75) && { trackId: `${position}` }),
       ...(random.chance(0.4) && { attributes: { helmet: random.chance(0.5) } }),
     };

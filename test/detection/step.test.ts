@@ -44,7 +44,7 @@ const rule = (values: Partial<EvaluatedRule> = {}): EvaluatedRule => ({
   group: group("AND", area("dock", 0, 50), person()),
   dayRange: everyDay,
   timeRange: null,
-  snoozedUntil: null,
+  snoozes: [],
   ...values,
 });
 
@@ -121,6 +121,46 @@ it("raises an alert by each of several rules that overlap, each by its own cool-
     ["narrow"],
     ["wide"],
   ]);
+});
+
+describe("a tracked object that a shortage yields, and later another leaf", () => {
+  const alone = (values: Partial<RuleNode> = {}) =>
+    person({ id: "alone", type: "MIN_PERSON", objects: ["person"], ...values });
+  const rules = () =>
+    rule({ group: { ...group("OR", area("dock", 0, 50), alone()), cooldownSeconds: 5 } });
+
+  it("was told, and is not told again as long as it stays in the rule", () => {
+    const camera = new EvaluatedCamera(rules());
+    expect([0, 1].map((second) => camera.see(frame(second, at(70, "1"))))).toEqual([[], ["rule"]]);
+    const together = [2, 3, 4, 5, 6, 7, 8].map((second) => camera.see(frame(second, at(20, "1"), at(80, "2"))));
+    expect(together).toEqual(together.map(() => []));
+  });
+
+  it("has belonged since the shortage began", () => {
+    const camera = new EvaluatedCamera(
+      rule({ group: group("OR", area("dock", 0, 50), alone({ minSeconds: 60 })) }),
+    );
+    expect(camera.see(frame(0, at(70, "1")))).toEqual([]);
+    expect(camera.see(frame(1, at(20, "1")))).toEqual(["rule"]);
+  });
+
+  it("is told again after each cool-down while the shortage lasts", () => {
+    const camera = new EvaluatedCamera(rules());
+    const seconds = Array.from({ length: 13 }, (_, index) => index);
+    expect(camera.secondsOf(seconds, at(70, "1"))).toEqual([1, 6, 11]);
+  });
+});
+
+it("frames of before and after a snooze raise alerts as if there were none", () => {
+  const snoozes = [
+    { from: noon + 3_000, until: noon + 6_000 },
+    { from: noon + 5_000, until: noon + 9_000 },
+  ];
+  const camera = new EvaluatedCamera(
+    rule({ group: { ...group("AND", person({ minSeconds: 0 })), cooldownSeconds: 0 }, snoozes }),
+  );
+  const seconds = [1, 2.999, 3, 6, 8.999, 9, 10];
+  expect(camera.secondsOf(seconds, at(20))).toEqual([1, 2.999, 9, 10]);
 });
 
 describe("a rule that changes while objects stand in its area", () => {
