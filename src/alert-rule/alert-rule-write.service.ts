@@ -3,12 +3,12 @@ import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
-import { orNotFound } from "../platform/errors.js";
+import { orNotFound, ServiceError } from "../platform/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { originOf } from "./alert-rule.service.js";
 import { describeTree } from "./rule-description.js";
-import { completeTree, type RuleNode } from "./rule-tree.js";
+import { completeTree, maxEvaluatedRules, type RuleNode } from "./rule-tree.js";
 
 /** The days of a rule that names none. */
 export const everyDay = [0, 1, 2, 3, 4, 5, 6];
@@ -22,6 +22,7 @@ export function createAlertRule(
   return context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", cameraId);
     assertCan(write.caller, "alert-rules:write", camera.facilityId);
+    await assertRoom(write, cameraId, input.evaluated ?? false);
     const { name, severity } = input;
     const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
     const rule = await write.transaction.alertRule.create({
@@ -41,6 +42,7 @@ export function updateAlertRule(
   return context.write(async (write) => {
     const { rule: before, facilityId } = await lockRule(write, id);
     assertExpectedVersion(before, input);
+    if (input.evaluated && !before.evaluated) await assertEvaluatedRoom(write, before.cameraId);
     const { name, severity, group } = input;
     const data = {
       ...(name && { name }),
@@ -50,7 +52,7 @@ export function updateAlertRule(
     };
     const rule = await write.transaction.alertRule.update({
       where: write.key(id),
-      data: { ...data, updatedAt: write.now },
+      data: { ...data, updatedAt: laterThan(before.updatedAt, write.now) },
     });
     const changes = changedFields<object>(shown(before), shown(rule));
     auditRule(write, "updateAlertRule", rule, facilityId, {
@@ -62,6 +64,35 @@ export function updateAlertRule(
     });
     return { ...rule, facilityId };
   });
+}
+
+/**
+ * The time of an update: later than that of the one before, by which others know that there
+ * was another.
+ */
+const laterThan = (before: Date, now: Date): Date => (now > before ? now : new Date(before.getTime() + 1));
+
+/** The maximum number of rules of a camera. */
+const maxRules = 100;
+
+/** Fails with CONFLICT if a locked camera has no room for another rule. */
+async function assertRoom(write: WriteAccess, cameraId: string, isEvaluated: boolean): Promise<void> {
+  const { workspaceId } = write.caller;
+  const count = await write.transaction.alertRule.count({ where: { workspaceId, cameraId } });
+  if (count >= maxRules)
+    throw new ServiceError("CONFLICT", `The camera has ${count} rules already: at most ${maxRules} allowed`);
+  if (isEvaluated) await assertEvaluatedRoom(write, cameraId);
+}
+
+/** Fails with CONFLICT if a locked camera has no room for another rule that is `evaluated`. */
+async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promise<void> {
+  const where = { workspaceId: write.caller.workspaceId, cameraId, evaluated: true };
+  const count = await write.transaction.alertRule.count({ where });
+  if (count >= maxEvaluatedRules)
+    throw new ServiceError(
+      "CONFLICT",
+      `The gateway evaluates ${count} rules of the camera already: at most ${maxEvaluatedRules} allowed`,
+    );
 }
 
 /**

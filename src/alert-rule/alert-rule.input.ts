@@ -5,7 +5,7 @@ import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { notifiedWhen } from "./notified-when.js";
-import { ruleTree } from "./rule-tree.js";
+import { ruleTree, treeLimits } from "./rule-tree.js";
 import { nodesOfTrees } from "./rule-tree-nodes.js";
 import { daysAppliedBy, timesAppliedBy } from "./rule-window.js";
 import { webhookSecret } from "./webhook-secret.js";
@@ -84,9 +84,7 @@ const fields = {
     ),
   group: ruleTree
     .register(graphqlField, { type: JsonObject })
-    .describe(
-      `The condition tree: ${nodesOfTrees} Nodes without an \`id\` are assigned one. At most 8 levels and 200 nodes.`,
-    ),
+    .describe(`The condition tree: ${nodesOfTrees} Nodes without an \`id\` are assigned one. ${treeLimits}`),
 };
 
 /** The rules for the fields of an alert rule. */

@@ -10,7 +10,8 @@ import { createAlertRule, deleteAlertRule, updateAlertRule } from "./alert-rule-
 @Resolver()
 export class AlertRuleMutations {
   @Mutation(() => AlertRule, {
-    description: "Adds a rule to a camera. Requires alert-rules:write at its facility.",
+    description:
+      "Adds a rule to a camera. A camera has at most 100 rules, 30 of which are `evaluated`: CONFLICT. Requires alert-rules:write at its facility.",
   })
   createAlertRule(
     @Ctx() context: RequestContext,
@@ -21,7 +22,8 @@ export class AlertRuleMutations {
   }
 
   @Mutation(() => AlertRule, {
-    description: "Updates a rule. Requires alert-rules:write at its camera's facility.",
+    description:
+      "Updates a rule. A camera has at most 30 rules that are `evaluated`: CONFLICT. Requires alert-rules:write at its camera's facility.",
   })
   updateAlertRule(
     @Ctx() context: RequestContext,

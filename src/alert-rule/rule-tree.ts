@@ -33,8 +33,16 @@ export interface RuleNode {
 /** The maximum number of objects in a frame. */
 export const maxFrameObjects = 200;
 
+/** The maximum number of rules of a camera that are `evaluated`: the oldest ones. */
+export const maxEvaluatedRules = 30;
+
 const maxTreeDepth = 8;
-const maxNodes = 200;
+/** What a tree may have at most, since every frame is compared with it. */
+const maxNodes = 100;
+const maxPoints = 1_000;
+const maxBytes = 64 * 1024;
+/** The limits of a tree, for descriptions. */
+export const treeLimits = `At most ${maxTreeDepth} levels, ${maxNodes} nodes, ${maxPoints} points in all, and ${maxBytes} bytes as JSON without the \`id\` of nodes.`;
 
 const coordinate = z.number("must be a number").min(-100_000, "is too small").max(100_000, "is too large");
 const nodeId = uuid.optional();
@@ -128,13 +136,14 @@ const rootNode = groupNode.extend({ cooldownSeconds: seconds });
 type Report = (path: PropertyKey[], message: string) => void;
 
 /**
- * Validates a tree node by node: IDs must be unique, and the numbers of levels and nodes
- * are limited.
+ * Validates a tree node by node: IDs must be unique, and the numbers of levels, nodes and
+ * points are limited.
  */
 class TreeCheck {
   readonly #ids = new Set<string>();
   readonly #report: Report;
   #nodes = 0;
+  #points = 0;
 
   constructor(report: Report) {
     this.#report = report;
@@ -146,6 +155,12 @@ class TreeCheck {
     if (this.#nodes > maxNodes) return;
     if (depth > maxTreeDepth) {
       this.#report(path, `must have at most ${maxTreeDepth} levels`);
+      return;
+    }
+    const points = (node as { points?: unknown } | null)?.points;
+    if (Array.isArray(points)) this.#points += points.length;
+    if (this.#points > maxPoints) {
+      this.#report([], `must have at most ${maxPoints} points in all`);
       return;
     }
     const outcome = (depth === 1 ? rootNode : schemaOf(node)).safeParse(node);
@@ -166,16 +181,51 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
 }
 
 /**
- * The rules for a condition tree: a GROUP at the root, at most 8 levels and 200 nodes,
- * unique IDs.
+ * The rules for a condition tree: a GROUP at the root, unique IDs, and limited sizes.
  */
 export const ruleTree = z
   .custom<Record<string, unknown>>(isPlainObject, "must be an object")
   .superRefine((root, context) => {
     const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
-    if (root.type === "GROUP") new TreeCheck(report).check(root);
+    if (bytesOf(root) > maxBytes) report([], `must have at most ${maxBytes} bytes as JSON`);
+    else if (root.type === "GROUP") new TreeCheck(report).check(root);
     else report(["type"], "the root of the tree must be a GROUP");
   });
+
+/**
+ * The bytes of a tree as JSON, without the IDs of nodes, as the gateway may have added them.
+ * Stops counting soon after there are too many.
+ */
+function bytesOf(value: unknown, isNode = true): number {
+  if (typeof value !== "object" || value === null) return bytesOfScalar(value);
+  const isList = Array.isArray(value);
+  // Each member ends with a comma, the last one with the bracket.
+  let bytes = 1;
+  for (const [name, member] of Object.entries(value)) {
+    if (bytes > maxBytes) break;
+    if (isList) bytes += bytesOf(member, isNode) + 1;
+    else if (!isNode || name !== "id")
+      bytes += bytesOfScalar(name) + bytesOf(member, name === "children") + 2;
+  }
+  return Math.max(bytes, 2);
+}
+
+const bytesOfScalar = (value: unknown): number =>
+  typeof value === "string" && value.length > maxBytes
+    ? value.length
+    : Buffer.byteLength(JSON.stringify(value) ?? "");
+
+/** Whether a stored tree, which may be older than the limits, exceeds them. */
+export function exceedsTreeLimits(root: RuleNode): boolean {
+  let [nodes, points] = [0, 0];
+  const count = (node: RuleNode): void => {
+    nodes += 1;
+    points += node.points?.length ?? 0;
+    for (const child of node.children ?? []) count(child);
+  };
+  count(root);
+  return nodes > maxNodes || points > maxPoints || bytesOf(root) > maxBytes;
+}
 
 /** Completes a valid tree for storage: every node has an ID, in lower case. */
 export function completeTree(node: Omit<RuleNode, "id"> & { id?: string }): RuleNode {

@@ -14,7 +14,7 @@ const untilDescription = `When it ends by itself: in the future, at most ${maxSn
 export class SnoozeMutations {
   @Mutation(() => Camera, {
     description:
-      "Snoozes a camera: alerts of the camera that happen until the given time, by their `createdAt`, are recorded, but nobody is notified of them, not even later. Its evaluated rules raise no alerts for frames of that time. Outages are still told, and digests count the alerts. Snoozing leaves `updatedAt` as it is. Requires alert-rules:write at its facility.",
+      "Snoozes a camera from now on: alerts that `recordAlerts` is given and that happen until the given time, by their `createdAt`, are recorded, but nobody is notified of them, not even later. Rules that the gateway evaluates raise no alerts for frames of that time. What happened before or happens after is told as if there were no snooze, whenever it arrives. Outages are still told, and digests count the alerts. Snoozing leaves `updatedAt` as it is. Requires alert-rules:write at its facility.",
   })
   snoozeCamera(
     @Ctx() context: RequestContext,
@@ -26,7 +26,7 @@ export class SnoozeMutations {
 
   @Mutation(() => AlertRule, {
     description:
-      "Snoozes a rule, as `snoozeCamera` does a camera: the rule's alerts are recorded, but nobody is notified of them, nor are the camera's `emailAddresses`. Requires alert-rules:write at its camera's facility.",
+      "Snoozes a rule, as `snoozeCamera` does a camera: if the rule is `evaluated`, it raises no alerts; otherwise its alerts are recorded, but nobody is notified of them, nor are the camera's `emailAddresses`. Requires alert-rules:write at its camera's facility.",
   })
   snoozeAlertRule(
     @Ctx() context: RequestContext,

@@ -11,7 +11,10 @@ import { actingUser } from "../user/user.service.js";
 import { User } from "../user/user.type.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { AlertRule } from "./alert-rule.type.js";
-import { endOfSnooze, type ReadSnooze } from "./snooze.service.js";
+import { endOfSnooze, type ReadSnooze, startOfSnooze } from "./snooze.service.js";
+
+const from = (what: string) =>
+  `From when on nobody is notified of the ${what}'s alerts: when it was snoozed. What happened before is told, even if it arrives later. Null unless it is snoozed.`;
 
 const until = (what: string, mutation: string) =>
   `Until when nobody is notified of the ${what}'s alerts, as \`${mutation}\` says; null unless it is snoozed.`;
@@ -21,6 +24,12 @@ const by = (what: string) =>
 
 @Resolver(() => Camera)
 export class CameraSnoozeResolver {
+  @RequiresColumns("snoozedAt", "snoozedUntil")
+  @FieldResolver(() => DateTimeIso, { nullable: true, description: from("camera") })
+  snoozedFrom(@Ctx() { services }: RequestContext, @Root() camera: CameraRow): Date | null {
+    return startOfSnooze(camera, services.now());
+  }
+
   @RequiresColumns("snoozedUntil")
   @FieldResolver(() => DateTimeIso, { nullable: true, description: until("camera", "snoozeCamera") })
   snoozedUntil(@Ctx() { services }: RequestContext, @Root() camera: CameraRow): Date | null {
@@ -41,6 +50,12 @@ export class CameraSnoozeResolver {
 
 @Resolver(() => AlertRule)
 export class AlertRuleSnoozeResolver {
+  @RequiresColumns("snoozedAt", "snoozedUntil")
+  @FieldResolver(() => DateTimeIso, { nullable: true, description: from("rule") })
+  snoozedFrom(@Ctx() { services }: RequestContext, @Root() rule: AlertRuleRow): Date | null {
+    return startOfSnooze(rule, services.now());
+  }
+
   @RequiresColumns("snoozedUntil")
   @FieldResolver(() => DateTimeIso, { nullable: true, description: until("rule", "snoozeAlertRule") })
   snoozedUntil(@Ctx() { services }: RequestContext, @Root() rule: AlertRuleRow): Date | null {

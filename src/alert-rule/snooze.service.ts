@@ -59,6 +59,11 @@ export function endOfSnooze({ snoozedUntil }: ReadSnooze, now: Date): Date | nul
   return snoozedUntil && snoozedUntil > now ? snoozedUntil : null;
 }
 
+/** The time at which a snooze began; null if there is none, or it has ended. */
+export function startOfSnooze(snooze: ReadSnooze, now: Date): Date | null {
+  return endOfSnooze(snooze, now) && (snooze.snoozedAt ?? null);
+}
+
 /**
  * The columns of a snooze that changes another one. A longer or shorter one began when
  * the other did. One that was ended is kept, as alerts may arrive late.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { alertRuleFields } from "../alert-rule/alert-rule.input.js";
 import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField } from "../platform/input-type.js";
-import { detectionFrames } from "./detection-frame.input.js";
+import { detectionFrames, frameLimits } from "./detection-frame.input.js";
 
 export type TestAlertRuleArguments = InstanceType<typeof TestAlertRuleArguments>;
 export const TestAlertRuleArguments = argumentsType(
@@ -11,7 +11,7 @@ export const TestAlertRuleArguments = argumentsType(
       cameraId: idField.describe(existingId("the camera of the rule")),
       group: alertRuleFields.group,
       frames: detectionFrames.describe(
-        "1 to 1000 frames of the camera, in their order. Errors name frames by their position, such as `frames.0.objects.3.box`.",
+        `${frameLimits}, of the camera, in their order. Errors name frames by their position, such as \`frames.0.objects.3.label\`.`,
       ),
       dayRange: alertRuleFields.dayRange.nullish(),
       timeRange: alertRuleFields.timeRange.optional(),

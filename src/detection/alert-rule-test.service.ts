@@ -9,8 +9,8 @@ import { inTurns, type SlicedWork } from "../platform/queues/turns.js";
 import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import type { AlertRuleTest, TestAlert } from "./alert-rule-test.type.js";
 import { type CameraScene, type EvaluatedRule, emptyState } from "./detection.js";
-import { type DetectionFrameInput, frameOf, framesAhead } from "./detection-frame.input.js";
-import { prepareRules } from "./prepared-rules.js";
+import { cutFrames, type DetectionFrameInput, frameOf, framesAhead } from "./detection-frame.input.js";
+import { slicedPreparation } from "./prepared-rules.js";
 import { slicedStep } from "./step.js";
 
 /**
@@ -39,7 +39,7 @@ export async function testAlertRule(
     timeRange: start && end ? { start: start.getTime(), end: end.getTime() } : null,
     snoozes: [],
   };
-  return { alerts: await inTurns(context, alertsOf(rule, scene, frames)) };
+  return { alerts: await inTurns(context, alertsOf(rule, scene, cutFrames(frames).frames)) };
 }
 
 function* alertsOf(
@@ -47,7 +47,7 @@ function* alertsOf(
   scene: CameraScene,
   frames: readonly DetectionFrameInput[],
 ): SlicedWork<TestAlert[]> {
-  const prepared = prepareRules([rule], scene);
+  const prepared = yield* slicedPreparation([rule], scene);
   const alerts: TestAlert[] = [];
   let state = emptyState;
   for (const frame of frames) {

@@ -6,10 +6,12 @@ import type { ErrorDetail } from "../platform/errors.js";
 import { graphqlField, idField, inputType } from "../platform/input-type.js";
 import { JsonObject } from "../platform/scalars.js";
 import { printableText } from "../platform/text-rules.js";
+import { cutToFrame } from "./cut-boxes.js";
 import type { DetectionFrame } from "./detection.js";
 
-/** The maximum number of frames in one request. */
+/** The maximum number of frames in one request, and of objects in all of them. */
 const maxFrames = 1000;
+const maxObjects = 5000;
 
 /**
  * The maximum lead of a frame over the gateway's clock. Frames must be in order, so a
@@ -23,14 +25,14 @@ const coordinate = z
   .max(1_000_000, "must be at most 1000000");
 const extent = z
   .number("must be a number")
-  .positive("must be positive")
+  .min(0, "must not be negative")
   .max(1_000_000, "must be at most 1000000");
 
 const box = z.object({
   x: coordinate.describe(`The left edge: ${pixelsFromLeft}`),
   y: coordinate.describe(`The upper edge: ${pixelsFromTop}`),
-  width: extent.describe("Greater than 0, at most 1000000."),
-  height: extent.describe("Greater than 0, at most 1000000."),
+  width: extent.describe("0 to 1000000."),
+  height: extent.describe("0 to 1000000."),
 });
 inputType("BoxInput", "A rectangle in an image, in pixels from its top left corner.", box);
 
@@ -46,7 +48,7 @@ const detectedObject = z.object({
     .describe("How sure the detector is, from 0 to 1.")
     .register(graphqlField, { defaultValue: 1 }),
   box: box.describe(
-    "Where the object is, in pixels of the frame; at least partly in the frame. The object stands at the bottom centre of the box.",
+    "Where the object is, in pixels of the frame. The box is cut to the frame first, and an object of whose box nothing is left is ignored. The object stands at the bottom centre of the box.",
   ),
   trackId: z
     .string("must be a string")
@@ -91,15 +93,9 @@ const detectionFrame = z
         "The ID of an upload created by `createAlertUpload` with the picture of the frame, for the alerts that the frame raises. The picture must have been sent.",
       ),
   })
-  .superRefine(({ width, height, objects }, { addIssue }) => {
+  .superRefine(({ objects }, { addIssue }) => {
     const trackIds = new Set<string>();
-    for (const [index, { box, trackId }] of objects.entries()) {
-      if (box.x >= width || box.y >= height || box.x + box.width <= 0 || box.y + box.height <= 0)
-        addIssue({
-          code: "custom",
-          path: ["objects", index, "box"],
-          message: "must not be outside of the frame",
-        });
+    for (const [index, { trackId }] of objects.entries()) {
       if (trackId == null) continue;
       if (trackIds.has(trackId))
         addIssue({
@@ -122,7 +118,17 @@ export const DetectionFrameInput = inputType(
 export const detectionFrames = z
   .array(detectionFrame)
   .min(1, "must not be empty")
-  .max(maxFrames, `must list at most ${maxFrames}`);
+  .max(maxFrames, `must list at most ${maxFrames}`)
+  .refine(
+    (frames) => frames.reduce((sum, { objects }) => sum + objects.length, 0) <= maxObjects,
+    `must have at most ${maxObjects} objects in all`,
+  );
+
+/** The limits of the frames of one request, for descriptions. */
+export const frameLimits = `1 to ${maxFrames} frames with at most ${maxObjects} objects in all`;
+
+/** Whether a frame of this time is too far ahead of the clock. */
+export const isAhead = (at: number, now: Date): boolean => at > now.getTime() + maxFutureMs;
 
 /** The frames that are too far ahead of the clock; their paths begin with the argument's name. */
 export function framesAhead(
@@ -130,12 +136,25 @@ export function framesAhead(
   frames: readonly DetectionFrameInput[],
   now: Date,
 ): ErrorDetail[] {
-  const latest = now.getTime() + maxFutureMs;
   return frames.flatMap(({ at }, index) =>
-    at.getTime() > latest
+    isAhead(at.getTime(), now)
       ? [{ path: `${argument}.${index}.at`, message: "must be at most 5 minutes in the future" }]
       : [],
   );
+}
+
+/** Frames with the boxes of their objects cut to them, and the number of objects left out. */
+export function cutFrames(frames: readonly DetectionFrameInput[]): {
+  frames: DetectionFrameInput[];
+  ignoredObjects: number;
+} {
+  let ignoredObjects = 0;
+  const cut = frames.map((frame) => {
+    const objects = cutToFrame(frame.objects, frame);
+    ignoredObjects += frame.objects.length - objects.length;
+    return objects === frame.objects ? frame : { ...frame, objects: [...objects] };
+  });
+  return { frames: cut, ignoredObjects };
 }
 
 /** A frame as rules are evaluated on it. */

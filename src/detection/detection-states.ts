@@ -1,9 +1,9 @@
+import { maxEvaluatedRules } from "../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
-import type { CameraScene, CameraState } from "./detection.js";
-import { encodeState } from "./stored-state.js";
+import type { CameraScene, EvaluatedRule } from "./detection.js";
 
 /** A camera whose frames are evaluated, with its locked state. */
 export interface EvaluatedCamera extends CameraScene {
@@ -14,6 +14,8 @@ export interface EvaluatedCamera extends CameraScene {
    * Another text whenever anything is different that the camera's rules are prepared from.
    */
   rulesVersion: string;
+  /** The bytes that the trees of the rules take in the database, about. */
+  rulesSize: number;
 }
 
 /**
@@ -21,46 +23,72 @@ export interface EvaluatedCamera extends CameraScene {
  * deadlocks. Returns cameras that have a state, in that order. The cameras must be locked
  * before, so that the versions read here are of the rules that the frames meet.
  *
- * A row of a rule is known by its transaction and place (`xmin`, `ctid`), since to read
- * the trees of all rules with each frame takes longer than all else here.
+ * To read the trees of all rules with each frame takes longer than all else here. The
+ * version leaves out when rules fired, which is no reason to read them again; each update of
+ * a rule has a later `updatedAt`.
  */
 export function lockStates(write: RawWriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
   const { workspaceId } = write.caller;
   return write.visible.query<EvaluatedCamera>(
     ({ cameras, facilities }) => Prisma.sql`
       SELECT state."cameraId", state."state", camera."imageDimensions", ${facilityTimeZone} AS "timeZoneId",
-        concat(${facilityTimeZone}, ' ', camera."imageDimensions", ' ', camera."snoozedUntil", ' ', (
-          SELECT string_agg(concat(rule."id", rule.xmin, rule.ctid), ' ' ORDER BY rule."id") FROM "AlertRule" AS rule
-          WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = state."cameraId" AND ${isEvaluated}
-        )) AS "rulesVersion"
+        concat(${facilityTimeZone}, ' ', camera."imageDimensions", ' ', camera."snoozedAt", ' ', camera."snoozedUntil", ' ', rules."version") AS "rulesVersion",
+        coalesce(rules."size", 0)::int AS "rulesSize"
       FROM "DetectionState" AS state
       JOIN ${cameras} AS camera ON camera."id" = state."cameraId"
       JOIN ${facilities} AS facility ON facility."id" = camera."facilityId"
+      CROSS JOIN LATERAL (
+        SELECT sum(pg_column_size(rule."group")) AS "size",
+          md5(string_agg(concat(rule."id", rule."updatedAt", rule."snoozedAt", rule."snoozedUntil"), ' ' ORDER BY rule."id")) AS "version"
+        FROM "AlertRule" AS rule
+        WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = state."cameraId" AND rule."evaluated"
+      ) AS rules
       WHERE state."workspaceId" = ${workspaceId}::uuid AND state."cameraId" = ANY(${cameraIds}::uuid[])
       ORDER BY state."cameraId" FOR UPDATE OF state`,
   );
 }
 
-/** The evaluated rules of visible cameras, as JSON by camera; none for cameras without. */
-export async function readRules(
-  write: RawWriteAccess,
-  cameraIds: readonly string[],
-): Promise<Map<string, string>> {
-  const { workspaceId } = write.caller;
-  const rows = await write.visible.query<{ cameraId: string; rules: string }>(
-    ({ cameras }) => Prisma.sql`
-      SELECT rule."cameraId", json_agg(json_build_object('id', rule."id", 'name', rule."name", 'group', rule."group", 'dayRange', rule."dayRange",
-        'timeRange', CASE WHEN rule."timeRangeStart" IS NOT NULL AND rule."timeRangeEnd" IS NOT NULL THEN
-          json_build_object('start', ${milliseconds(Prisma.sql`rule."timeRangeStart"`)}, 'end', ${milliseconds(Prisma.sql`rule."timeRangeEnd"`)}) END,
-        'snoozedUntil', ${milliseconds(Prisma.sql`greatest(rule."snoozedUntil", camera."snoozedUntil")`)}) ORDER BY rule."id")::text AS "rules"
-      FROM "AlertRule" AS rule JOIN ${cameras} AS camera ON camera."id" = rule."cameraId"
-      WHERE rule."workspaceId" = ${workspaceId}::uuid AND rule."cameraId" = ANY(${cameraIds}::uuid[]) AND ${isEvaluated}
-      GROUP BY rule."cameraId"`,
-  );
-  return new Map(rows.map(({ cameraId, rules }) => [cameraId, rules]));
+/** A rule of a camera that is `evaluated`. */
+export interface StoredRule {
+  id: string;
+  cameraId: string;
+  name: string;
+  isActive: boolean;
+  dayRange: number[];
+  timeRange: EvaluatedRule["timeRange"];
+  snoozes: EvaluatedRule["snoozes"];
+  /**
+   * The condition tree as JSON; null if the rule is not active, one too many, or so large
+   * that nobody may read it.
+   */
+  group: string | null;
 }
 
-const isEvaluated = Prisma.sql`rule."evaluated" AND rule."status" = 'ACTIVE'`;
+/** No tree within its limits takes as much, even uncompressed. */
+const maxStoredBytes = 512 * 1024;
+
+/** The rules of visible cameras that are `evaluated`. */
+export async function readRules(write: RawWriteAccess, cameraIds: readonly string[]): Promise<StoredRule[]> {
+  const { workspaceId } = write.caller;
+  const snooze = (of: Prisma.Sql) =>
+    Prisma.sql`SELECT ${of}."snoozedAt" AS "from", ${of}."snoozedUntil" AS "until"`;
+  const rows = await write.visible.query<{ facts: string; group: string | null }>(
+    ({ cameras }) => Prisma.sql`
+      SELECT json_build_object('id', rule."id", 'cameraId', rule."cameraId", 'name', rule."name", 'isActive', rule."isActive", 'dayRange', rule."dayRange",
+          'timeRange', CASE WHEN rule."timeRangeStart" IS NOT NULL AND rule."timeRangeEnd" IS NOT NULL THEN
+            json_build_object('start', ${milliseconds(Prisma.sql`rule."timeRangeStart"`)}, 'end', ${milliseconds(Prisma.sql`rule."timeRangeEnd"`)}) END,
+          'snoozes', (SELECT coalesce(json_agg(json_build_object('from', ${milliseconds(Prisma.sql`snooze."from"`)}, 'until', ${milliseconds(Prisma.sql`snooze."until"`)})), '[]')
+            FROM (${snooze(Prisma.sql`rule`)} UNION ALL ${snooze(Prisma.sql`camera`)}) AS snooze WHERE snooze."from" < snooze."until"))::text AS "facts",
+        CASE WHEN rule."isActive" AND rule."rank" <= ${maxEvaluatedRules}::int AND pg_column_size(rule."group") <= ${maxStoredBytes}::int
+          THEN rule."group"::text END AS "group"
+      FROM (
+        SELECT *, "status" = 'ACTIVE' AS "isActive", row_number() OVER (PARTITION BY "cameraId" ORDER BY "createdAt", "id") AS "rank" FROM "AlertRule"
+        WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ANY(${cameraIds}::uuid[]) AND "evaluated"
+      ) AS rule JOIN ${cameras} AS camera ON camera."id" = rule."cameraId"
+      ORDER BY rule."id"`,
+  );
+  return rows.map(({ facts, group }) => ({ ...(JSON.parse(facts) as Omit<StoredRule, "group">), group }));
+}
 
 const milliseconds = (time: Prisma.Sql) => Prisma.sql`(extract(epoch FROM ${time}) * 1000)::int8`;
 
@@ -77,12 +105,15 @@ export function createStates(write: RawWriteAccess, cameraIds: readonly string[]
     ORDER BY camera."id" ON CONFLICT ("workspaceId", "cameraId") DO NOTHING`);
 }
 
-/** Saves the states of cameras that are locked, without waiting for the database. */
-export function saveStates(write: RawWriteAccess, states: ReadonlyMap<string, CameraState>): void {
+/**
+ * Saves the states of cameras that are locked, as texts of `encodeState`, without waiting for
+ * the database.
+ */
+export function saveStates(write: RawWriteAccess, states: ReadonlyMap<string, string>): void {
   if (states.size === 0) return;
   const { workspaceId } = write.caller;
   const ids = binaryArray("uuid", [...states.keys()]);
-  const texts = binaryArray("text", [...states.values()].map(encodeState));
+  const texts = binaryArray("text", [...states.values()]);
   write.send(Prisma.sql`
     UPDATE "DetectionState" AS state SET "state" = given."state"
     FROM unnest(${ids}::uuid[], ${texts}::text[]) AS given("cameraId", "state")

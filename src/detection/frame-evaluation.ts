@@ -1,12 +1,14 @@
 import { maxInfoLength, type RecordAlertInput } from "../alert/recording/record-alerts.input.js";
 import { nameUuid } from "../platform/name-uuid.js";
 import type { SlicedWork } from "../platform/queues/turns.js";
-import { type CameraState, type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
-import { type DetectionFrameInput, frameOf } from "./detection-frame.input.js";
+import { type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
+import { type DetectionFrameInput, frameOf, isAhead } from "./detection-frame.input.js";
 import type { EvaluatedCamera } from "./detection-states.js";
 import type { KnownRules } from "./known-rules.js";
+import { appliedRules, type PreparedRule } from "./prepared-rules.js";
 import { slicedStep } from "./step.js";
-import { decodeState } from "./stored-state.js";
+import { decodeState, encodeState } from "./stored-state.js";
+import { isSnoozed } from "./window.js";
 
 /** A frame with its position in the input. */
 export interface PlacedFrame {
@@ -21,11 +23,24 @@ export interface RaisedAlert {
   position: number;
 }
 
+/** Why a rule cannot raise anything at a time. */
+export type QuietReason = "INACTIVE" | "TOO_LARGE" | "SNOOZED" | "OUTSIDE_WINDOW";
+
+/** A camera of which frames were sent. */
+export interface SeenCamera {
+  cameraId: string;
+  /** The number of rules that the last frame was put to. */
+  evaluatedRules: number;
+  /** Why the camera's other rules that are `evaluated` were quiet, by their IDs. */
+  quiet: Record<string, QuietReason>;
+}
+
 /** What becomes of the frames of some cameras. */
 export interface EvaluatedFrames {
-  /** The new states, by camera. */
-  states: Map<string, CameraState>;
-  /** In the order in which they happened. */
+  cameras: SeenCamera[];
+  /** The new states as texts, by camera. */
+  states: Map<string, string>;
+  /** In the order of the cameras. */
   raised: RaisedAlert[];
   /** The frames that were evaluated; those of each camera in their order. */
   processed: DetectionFrameInput[];
@@ -33,35 +48,86 @@ export interface EvaluatedFrames {
   dropped: number;
 }
 
+/** What becomes of no frames. */
+export const noFrames = (): EvaluatedFrames => ({
+  cameras: [],
+  states: new Map(),
+  raised: [],
+  processed: [],
+  dropped: 0,
+});
+
+/** The length of a stored state that can be read in a unit of work. */
+const lengthPerUnit = 2_000;
+
 /**
- * Evaluates the frames of each camera in the order given: whoever sends them in several
- * requests gets the same. `rulesOf` and `framesOf` have theirs by camera.
+ * Evaluates the frames of each camera in the order given, and adds what becomes of them:
+ * whoever sends them in several requests gets the same. `rulesOf` and `framesOf` have theirs
+ * by camera.
  */
 export function* evaluateFrames(
-  cameras: readonly EvaluatedCamera[],
-  rulesOf: ReadonlyMap<string, KnownRules>,
+  outcome: EvaluatedFrames,
+  { cameras, rules }: { cameras: readonly EvaluatedCamera[]; rules: ReadonlyMap<string, KnownRules> },
   framesOf: ReadonlyMap<string, readonly PlacedFrame[]>,
-): SlicedWork<EvaluatedFrames> {
-  const outcome: EvaluatedFrames = { states: new Map(), raised: [], processed: [], dropped: 0 };
+  now: Date,
+): SlicedWork<void> {
   for (const camera of cameras) {
-    const { cameraId } = camera;
-    const { prepared, names } = rulesOf.get(cameraId) as KnownRules;
-    let state = camera.state === null ? emptyState : decodeState(camera.state);
-    for (const { frame, position } of framesOf.get(cameraId) ?? []) {
-      const result = yield* slicedStep(state, frameOf(frame), prepared);
-      if (result.isDropped) {
-        outcome.dropped += 1;
-        continue;
-      }
-      outcome.processed.push(frame);
-      state = result.state;
-      outcome.states.set(cameraId, state);
-      for (const fired of result.alerts)
-        outcome.raised.push({ alert: alertOf(fired, frame, names), position });
+    const known = rules.get(camera.cameraId) as KnownRules;
+    const frames = framesOf.get(camera.cameraId) as readonly PlacedFrame[];
+    yield* evaluateCamera(outcome, { camera, known, frames }, now);
+    outcome.cameras.push(seenCamera(camera.cameraId, frames, known));
+  }
+}
+
+function* evaluateCamera(
+  outcome: EvaluatedFrames,
+  { camera, known, frames }: { camera: EvaluatedCamera; known: KnownRules; frames: readonly PlacedFrame[] },
+  now: Date,
+): SlicedWork<void> {
+  const text = camera.state ?? "";
+  yield text.length / lengthPerUnit;
+  const stored = text === "" ? emptyState : decodeState(text);
+  // A clock that was ahead shuts nobody out until that time.
+  const before = stored.at !== null && isAhead(stored.at, now) ? emptyState : stored;
+  let state = before;
+  for (const { frame, position } of frames) {
+    const result = yield* slicedStep(state, frameOf(frame), known.prepared);
+    if (result.isDropped) {
+      outcome.dropped += 1;
+      continue;
+    }
+    outcome.processed.push(frame);
+    state = result.state;
+    for (const fired of result.alerts) {
+      yield 1 + fired.objects.length / objectsPerUnit;
+      outcome.raised.push({ alert: alertOf(fired, frame, known.names), position });
     }
   }
-  outcome.raised.sort((one, other) => Number(one.alert.createdAt) - Number(other.alert.createdAt));
-  return outcome;
+  if (state === before) return;
+  yield (state.objects.length * known.prepared.rules.length) / staysPerUnit;
+  outcome.states.set(camera.cameraId, encodeState(state));
+}
+
+/** The objects that can be told in a unit of work, if they have attributes. */
+const objectsPerUnit = 20;
+/** The stays that can be written in a unit of work. */
+const staysPerUnit = 100;
+
+/** What the rules of a camera made of its last frame, or would have if it is dropped. */
+function seenCamera(
+  cameraId: string,
+  frames: readonly PlacedFrame[],
+  { prepared, others }: KnownRules,
+): SeenCamera {
+  const at = frames.at(-1)?.frame.at.getTime() as number;
+  const quiet: SeenCamera["quiet"] = { ...others };
+  let evaluatedRules = 0;
+  for (const [position, applies] of appliedRules(at, prepared).entries()) {
+    const rule = prepared.rules[position] as PreparedRule;
+    if (applies) evaluatedRules += 1;
+    else quiet[rule.id] = isSnoozed(rule, at) ? "SNOOZED" : "OUTSIDE_WINDOW";
+  }
+  return { cameraId, evaluatedRules, quiet };
 }
 
 /**

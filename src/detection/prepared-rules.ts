@@ -1,10 +1,11 @@
 import type { RuleArea } from "../alert-rule/alert-rule.type.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import type { Size } from "../platform/geometry.js";
+import { runAtOnce, type SlicedWork } from "../platform/queues/turns.js";
 import { substituteTimeZone } from "../platform/time.js";
 import { type AskedAttributes, type Condition, compileTree } from "./condition-tree.js";
 import type { CameraScene, EvaluatedRule } from "./detection.js";
-import { type Window, windowOf } from "./window.js";
+import { clockTime, isOpen, isSnoozed, type Window, windowOf } from "./window.js";
 
 /** The rules of a camera, prepared for many frames. */
 export interface PreparedRules {
@@ -33,25 +34,41 @@ export interface PreparedRule {
 const defaultCooldownSeconds = 60;
 
 /** Prepares the rules of a camera that are ACTIVE and evaluated by the gateway. */
-export function prepareRules(rules: readonly EvaluatedRule[], scene: CameraScene): PreparedRules {
+export const prepareRules = (rules: readonly EvaluatedRule[], scene: CameraScene): PreparedRules =>
+  runAtOnce(slicedPreparation(rules, scene));
+
+/** The same as {@link prepareRules}, rule by rule. */
+export function* slicedPreparation(
+  given: readonly EvaluatedRule[],
+  scene: CameraScene,
+): SlicedWork<PreparedRules> {
   const timeZoneId = scene.timeZoneId ?? substituteTimeZone;
   const attributes: AskedAttributes = new Map();
-  return {
-    rules: rules.map((rule) => ({
+  const rules: PreparedRule[] = [];
+  for (const rule of given) {
+    const tests = testsOf(rule.group);
+    yield 1 + tests / testsPerUnitOfPreparation;
+    rules.push({
       id: rule.id,
       condition: compileTree(rule.group, attributes),
       areas: areasOf(rule.group),
       window: windowOf(rule, timeZoneId),
       snoozes: rule.snoozes,
       cooldownMs: Math.round((rule.group.cooldownSeconds ?? defaultCooldownSeconds) * 1000),
-      tests: testsOf(rule.group),
-    })),
+      tests,
+    });
+  }
+  return {
+    rules,
     positions: new Map(rules.map(({ id }, position) => [id, position])),
     imageDimensions: scene.imageDimensions,
     timeZoneId,
     attributes,
   };
 }
+
+/** As much as can be prepared in a unit of work, in what it will take to test an object. */
+const testsPerUnitOfPreparation = 100;
 
 const testsOfNode = 12;
 const testsOfAttribute = 1;
@@ -62,3 +79,9 @@ const testsOf = ({ points = [], attributes = {}, children = [] }: RuleNode): num
     (tests, child) => tests + testsOf(child),
     testsOfNode + points.length + testsOfAttribute * Object.keys(attributes).length,
   );
+
+/** Whether each rule applies at a time: it is not snoozed, and its window is open. */
+export function appliedRules(at: number, { rules, timeZoneId }: PreparedRules): boolean[] {
+  const clock = rules.some(({ window }) => window) ? clockTime(at, timeZoneId) : 0;
+  return rules.map((rule) => !isSnoozed(rule, at) && (!rule.window || isOpen(rule.window, clock)));
+}

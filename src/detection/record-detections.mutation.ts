@@ -10,7 +10,9 @@ import { PlainArgument, TakesPlainArguments } from "../platform/plain-argument.j
 import { AsLongAsArgument, OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import { DetectionFrameInput, detectionFrames } from "./detection-frame.input.js";
+import { DetectionFrameInput, detectionFrames, frameLimits } from "./detection-frame.input.js";
+import { withQuietRules } from "./evaluated-camera.resolver.js";
+import { EvaluatedCamera } from "./evaluated-camera.type.js";
 import { type RecordedDetections, recordDetections } from "./record-detections.service.js";
 
 @ObjectType({ description: "The result of recording detections.", simpleResolvers: true })
@@ -26,6 +28,12 @@ class RecordDetectionsPayload {
       "The number of frames that were dropped, because they were not later than the camera's last one.",
   })
   dropped!: number;
+
+  @Field(() => Int, {
+    description:
+      "The number of objects that were left out, because nothing of their boxes is in their frame.",
+  })
+  ignoredObjects!: number;
 }
 
 @Resolver(() => RecordDetectionsPayload)
@@ -41,6 +49,19 @@ export class RecordDetectionsPayloadResolver {
     @Root() { alertIds }: RecordedDetections,
   ): Promise<AlertRow[]> {
     return loadAlerts(context, selection, alertIds);
+  }
+
+  @AsLongAsArgument()
+  @RequiresColumns()
+  @FieldResolver(() => [EvaluatedCamera], {
+    description:
+      "The cameras of the frames, and which of their rules could raise nothing for the last frame that was sent of each, and why.",
+  })
+  cameras(
+    @Ctx() context: RequestContext,
+    @Root() { cameras }: RecordedDetections,
+  ): Promise<EvaluatedCamera[]> {
+    return withQuietRules(context, cameras);
   }
 }
 
@@ -58,8 +79,7 @@ export class RecordDetectionsMutations {
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @PlainArgument("input", () => [DetectionFrameInput], {
-      description:
-        "The frames, 1 to 1000, in any order. Errors name frames by their position, such as `input.0.objects.3.box`.",
+      description: `The frames: ${frameLimits}, in any order. Errors name frames by their position, such as \`input.0.objects.3.label\`.`,
     })
     input: DetectionFrameInput[],
   ): Promise<RecordedDetections> {

@@ -11,9 +11,15 @@ import type { RequestContext } from "../operation/request-context.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { inTurns } from "../platform/queues/turns.js";
-import { type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
+import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
-import { evaluateFrames, type PlacedFrame, type RaisedAlert } from "./frame-evaluation.js";
+import {
+  evaluateFrames,
+  noFrames,
+  type PlacedFrame,
+  type RaisedAlert,
+  type SeenCamera,
+} from "./frame-evaluation.js";
 import { keepDetections } from "./kept-frames.js";
 import { rulesOf } from "./known-rules.js";
 import { LivePictures } from "./live-pictures.js";
@@ -22,6 +28,8 @@ import { LivePictures } from "./live-pictures.js";
 export interface RecordedDetections {
   processed: number;
   dropped: number;
+  ignoredObjects: number;
+  cameras: SeenCamera[];
   /** The new alerts, in the order in which they happened. */
   alertIds: string[];
 }
@@ -38,7 +46,8 @@ export async function recordDetections(
   const ahead = framesAhead("input", input, services.now());
   if (ahead.length > 0) throw badRequest(ahead);
   await services.rateLimits.countDetections(caller.id, input.length);
-  const recorded = await new Recording(context, input).run();
+  const { frames, ignoredObjects } = cutFrames(input);
+  const recorded = { ...(await new Recording(context, frames).run()), ignoredObjects };
   services.countAlerts(recorded.alertIds.length);
   return recorded;
 }
@@ -72,7 +81,7 @@ class Recording {
     this.#pictures = new LivePictures(context);
   }
 
-  async run(): Promise<RecordedDetections> {
+  async run(): Promise<Omit<RecordedDetections, "ignoredObjects">> {
     try {
       return await recordInTurn(this.#context, (write) => this.#record(write));
     } catch (error) {
@@ -85,7 +94,7 @@ class Recording {
     }
   }
 
-  async #record(write: RawWriteAccess): Promise<RecordedDetections> {
+  async #record(write: RawWriteAccess): Promise<Omit<RecordedDetections, "ignoredObjects">> {
     const locked = lockCameras(write, this.#cameraIds);
     if (this.#createsStates) createStates(write, this.#cameraIds);
     const reading = lockStates(write, this.#cameraIds);
@@ -94,23 +103,26 @@ class Recording {
     const facilityOfCamera = await locked;
     const cameras = await reading;
     if (cameras.length < this.#cameraIds.length) throw new MissingStateError();
-    const rules = await rulesOf(this.#context.services, write, cameras);
-    const {
-      states,
-      raised: fired,
-      processed: frames,
-      dropped,
-    } = await inTurns(this.#context, evaluateFrames(cameras, rules, this.#framesOf));
-    const processed = frames.length;
+    const evaluated = noFrames();
+    for await (const part of rulesOf(this.#context, write, cameras))
+      await inTurns(
+        this.#context,
+        evaluateFrames(evaluated, part, this.#framesOf, this.#context.services.now()),
+      );
+    const { states, processed: frames, dropped } = evaluated;
+    const fired = evaluated.raised.sort(
+      (one, other) => Number(one.alert.createdAt) - Number(other.alert.createdAt),
+    );
+    const recorded = { processed: frames.length, dropped, cameras: evaluated.cameras };
     const needed = this.#pictures.neededBy(fired);
     if (needed.size > 0) throw new MissingPictureError(() => this.#pictures.store(needed, facilityOfCamera));
     saveStates(write, states);
     if (this.#context.services.settings.keepsDetections) keepDetections(write, frames);
-    if (fired.length === 0) return { processed, dropped, alertIds: [] };
+    if (fired.length === 0) return { ...recorded, alertIds: [] };
     saveFiringTimes(write, new Map(fired.map(({ alert }) => [alert.alertRuleId as string, alert.createdAt])));
     const raised = await this.#insert(write, this.#pictures.addTo(fired), this.#context);
     completeRecording(this.#context, write, "recordDetections", raised, facilityOfCamera);
-    return { processed, dropped, alertIds: raised.map(({ id }) => id) };
+    return { ...recorded, alertIds: raised.map(({ id }) => id) };
   }
 }
 

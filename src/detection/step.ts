@@ -1,5 +1,5 @@
 import { runAtOnce, type SlicedWork } from "../platform/queues/turns.js";
-import { belongingOf, isYielded } from "./belonging.js";
+import { type Belonging, belongingOf, isYielded } from "./belonging.js";
 import { seenFrame } from "./condition-tree.js";
 import type {
   CameraState,
@@ -10,10 +10,9 @@ import type {
   RuleStay,
 } from "./detection.js";
 import { alertOf, coolingRules, isCooledDown, objectsToTell } from "./firing.js";
-import type { PreparedRule, PreparedRules } from "./prepared-rules.js";
+import { appliedRules, type PreparedRule, type PreparedRules } from "./prepared-rules.js";
 import { remainingStays, withinLimit } from "./remembered-objects.js";
 import { extendedInRule, nextTimer } from "./stay.js";
-import { clockTime, isOpen, isSnoozed } from "./window.js";
 
 /** What a frame changes. */
 export interface StepResult {
@@ -66,19 +65,10 @@ export function* slicedStep(
     }
     const belonging = belongingOf(rule.condition(seen, all), seen);
     const timer = nextTimer(knownTimer, at, belonging.hasShared);
-    // A new stay for each object that is in, so that it may be marked.
-    const stays = frame.objects.map(({ trackId }, object): RuleStay | undefined => {
-      if (trackId === undefined) return undefined;
-      const before = known.get(trackId)?.[position];
-      const stay = isYielded(belonging, object) ? extendedInRule(position, before, at) : before;
-      if (stay) staysOf[object]?.push(stay);
-      return stay;
-    });
+    const stays = staysIn(position, frame, belonging, known);
+    for (const [object, stay] of stays.entries()) if (stay) staysOf[object]?.push(stay);
     const told = isCooledDown(rule, firedAt, at) ? objectsToTell(belonging, at, timer, stays) : [];
-    for (const object of told) {
-      const stay = stays[object];
-      if (stay) stay.isTold = true;
-    }
+    markTold(told, stays);
     if (told.length > 0)
       alerts.push(alertOf(rule, frame, imageDimensions, { told, yields: belonging.yields }));
     ruleStates.push({ id, firedAt: told.length > 0 ? at : firedAt, timer });
@@ -98,6 +88,28 @@ export function* slicedStep(
   };
 }
 
+type KnownStays = ReadonlyMap<string, readonly (RuleStay | undefined)[]>;
+
+/** The stays of objects in a rule after a frame: new ones of those in it, which may be marked. */
+const staysIn = (
+  rule: number,
+  { at, objects }: DetectionFrame,
+  belonging: Belonging,
+  known: KnownStays,
+): (RuleStay | undefined)[] =>
+  objects.map(({ trackId }, object) => {
+    if (trackId === undefined) return undefined;
+    const before = known.get(trackId)?.[rule];
+    return isYielded(belonging, object) ? extendedInRule(rule, before, at) : before;
+  });
+
+function markTold(objects: readonly number[], stays: readonly (RuleStay | undefined)[]): void {
+  for (const object of objects) {
+    const stay = stays[object];
+    if (stay) stay.isTold = true;
+  }
+}
+
 /** The rules from a position on that are evaluated in one slice, and the units it takes. */
 function nextSlice(
   { objects: remembered }: CameraState,
@@ -115,12 +127,6 @@ function nextSlice(
   return { end, units: tests / testsPerUnit };
 }
 
-/** Whether each rule applies at a time. */
-function appliedRules(at: number, { rules, timeZoneId }: PreparedRules): boolean[] {
-  const clock = rules.some(({ window }) => window) ? clockTime(at, timeZoneId) : 0;
-  return rules.map((rule) => !isSnoozed(rule, at) && (!rule.window || isOpen(rule.window, clock)));
-}
-
 /**
  * The objects that are not in the frame, as far as rules remember them, and the stays of
  * those in it by rule.
@@ -129,7 +135,7 @@ function knownObjects(
   state: CameraState,
   { at, objects: seen }: DetectionFrame,
   { prepared, applies }: { prepared: PreparedRules; applies: readonly boolean[] },
-): { unseen: RememberedObject[]; known: ReadonlyMap<string, readonly (RuleStay | undefined)[]> } {
+): { unseen: RememberedObject[]; known: KnownStays } {
   // Stays end in rules that do not apply.
   const positions = state.rules.map(({ id }) => {
     const position = prepared.positions.get(id);

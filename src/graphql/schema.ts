@@ -71,6 +71,7 @@ import {
   WorkspaceDeliveriesResolver,
 } from "../delivery/delivery.resolver.js";
 import { AlertRuleTestMutations } from "../detection/alert-rule-test.mutation.js";
+import { EvaluatedCameraResolver, QuietRuleResolver } from "../detection/evaluated-camera.resolver.js";
 import { CameraDetectionsResolver, DetectionFrameResolver } from "../detection/kept-frame.resolver.js";
 import {
   RecordDetectionsMutations,
@@ -183,6 +184,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   RecordAlertsPayloadResolver,
   RecordDetectionsMutations,
   RecordDetectionsPayloadResolver,
+  EvaluatedCameraResolver,
+  QuietRuleResolver,
   AlertRuleTestMutations,
   FacilityMutations,
   InvitationMutations,

@@ -68,7 +68,7 @@ export const writingTools = [
     name: "snooze_camera",
     title: "Snooze a camera",
     description:
-      "Stops notifications of a camera's alerts for a while; the alerts themselves are still recorded. Only after the user has asked for it.",
+      "Silences a camera for a while: nobody is notified of its alerts, and rules that the gateway evaluates raise none, so what they would have seen is not recorded. Alerts that detectors send are still recorded. Only after the user has asked for it.",
     operation: ToolSnoozeCameraDocument,
     writes: true,
     input: { camera_id: id("The camera; find_cameras tells ids"), minutes },
@@ -85,7 +85,7 @@ export const writingTools = [
     name: "snooze_alert_rule",
     title: "Snooze an alert rule",
     description:
-      "Stops notifications of the alerts of one rule for a while; the alerts themselves are still recorded. Only after the user has asked for it.",
+      "Silences one rule for a while: nobody is notified of its alerts. A rule that the gateway evaluates raises none, so what it would have seen is not recorded; alerts that a detector sends are still recorded. Only after the user has asked for it.",
     operation: ToolSnoozeRuleDocument,
     writes: true,
     input: { alert_rule_id: id("The rule; list_alert_rules tells ids"), minutes },

@@ -4,7 +4,7 @@ import { subscriber } from "../live/live-socket.js";
 import { createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { createTestUser, run } from "../support/test-user.js";
-import { Detector, leftHalf, person, recordDetections } from "./detector.js";
+import { Detector, leftHalf, person, personsInLeftHalf, recordDetections } from "./detector.js";
 
 let gateway: Gateway;
 let detector: Detector;
@@ -173,16 +173,23 @@ describe("the frames of a camera", () => {
       "the rule",
       "mutation ($id: UUID!, $until: DateTimeISO) { snoozeAlertRule(id: $id, until: $until) { id } }",
     ],
-  ])("raise nothing if they were taken while %s was snoozed", async (what, mutation) => {
-    const ruleId = await detector.newRule();
-    const id = what === "the rule" ? ruleId : detector.cameraId;
-    const snooze = (until: string | null) => run(gateway, detector.admin, [mutation, { id, until }]);
-    await snooze(new Date(Date.now() + 3_600_000).toISOString());
-    expect(await detector.send([detector.frame(3590)])).toEqual({ ...none, processed: 1 });
-    await snooze(null);
-    const { alerts } = await detector.send([3595, 3700].map((seconds) => detector.frame(seconds)));
-    expect(alerts.map(({ createdAt }) => createdAt)).toEqual([detector.frame(3700).at]);
-  });
+  ])(
+    "raise nothing if they were taken while %s was snoozed, but if before or after, as late as they come",
+    async (what, mutation) => {
+      const ruleId = await detector.newRule();
+      const id = what === "the rule" ? ruleId : detector.cameraId;
+      const snooze = (until: string | null) => run(gateway, detector.admin, [mutation, { id, until }]);
+      const send = async (at: number) =>
+        (await detector.send([{ ...detector.frame(0), at: new Date(at).toISOString() }])).alerts.length;
+      const before = Date.now();
+      await snooze(new Date(before + 3_600_000).toISOString());
+      const during = Date.now();
+      expect([await send(before - 1), await send(during)]).toEqual([1, 0]);
+      await snooze(null);
+      const after = Date.now();
+      expect(await send(after)).toBe(1);
+    },
+  );
 
   it("leave no audit entry if they raise nothing, but a state", async () => {
     await detector.newRule();
@@ -240,6 +247,144 @@ describe("the frames of a camera", () => {
       paths: ["input"],
     });
   });
+});
+
+describe("objects that reach beyond their frame", () => {
+  it("stand at its border: whoever is nearest to the camera is in an area drawn to its edge", async () => {
+    await detector.newRule();
+    // The frame has half the size of the camera's picture.
+    const near = person(50, 0, { box: { x: -5, y: 150, width: 25, height: 90.4 } });
+    const { alerts } = await detector.send([detector.frame(0, [near], { width: 320, height: 240 })]);
+    expect(alerts).toHaveLength(1);
+    expect(await detector.alerts()).toMatchObject([
+      {
+        violatingCoordinates: [{ x: 10, y: 240 }],
+        info: { objects: [{ box: { x: 0, y: 150, width: 20, height: 90 } }] },
+      },
+    ]);
+  });
+
+  it("stand within it, whatever rounding did to their boxes", async () => {
+    await detector.newRule({
+      group: { ...personsInLeftHalf(), children: personsInLeftHalf().children.slice(1) },
+    });
+    const rounded = person(0, 0, {
+      box: { x: Math.fround(639.9), y: Math.fround(0.1), width: 0.2, height: 480 },
+    });
+    await detector.send([detector.frame(0, [rounded])]);
+    const [alert] = (await detector.alerts()) as [{ violatingCoordinates: unknown }];
+    const [point] = alert.violatingCoordinates as [{ x: number; y: number }];
+    expect(point.x).toBeLessThanOrEqual(640);
+    expect(point.y).toBe(480);
+  });
+
+  it("are left out and counted if nothing of them is in it, and the others count", async () => {
+    await detector.newRule();
+    const outside = [
+      { x: 640, y: 1 },
+      { x: -9, y: 1 },
+      { x: 1, y: -9 },
+      { x: 1, y: 480 },
+      { width: 0 },
+      { height: 0 },
+    ].map((box) => person(0, 0, { box: { x: 1, y: 1, width: 9, height: 9, ...box } }));
+    const answer = await run<{ recordDetections: object }>(gateway, detector.admin, [
+      "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed ignoredObjects alerts { count } } }",
+      { input: [detector.frame(0, [...outside, person()]), detector.frame(1, outside.slice(0, 1))] },
+    ]);
+    expect(answer.recordDetections).toEqual({ processed: 2, ignoredObjects: 7, alerts: [{ count: 1 }] });
+  });
+});
+
+describe("the payload names the cameras of the frames", () => {
+  const asked = async (frames: object[]) =>
+    (
+      await run<{ recordDetections: { cameras: object[] } }>(gateway, detector.admin, [
+        "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { cameras { camera { id } evaluatedRules quietRules { alertRule { id } reason } } } }",
+        { input: frames },
+      ])
+    ).recordDetections.cameras;
+
+  it("and why which of their rules could raise nothing for the last frame, by the first reason", async () => {
+    const quiet: { alertRule: { id: string }; reason: string }[] = [];
+    const add = async (reason: string, values: Parameters<Detector["newRule"]>[0] = {}) => {
+      const name = `RULE_${quiet.length}`;
+      quiet.push({ reason, alertRule: { id: await detector.newRule({ name, ...values }) } });
+    };
+    const snoozed = { snoozedAt: new Date(detector.start), snoozedUntil: new Date(detector.start + 60_000) };
+    const never = { dayRange: [(new Date(detector.start).getUTCDay() + 3) % 7] };
+    const children = Array.from({ length: 100 }, () => leftHalf);
+    const tooLarge = { group: { ...personsInLeftHalf(), children } };
+    await add("NOT_EVALUATED", { evaluated: false, status: "PAUSED", ...tooLarge, ...snoozed });
+    await add("INACTIVE", { status: "PAUSED", ...tooLarge, ...snoozed });
+    await add("TOO_LARGE", { ...tooLarge, ...snoozed, ...never });
+    await add("SNOOZED", { ...snoozed, ...never });
+    await add("OUTSIDE_WINDOW", never);
+    await detector.newRule({ name: "AAA" });
+    const other = await detector.newCamera();
+    const frames = [detector.frame(120), detector.frame(59), detector.frame(0, [], { cameraId: other })];
+    const expected = [
+      { camera: { id: detector.cameraId }, evaluatedRules: 1, quietRules: quiet },
+      { camera: { id: other }, evaluatedRules: 0, quietRules: [] },
+    ];
+    const sorted = (cameras: object[]) =>
+      cameras.toSorted((one, another) => JSON.stringify(one).localeCompare(JSON.stringify(another)));
+    expect(sorted(await asked(frames))).toEqual(sorted(expected));
+    // A snooze that is over leaves the next reason.
+    const [later] = await asked([detector.frame(180)]);
+    expect(later).toMatchObject({
+      quietRules: quiet.map((each) => (each.reason === "SNOOZED" ? { reason: "OUTSIDE_WINDOW" } : each)),
+    });
+  });
+
+  it("and the oldest 30 rules are evaluated, whatever the status of these, of cameras that have more", async () => {
+    const day = 86_400_000;
+    const ids: string[] = [];
+    for (let number = 0; number < 32; number += 1)
+      ids.push(
+        await detector.newRule({
+          name: `RULE_${number}`,
+          createdAt: new Date(detector.start - number * day),
+          status: number === 31 ? "PAUSED" : "ACTIVE",
+        }),
+      );
+    const [camera] = await asked([detector.frame(0)]);
+    expect(camera).toMatchObject({
+      evaluatedRules: 29,
+      quietRules: [
+        { alertRule: { id: ids[0] }, reason: "TOO_LARGE" },
+        { alertRule: { id: ids[1] }, reason: "TOO_LARGE" },
+        { alertRule: { id: ids[31] }, reason: "INACTIVE" },
+      ],
+    });
+    expect(await detector.alerts()).toHaveLength(29);
+  });
+});
+
+it("a clock that was ahead shuts a camera out until its own time no longer than the clock was", async () => {
+  await detector.newRule();
+  const [at, ahead] = [detector.frame(0).at, new Date(Date.now() + 400_000).getTime()];
+  await gateway.prisma.detectionState.create({
+    data: {
+      workspaceId: detector.workspaceId,
+      cameraId: detector.cameraId,
+      state: JSON.stringify([ahead, [], []]),
+    },
+  });
+  expect(await detector.send([detector.frame(0)])).toMatchObject({
+    processed: 1,
+    alerts: [{ createdAt: at }],
+  });
+  // What is at most five minutes ahead may be a detector's clock.
+  const cameraId = await detector.newCamera();
+  await gateway.prisma.detectionState.create({
+    data: {
+      workspaceId: detector.workspaceId,
+      cameraId,
+      state: JSON.stringify([Date.now() + 200_000, [], []]),
+    },
+  });
+  expect(await detector.send([detector.frame(0, [], { cameraId })])).toMatchObject({ dropped: 1 });
 });
 
 describe("a request", () => {

@@ -126,13 +126,14 @@ it("raises an alert by each of several rules that overlap, each by its own cool-
 describe("a tracked object that a shortage yields, and later another leaf", () => {
   const alone = (values: Partial<RuleNode> = {}) =>
     person({ id: "alone", type: "MIN_PERSON", objects: ["person"], ...values });
-  const rules = () =>
-    rule({ group: { ...group("OR", area("dock", 0, 50), alone()), cooldownSeconds: 5 } });
+  const rules = () => rule({ group: { ...group("OR", area("dock", 0, 50), alone()), cooldownSeconds: 5 } });
 
   it("was told, and is not told again as long as it stays in the rule", () => {
     const camera = new EvaluatedCamera(rules());
     expect([0, 1].map((second) => camera.see(frame(second, at(70, "1"))))).toEqual([[], ["rule"]]);
-    const together = [2, 3, 4, 5, 6, 7, 8].map((second) => camera.see(frame(second, at(20, "1"), at(80, "2"))));
+    const together = [2, 3, 4, 5, 6, 7, 8].map((second) =>
+      camera.see(frame(second, at(20, "1"), at(80, "2"))),
+    );
     expect(together).toEqual(together.map(() => []));
   });
 

@@ -40,6 +40,27 @@ const any = (...children: unknown[]) => ({ type: "GROUP", operator: "OR", childr
 /** A tree with the given number of levels, ending in a detection. */
 const levels = (count: number): object => (count === 1 ? detection() : all(levels(count - 1)));
 const nodes = (count: number) => all(...Array.from({ length: count - 1 }, () => detection()));
+const points = (count: number) =>
+  all(
+    ...Array.from({ length: Math.ceil(count / 100) }, (_, n) =>
+      area({ points: Array(Math.min(100, count - 100 * n)).fill(point(1)) }),
+    ),
+  );
+/** A tree that takes a number of bytes in UTF-8, without the ID of its root. */
+const ofBytes = (bytes: number): object => {
+  const sizeOf = (tree: object | string) => Buffer.byteLength(JSON.stringify(tree));
+  const label = "ü".repeat(50);
+  const leaves = Array.from({ length: 12 }, () => detection({ objects: Array(50).fill(label) }));
+  const tree = (count: number, name: string) => ({
+    ...all(...leaves, detection({ objects: Array(count).fill(label) })),
+    name,
+  });
+  const missing = bytes - sizeOf(tree(1, "x"));
+  const more = Math.floor(missing / (sizeOf(label) + 1));
+  const filled = tree(1 + more, "x".repeat(1 + (missing % (sizeOf(label) + 1))));
+  expect(sizeOf(filled)).toBe(bytes);
+  return { id: "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa", ...filled };
+};
 /** Allows keys that an object literal cannot create. */
 const parsed = (text: string) => JSON.parse(text) as object;
 
@@ -201,7 +222,9 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
       "input.group.children.1.children.1.id",
     ],
     ["9 levels", levels(9), `input.group${".children.0".repeat(8)}`],
-    ["201 nodes", nodes(201), "input.group"],
+    ["101 nodes", nodes(101), "input.group"],
+    ["1001 points in all", points(1001), "input.group"],
+    ["65537 bytes without the IDs of nodes", ofBytes(65_537), "input.group"],
     [
       "__proto__ at the root",
       parsed(
@@ -259,7 +282,9 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
 describe("accepts a tree at the limits:", () => {
   it.each<[string, object]>([
     ["8 levels", levels(8)],
-    ["200 nodes", nodes(200)],
+    ["100 nodes", nodes(100)],
+    ["1000 points", points(1000)],
+    ["65536 bytes without the IDs of nodes", ofBytes(65_536)],
     ["an area of 100 points", all(area({ points: Array(100).fill(point(1.5, -2)) }))],
     ["an area with a color in upper case", all(area({ color: "#FF8800" }))],
     ["coordinates at the limits", all(area({ points: [point(-100_000, 100_000), point(0), point(1e-7)] }))],

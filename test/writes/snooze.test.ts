@@ -54,11 +54,12 @@ const at = (ahead: number) => new Date(clock + ahead).toISOString();
 
 interface Snoozed {
   id: string;
+  snoozedFrom: string | null;
   snoozedUntil: string | null;
   snoozedBy: { id: string } | null;
   updatedAt: string;
 }
-const fields = "id snoozedUntil snoozedBy { id } updatedAt";
+const fields = "id snoozedFrom snoozedUntil snoozedBy { id } updatedAt";
 
 /** What can be snoozed: the mutation, and what it is called with. */
 const kinds = [
@@ -98,15 +99,15 @@ const everyone = ["+905321234567", "guard@test.example", "https://hooks.example/
 describe.each(kinds)("$mutation", ({ kind, mutation, update, idOf }) => {
   const until = (time: string | null) => snooze(mutation, idOf(), time);
 
-  it("says until when and by whom, until it ends by itself", async () => {
+  it("says from when until when and by whom, until it ends by itself", async () => {
     const end = at(10 * minute);
-    const expected = { snoozedUntil: end, snoozedBy: { id: recorder.admin.id } };
+    const expected = { snoozedFrom: at(0), snoozedUntil: end, snoozedBy: { id: recorder.admin.id } };
     expect(await snoozed(until(end))).toMatchObject(expected);
     expect(await seen(kind)).toMatchObject(expected);
     clock += 10 * minute - 1;
     expect(await seen(kind)).toMatchObject(expected);
     clock += 1;
-    expect(await seen(kind)).toMatchObject({ snoozedUntil: null, snoozedBy: null });
+    expect(await seen(kind)).toMatchObject({ snoozedFrom: null, snoozedUntil: null, snoozedBy: null });
   });
 
   it("ends with null", async () => {

@@ -6,6 +6,8 @@ export interface BufferedFrame {
   text: string;
   /** The number of values in it, of which the gateway takes so many in a request. */
   values: number;
+  /** The number of objects in it, of which the same holds. */
+  objects: number;
 }
 
 interface Limits {
@@ -13,8 +15,8 @@ interface Limits {
   bytes: number;
 }
 
-/** A request of the gateway may have 1000 frames, 150,000 values and 4 MiB. */
-const maxBatch = { frames: 1000, values: 140_000, bytes: 3 * 1024 * 1024 };
+/** A request of the gateway may have 1000 frames, 5000 objects, 150,000 values and 4 MiB. */
+const maxBatch = { frames: 1000, objects: 5000, values: 140_000, bytes: 3 * 1024 * 1024 };
 /** What a frame takes besides its text. */
 const overhead = 150;
 
@@ -72,11 +74,14 @@ export class FrameBuffer {
     const batch: BufferedFrame[] = [];
     let bytes = 0;
     let values = 0;
+    let objects = 0;
     while (this.length > 0 && batch.length < maxBatch.frames) {
       const frame = this.#frames[this.#start] as BufferedFrame;
       bytes += sizeOf(frame);
       values += frame.values;
-      if (batch.length > 0 && (bytes > maxBatch.bytes || values > maxBatch.values)) break;
+      objects += frame.objects;
+      const isFull = bytes > maxBatch.bytes || values > maxBatch.values || objects > maxBatch.objects;
+      if (batch.length > 0 && isFull) break;
       batch.push(frame);
       this.#removeFirst();
     }

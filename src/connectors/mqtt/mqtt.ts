@@ -13,7 +13,9 @@ const lastSendMs = 5000;
 
 /** The frames that were not sent before the last stop. */
 const unsentFrames = z.object({
-  frames: z.array(z.object({ camera: z.string(), text: z.string(), values: z.number() })),
+  frames: z.array(
+    z.object({ camera: z.string(), text: z.string(), values: z.number(), objects: z.number() }),
+  ),
 });
 
 /** `connect:mqtt`: has the gateway evaluate what detectors publish over MQTT. */
@@ -50,7 +52,13 @@ async function sendFrames(connector: Connector<MqttConfiguration>): Promise<void
   receive(connector, counts, ({ camera, frame }) => {
     // Until the list is there, any camera may be known.
     if (cameras.areLoaded && !cameras.find(camera)) counts.frames("unknownCamera", 1);
-    else buffer.push({ camera, text: JSON.stringify(frame), values: valuesIn(frame) });
+    else
+      buffer.push({
+        camera,
+        text: JSON.stringify(frame),
+        values: valuesIn(frame),
+        objects: frame.objects.length,
+      });
   });
 }
 

@@ -6,8 +6,9 @@ const mostFrames = 1000;
 /** A page of frames with many objects stays small. */
 const pageSize = 100;
 
-/** The values that a request may hold. */
+/** The values and the objects that a request may hold. */
 const mostValues = 150_000;
+const mostObjects = 5_000;
 
 /** The frames of a camera that the gateway keeps, or why they could not be read. */
 export type KeptFrames = { frames: DetectionFrameInput[] | null } | { error: CombinedError };
@@ -46,9 +47,11 @@ const readPage = (client: Client, camera: string, after: string | null) =>
 /** The newest frames that fit into a request, with what else it says; oldest first. */
 export function newestThatFit(frames: readonly DetectionFrameInput[], others: object): DetectionFrameInput[] {
   let values = countValues(others) + countValues([]);
+  let objects = 0;
   const tooOld = frames.findLastIndex((frame) => {
     values += countValues(frame);
-    return values > mostValues;
+    objects += frame.objects.length;
+    return values > mostValues || objects > mostObjects;
   });
   return frames.slice(tooOld + 1);
 }
