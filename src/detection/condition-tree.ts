@@ -7,6 +7,8 @@ import { countCondition, isAboutNumber } from "./object-count.js";
 /** A frame as condition trees see it. Objects are known by their positions in the frame. */
 export interface SeenFrame {
   objects: readonly DetectedObject[];
+  /** Of all objects. */
+  positions: readonly number[];
   /** In upper case. */
   labels: readonly string[];
   /** Where each object stands, in pixels of the picture in which areas are drawn. */
@@ -65,6 +67,7 @@ export const scaled = ({ x, y }: Point, from: Size, to: Size): Point => ({
 /** A frame as condition trees see it, scaled to the picture in which areas are drawn. */
 export const seenFrame = (frame: DetectionFrame, picture: Size, asked: AskedAttributes): SeenFrame => ({
   objects: frame.objects,
+  positions: frame.objects.map((_, object) => object),
   labels: frame.objects.map(({ label }) => label.toUpperCase()),
   points: frame.objects.map((object) => scaled(standingPoint(object, frame), frame, picture)),
   attributes: frame.objects.map((object) => numbersOf(object, asked)),

@@ -45,7 +45,6 @@ export function* slicedStep(
   const applies = appliedRules(at, prepared);
   const { unseen, known } = knownObjects(state, frame, { prepared, applies });
   const seen = seenFrame(frame, imageDimensions ?? frame, prepared.attributes);
-  const all = frame.objects.map((_, object) => object);
   const knownRules = new Map(state.rules.map((rule) => [rule.id, rule]));
   const staysOf = frame.objects.map((): RuleStay[] => []);
   const ruleStates: RuleState[] = [];
@@ -57,21 +56,19 @@ export function* slicedStep(
       sliceEnd = slice.end;
       yield slice.units;
     }
-    const { id } = rule;
-    const { firedAt = null, timer: knownTimer = null } = knownRules.get(id) ?? {};
+    const { firedAt = null, timer = null } = knownRules.get(rule.id) ?? {};
+    const before: RuleState = { id: rule.id, firedAt, timer };
     if (!applies[position]) {
-      ruleStates.push({ id, firedAt, timer: null });
+      ruleStates.push({ ...before, timer: null });
       continue;
     }
-    const belonging = belongingOf(rule.condition(seen, all), seen);
-    const timer = nextTimer(knownTimer, at, belonging.hasShared);
+    const belonging = belongingOf(rule.condition(seen, seen.positions), seen);
     const stays = staysIn(position, frame, belonging, known);
     for (const [object, stay] of stays.entries()) if (stay) staysOf[object]?.push(stay);
-    const told = isCooledDown(rule, firedAt, at) ? objectsToTell(belonging, at, timer, stays) : [];
-    markTold(told, stays);
+    const { ruleState, told } = fire(rule, before, at, { belonging, stays });
+    ruleStates.push(ruleState);
     if (told.length > 0)
       alerts.push(alertOf(rule, frame, imageDimensions, { told, yields: belonging.yields }));
-    ruleStates.push({ id, firedAt: told.length > 0 ? at : firedAt, timer });
   }
   const inFrame = frame.objects.flatMap(({ trackId }, object): RememberedObject[] => {
     const stays = staysOf[object] as RuleStay[];
@@ -103,11 +100,20 @@ const staysIn = (
     return isYielded(belonging, object) ? extendedInRule(rule, before, at) : before;
   });
 
-function markTold(objects: readonly number[], stays: readonly (RuleStay | undefined)[]): void {
-  for (const object of objects) {
+/** What a rule tells of a frame, which it marks as told, and its state after it. */
+function fire(
+  rule: PreparedRule,
+  { id, firedAt, timer: knownTimer }: RuleState,
+  at: number,
+  { belonging, stays }: { belonging: Belonging; stays: readonly (RuleStay | undefined)[] },
+): { ruleState: RuleState; told: readonly number[] } {
+  const timer = nextTimer(knownTimer, at, belonging.hasShared);
+  const told = isCooledDown(rule, firedAt, at) ? objectsToTell(belonging, at, timer, stays) : [];
+  for (const object of told) {
     const stay = stays[object];
     if (stay) stay.isTold = true;
   }
+  return { ruleState: { id, firedAt: told.length > 0 ? at : firedAt, timer }, told };
 }
 
 /** The rules from a position on that are evaluated in one slice, and the units it takes. */
