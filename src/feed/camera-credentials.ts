@@ -33,6 +33,11 @@ export class CameraCredentials {
     this.#password = decoded(password);
   }
 
+  /** Whether the camera has asked who asks. */
+  get isChallenged(): boolean {
+    return this.#challenge !== undefined;
+  }
+
   /**
    * Reads the challenges of a camera's status 401. Returns whether its number only had become
    * old. Fails if there is none that can be answered.

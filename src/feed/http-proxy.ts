@@ -13,10 +13,11 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { statusFailure } from "./answer-status.js";
 import type { CameraConnections } from "./camera-connections.js";
+import { CameraCredentials } from "./camera-credentials.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 import { maxPlaylistBytes, playlistStart, relayedPlaylist } from "./hls-playlist.js";
 import type { RelayedStream } from "./relayed-stream.js";
-import { authority, parseStreamAddress, type StreamAddress } from "./stream-address.js";
+import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
 
 /** More than ffmpeg opens for the playlists and segments of a picture and its sound. */
 const maxConnections = 8;
@@ -47,6 +48,8 @@ export class HttpProxy implements RelayedStream {
   readonly #agents: Record<"plain" | "encrypted", Agent>;
   /** Hosts, with ports, that are asked by https. */
   readonly #encrypted = new Set<string>();
+  /** By the origins that they were given for. */
+  readonly #credentials = new Map<string, CameraCredentials>();
   /** How many redirects led to a URL. */
   readonly #redirects = new Map<string, number>();
   /** What ended the stream. */
@@ -59,6 +62,7 @@ export class HttpProxy implements RelayedStream {
   private constructor(address: StreamAddress, connections: CameraConnections) {
     this.#address = address;
     this.#connections = connections;
+    this.#keepCredentials(address);
     if (address.scheme === "https") this.#encrypted.add(authority(address.host, address.port));
     const agent = (isEncrypted: boolean) =>
       new CameraAgent(({ host, port }) =>
@@ -77,10 +81,10 @@ export class HttpProxy implements RelayedStream {
   }
 
   get url(): string {
-    const { userInfo, host, port, path } = this.#address;
+    const { host, port, path } = this.#address;
     // Node.js reads no request for a path with other characters than those of ASCII.
     const ascii = path.replace(/[^\0-\x7f]+/g, encodeURIComponent);
-    return `http://${userInfo}${authority(host, port)}${ascii}`;
+    return `http://${authority(host, port)}${ascii}`;
   }
 
   get options(): Readonly<Record<string, string>> {
@@ -126,7 +130,7 @@ export class HttpProxy implements RelayedStream {
     this.#connections.assertAllowed(target.host, target.port);
     const isEncrypted = this.#encrypted.has(authority(target.host, target.port));
     const exchange = { incoming, outgoing, target, isEncrypted };
-    const answer = await this.#ask(exchange);
+    const answer = await this.#askProven(exchange);
     const { statusCode: status = 0 } = answer;
     const code = statusFailure(status);
     if (code) this.#failed = { url, code };
@@ -146,22 +150,48 @@ export class HttpProxy implements RelayedStream {
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
+  #keepCredentials(address: StreamAddress): void {
+    if (address.userInfo === "" || this.#credentials.size >= maxRemembered) return;
+    this.#credentials.set(originOf(address), new CameraCredentials(address.userInfo));
+  }
+
+  #credentialsFor({ target, isEncrypted }: Pick<Exchange, "target" | "isEncrypted">) {
+    return this.#credentials.get(originOf({ ...target, scheme: isEncrypted ? "https" : "http" }));
+  }
+
+  /** Asks the camera, and once more if it wants to know who asks. */
+  async #askProven(exchange: Exchange): Promise<IncomingMessage> {
+    const credentials = this.#credentialsFor(exchange);
+    const wasProven = credentials?.isChallenged;
+    const answer = await this.#ask(exchange);
+    if (answer.statusCode !== 401 || !credentials) return answer;
+    answer.resume();
+    const { isStale } = credentials.challenge([answer.headers["www-authenticate"] ?? ""]);
+    const again = wasProven && !isStale ? answer : await this.#ask(exchange);
+    // ffmpeg would ask again.
+    if (again.statusCode === 401) throw new FeedError("UNAUTHORIZED");
+    return again;
+  }
+
   /** Asks the camera. Its answer ends with the connection to ffmpeg. */
   async #ask(
     { incoming, outgoing, target, isEncrypted }: Exchange,
     isAgain = false,
   ): Promise<IncomingMessage> {
     const { host, port, path } = target;
+    const requested = path.startsWith("/") ? path : `/${path}`;
+    const proof = this.#credentialsFor({ target, isEncrypted })?.authorization("GET", requested);
     const isUsualPort = port === (isEncrypted ? 443 : 80);
     const asked = request({
       host,
       port,
-      path: path.startsWith("/") ? path : `/${path}`,
+      path: requested,
       agent: this.#agents[isEncrypted ? "encrypted" : "plain"],
       setHost: false,
       headers: [
         ["Host", isUsualPort ? authority(host, port).replace(/:\d+$/, "") : authority(host, port)],
         ["Accept-Encoding", "identity"],
+        ...(proof === undefined ? [] : [["Authorization", proof]]),
         ...passedHeaders(incoming.rawHeaders),
       ].flat() as unknown as NonNullable<ClientRequestArgs["headers"]>,
     });
@@ -194,7 +224,8 @@ export class HttpProxy implements RelayedStream {
     const [oldest = ""] = this.#redirects.keys();
     if (this.#redirects.size >= maxRemembered) this.#redirects.delete(oldest);
     this.#redirects.set(keyOf(next), count);
-    return `http://${next.userInfo}${keyOf(next)}`;
+    this.#keepCredentials(next);
+    return `http://${keyOf(next)}`;
   }
 
   /** Remembers that a host is asked by https. Returns it with its port. */

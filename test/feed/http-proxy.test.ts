@@ -67,9 +67,9 @@ async function get(
   return { status: response.statusCode as number, headers: response.headers, text };
 }
 
-it("ffmpeg gets the camera's URL with its user, its path and its query, and a proxy with a password", async () => {
+it("ffmpeg gets the camera's URL without its user, with its path and its query, and a proxy with a password", async () => {
   const stream = await openStream("http://us@er:p%23'w@camera.example/a%20b/x.m3u8?c=1&d=%2F");
-  expect(stream.url).toBe("http://us@er:p%23'w@camera.example:80/a%20b/x.m3u8?c=1&d=%2F");
+  expect(stream.url).toBe("http://camera.example:80/a%20b/x.m3u8?c=1&d=%2F");
   expect(stream.options).toEqual({
     http_proxy: expect.stringMatching(/^http:\/\/relay:[\da-f]{32}@127\.0\.0\.1:\d+$/),
     protocol_whitelist: "http,tcp,crypto,data",
@@ -261,6 +261,78 @@ it("five redirects are followed, but not six", async () => {
   };
   expect(await follow(5)).toEqual({ status: 200, failure: undefined });
   expect(await follow(6)).toEqual({ status: 502, failure: "CAMERA_ERROR" });
+});
+
+it.skipIf(!hasOpenssl)(
+  "user and password go to none but the scheme, the host and the port that they were given for",
+  async () => {
+    const told: string[] = [];
+    const asks =
+      (name: string, answer: (incoming: IncomingMessage, response: ServerResponse) => void) =>
+      (incoming: IncomingMessage, response: ServerResponse) => {
+        const { authorization } = incoming.headers;
+        if (authorization) told.push(`${name} ${Buffer.from(authorization.slice(6), "base64")}`);
+        if (authorization || incoming.url === "/open") answer(incoming, response);
+        else response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
+      };
+    const other = await cameraWith(asks("other", (_incoming, response) => void response.end("segment")));
+    const targets: Record<string, string> = {
+      "/port": `http://${other.host}/x`,
+      "/name": "",
+      "/user": `http://ada:own@${other.host}/x`,
+      "/own": "/x",
+    };
+    const camera = await cameraWith(
+      asks("camera", ({ url = "" }, response) => {
+        if (url in targets) response.writeHead(302, { location: targets[url] }).end();
+        else response.end("segment");
+      }),
+      true,
+    );
+    targets["/name"] = `https://${camera.host.replace(/^[^:]*/, "camera.example")}/x`;
+    targets["/plain"] = `http://${camera.host.replace(/^[^:]*/, "camera.example")}/x`;
+    const nameServers = [await nameServer(() => cameraAddress)];
+    const follow = async (path: string) => {
+      told.length = 0;
+      const stream = await openStream(`https://us%65r:word@${camera.host}${path}`, { nameServers });
+      const { headers } = await get(stream);
+      const { status } = await get(stream, headers.location);
+      return [status, stream.failure, ...told];
+    };
+    expect(await follow("/port")).toEqual([401, "UNAUTHORIZED", "camera user:word"]);
+    expect(await follow("/name")).toEqual([401, "UNAUTHORIZED", "camera user:word"]);
+    expect((await follow("/plain")).slice(2)).toEqual(["camera user:word"]);
+    expect(await follow("/user")).toEqual([200, undefined, "camera user:word", "other ada:own"]);
+    expect(await follow("/own")).toEqual([200, undefined, "camera user:word", "camera user:word"]);
+    // As in a playlist.
+    const stream = await openStream(`https://user:word@${camera.host}/open`);
+    await get(stream);
+    expect(await get(stream, `http://${other.host}/x`)).toMatchObject({ status: 401 });
+    expect(told.filter((each) => each.startsWith("other"))).toEqual([]);
+  },
+);
+
+it("a camera that offers several kinds of Digest gets one with MD5, and a wrong password once", async () => {
+  const digest = 'Digest realm="a, b", qop="auth", nonce="1"';
+  const offered = [`${digest}, algorithm=MD5`, `${digest}, algorithm=SHA-256`, 'Basic realm="x"'];
+  let told: string[] = [];
+  let isRefused = false;
+  const camera = await cameraWith(({ headers: { authorization } }, response) => {
+    if (authorization) told.push(authorization);
+    if (authorization && !isRefused) response.end("segment");
+    else response.writeHead(401, { "www-authenticate": offered }).end();
+  });
+  const stream = await openStream(`http://user:word@${camera.host}/live`);
+  expect(await get(stream)).toMatchObject({ status: 200, text: "segment" });
+  expect(await get(stream)).toMatchObject({ status: 200, text: "segment" });
+  expect(told).toEqual([
+    expect.stringMatching(/^Digest .*uri="\/live".*algorithm=MD5, qop=auth, nc=00000001$/),
+    expect.stringMatching(/nc=00000002$/),
+  ]);
+  isRefused = true;
+  told = [];
+  expect(await get(await openStream(`http://user:word@${camera.host}/live`))).toMatchObject({ status: 502 });
+  expect(told).toHaveLength(1);
 });
 
 it.skipIf(!hasOpenssl)("https has a certificate that nobody verifies, and codes like http", async () => {
