@@ -23,7 +23,7 @@ const input = "-protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
 /** ffprobe's parameters to tell the metadata of a stream's video. */
 export const probeParameters: readonly string[] = [
   ..."-v error -select_streams v:0 -of json -show_entries".split(" "),
-  `stream=${metadataFields.join(",")}`,
+  `stream=${[...metadataFields, "sample_aspect_ratio"].join(",")}:stream_side_data=rotation`,
   ...input,
 ];
 
@@ -36,8 +36,16 @@ const frameParameters = (decoding: string, encoding: readonly string[]): readonl
   ..."-f mpjpeg pipe:1".split(" "),
 ];
 
+/** The widest pixels, and the inverse of the narrowest, that are believed. */
+export const maxPixelRatio = 8;
+/** Makes all pixels square, so that shapes in a picture are those that the camera sees. */
+const squarePixels = `scale='if(between(sar,1/${maxPixelRatio},${maxPixelRatio}),max(1,round(iw*sar)),iw)':ih,setsar=1`;
+
 /** ffmpeg's parameters to write the first picture that needs none before it. */
-export const pictureParameters = frameParameters(" -skip_frame nokey", ["-frames:v", "1", "-q:v", "3"]);
+export const pictureParameters = frameParameters(
+  " -skip_frame nokey",
+  `-vf ${squarePixels} -frames:v 1 -q:v 3`.split(" "),
+);
 
 /**
  * Clocks of cameras jump, so a frame is also selected if its time is before that of the
@@ -46,6 +54,7 @@ export const pictureParameters = frameParameters(" -skip_frame nokey", ["-frames
 const liveFilters = (isPaced: boolean) =>
   [
     "select='isnan(t)+isnan(prev_selected_t)+lt(t,prev_selected_t)+gte(t-prev_selected_t,0.199)'",
+    squarePixels,
     `scale='min(${maxLiveWidth},iw)':-2`,
     ...(isPaced ? ["realtime"] : []),
     `setpts=N/${framesPerSecond}/TB`,

@@ -8,7 +8,7 @@ import { failureCode } from "./failure-code.js";
 import { FeedError } from "./feed-error.js";
 import { jpegSize } from "./jpeg-size.js";
 import { LatestFrame } from "./latest-frame.js";
-import { liveParameters, pictureParameters, probeParameters } from "./media-parameters.js";
+import { liveParameters, maxPixelRatio, pictureParameters, probeParameters } from "./media-parameters.js";
 import { type Command, MediaProgram } from "./media-program.js";
 import { MultipartFrames } from "./multipart-frames.js";
 import { streamOptions } from "./stream-options.js";
@@ -61,8 +61,13 @@ export class StreamCapture {
       if (streams?.length === 0) throw new FeedError("NO_VIDEO");
       const [video] = streams ?? [];
       if (!video || !(video.width > 0 && video.height > 0)) return undefined;
-      assertAllowedSize(video);
-      return video;
+      const {
+        sample_aspect_ratio: _ratio,
+        side_data_list: _sides,
+        ...metadata
+      } = { ...video, ...shownSize(video) };
+      assertAllowedSize(metadata);
+      return metadata;
     });
   }
 
@@ -194,6 +199,25 @@ async function* framesOf(output: Readable): AsyncGenerator<Buffer> {
 interface ProbedStream extends Record<string, unknown> {
   width: number;
   height: number;
+  display_aspect_ratio?: string;
+  sample_aspect_ratio?: string;
+  side_data_list?: { rotation?: number }[];
+}
+
+/** A stream's size as its pictures have it: upright, and of square pixels. */
+function shownSize(stream: ProbedStream): Size & { display_aspect_ratio?: string } {
+  const { width, height, display_aspect_ratio = "", sample_aspect_ratio = "", side_data_list = [] } = stream;
+  const isTurned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
+  const turned = <Value>(pair: Value[]) => (isTurned ? pair.reverse() : pair);
+  const [columns, lines] = turned([width, height]) as [number, number];
+  const [across, down] = turned(sample_aspect_ratio.split(":").map(Number));
+  const ratio = across && down ? across / down : 1;
+  const isBelieved = ratio >= 1 / maxPixelRatio && ratio <= maxPixelRatio;
+  return {
+    width: isBelieved ? Math.max(1, Math.round(columns * ratio)) : columns,
+    height: lines,
+    ...(display_aspect_ratio && { display_aspect_ratio: turned(display_aspect_ratio.split(":")).join(":") }),
+  };
 }
 
 /** The streams that ffprobe tells; undefined if it could not open any, or was ended. */

@@ -100,6 +100,24 @@ describe.skipIf(skipped)(`streams of cameras${skipped}`, () => {
     ]);
   });
 
+  it("pixels that are not square become square, alike in metadata, a picture and a live view", async () => {
+    const size = { width: 512, height: 288 };
+    expect(await codesOf(rtsp.url("wide-pixels"))).toEqual([
+      { ...metadata, ...size, display_aspect_ratio: "16:9" },
+      { ...picture, ...size },
+    ]);
+    const { frames } = await readFrames(rtsp.url("wide-pixels"), 1);
+    expect(jpegSize(frames[0] as Buffer)).toEqual(size);
+  });
+
+  it("a picture that is to be turned is turned, and its metadata with it", async () => {
+    const size = { width: 198, height: 352 };
+    expect(await codesOf(http.url("turned.mp4"))).toEqual([
+      expect.objectContaining({ ...size, display_aspect_ratio: "9:16" }),
+      { ...picture, ...size },
+    ]);
+  });
+
   it.each<[string, () => string]>([
     ["a wrong password, with Basic", () => rtsp.url("h264", "basic", `${cameraUser}:wrong`)],
     ["a wrong password, with Digest", () => rtsp.url("h264", "digest", `${cameraUser}:wrong`)],

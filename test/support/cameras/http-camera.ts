@@ -19,6 +19,7 @@ export type HttpStream =
   | "hls.m3u8"
   | "clock.m3u8"
   | "wide.m3u8"
+  | "turned.mp4"
   | "audio.m3u8"
   | "huge.m3u8"
   | "archive.zip"
@@ -45,6 +46,9 @@ async function makeFiles(directory: string): Promise<void> {
     make(`${video} -t 6 ${h264} -f hls -hls_time 2 -hls_list_size 0 hls.m3u8`),
     make(`${video} -t 2 ${h264} -output_ts_offset 36000 -f mpegts later.ts`),
     make(`-f lavfi -i testsrc=size=1600x900:rate=10 -t 1 ${h264} -f hls wide.m3u8`),
+    make(`-f lavfi -i testsrc=size=352x288:rate=10 -t 1 ${h264} -aspect 16:9 unturned.mp4`).then(() =>
+      make("-i unturned.mp4 -c copy -metadata:s:v:0 rotate=90 -movflags faststart turned.mp4"),
+    ),
     make("-f lavfi -i sine -t 4 -c:a aac -f hls -hls_time 2 audio.m3u8"),
     make(
       "-f lavfi -i color=size=20000x10000 -frames:v 1 -pix_fmt yuvj420p -c:v mjpeg -movflags frag_keyframe+empty_moov huge.mp4",
