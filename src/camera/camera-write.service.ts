@@ -5,7 +5,7 @@ import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
-import { hasHiddenSecret, keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
+import { keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
 import { columnsOnly } from "../reading/selection.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { type CameraRow, cameraById } from "./camera.loader.js";
@@ -72,17 +72,17 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
 }
 
 function updatedColumns(before: Camera, input: UpdateCameraInput) {
-  const { url, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;
-  const columns = {
-    ...others,
-    ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),
-    ...(url !== undefined && { url: keepSecrets(url, before.url ?? "") }),
-  };
-  if (columns.url && hasHiddenSecret(columns.url))
+  const { url: sent, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;
+  const url = sent === undefined ? undefined : keepSecrets(sent, before.url ?? "");
+  if (sent !== undefined && url === undefined)
     throw badRequest([
       { path: "input.url", message: "has *** in a place where the stored URL has no secret" },
     ]);
-  return columns;
+  return {
+    ...others,
+    ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),
+    ...(url !== undefined && { url }),
+  };
 }
 
 /**

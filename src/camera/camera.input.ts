@@ -56,7 +56,7 @@ export const UpdateCameraInput = inputType(
     url: cameraUrl
       .optional()
       .describe(
-        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. Where a password or another secret is shown as ***, sending *** keeps the current one.",
+        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. Where a part is shown as ***, sending *** keeps the current one, also in place of a password or of a parameter's value.",
       ),
     emailAddresses: z
       .array(emailAddress, "must be a list")

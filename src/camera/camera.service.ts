@@ -15,8 +15,8 @@ export function listCameras(
 }
 
 /**
- * The URL of a camera. Callers without cameras:write see *** instead of passwords and
- * other secrets.
+ * The URL of a camera. Callers without cameras:write see *** instead of what is not known to be
+ * harmless.
  */
 export function shownUrl(context: RequestContext, camera: CameraRow): string | null {
   if (camera.url == null) return null;

@@ -16,7 +16,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { publicUrls, type VendorUrl, vendorUrl } from "./vendor-urls.js";
+import { harmlessUrls, partlyShownUrls, type VendorUrl, vendorUrl } from "./vendor-urls.js";
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -124,48 +124,15 @@ describe("the password in a camera's url", () => {
       })
     ).camera.url;
 
-  it.each<[string, string, string]>([
-    ["a simple one", "rtsp://admin:secret@10.0.0.1:554/stream", "rtsp://admin:***@10.0.0.1:554/stream"],
-    ["one with colons and at-signs", "rtsp://admin:se:cr@et@10.0.0.1/", "rtsp://admin:***@10.0.0.1/"],
-    ["one without a user name", "rtsp://:secret@10.0.0.1/", "rtsp://:***@10.0.0.1/"],
-    ["one with a scheme in upper case", "RTMPS://admin:secret@10.0.0.1/", "RTMPS://admin:***@10.0.0.1/"],
-    [
-      "one after an email address as user name",
-      "rtsp://admin@site.example:secret@10.0.0.1/",
-      "rtsp://admin@site.example:***@10.0.0.1/",
-    ],
-    ["one before an IPv6 address", "http://admin:secret@[fe80::1]:8080/", "http://admin:***@[fe80::1]:8080/"],
-  ])("is masked without cameras:write: %s", async (_case, url, masked) => {
-    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    expect(await shownUrl(id, (await newUser(["cameras:read", "facilities:write"])).as)).toBe(masked);
-  });
-
-  it.each([
-    "http:admin:secret@10.0.0.1/",
-    "http:/admin:secret@10.0.0.1/",
-    "http:///admin:secret@10.0.0.1/",
-    "http:\\\\admin:secret@10.0.0.1/",
-    " http://admin:secret@10.0.0.1/",
-    "ht\ttp://admin:secret@10.0.0.1/",
-  ])("is not shown in unusual notations that URL parsers accept: %j", async (url) => {
-    expect(new URL(url).password).toBe("secret");
-    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).not.toContain("secret");
-  });
-
-  it.each([
-    "rtsp://10.0.0.1:554/stream",
-    "rtsp://admin@10.0.0.1/stream",
-    "http://10.0.0.1:8080/mp4:b.mp4",
-    "http://10.0.0.1/?at=a:b@c",
-  ])("is not mistaken for other parts of a URL: %s", async (url) => {
-    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
-  });
-
-  it.each(publicUrls)("is not seen where there is none: %s", async (url) => {
-    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
+  it("is hidden with all that is not known to be harmless, however the URL is written", async () => {
+    const { as } = await newUser(["cameras:read", "facilities:write"]);
+    const urls = [...partlyShownUrls, ...harmlessUrls.map((url): [string, string] => [url, url])];
+    const shown = [];
+    for (const [url] of urls) {
+      const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+      shown.push([url, await shownUrl(id, as)]);
+    }
+    expect(shown).toEqual(urls);
   });
 
   /**
@@ -212,7 +179,9 @@ describe("the password in a camera's url", () => {
         [],
       );
       const shown = await Promise.all(ids.map((id) => shownUrl(id, reader)));
-      expect(shown).toEqual(given.map(({ shown }) => shown));
+      expect(shown.map((url) => /^[^/]*\/\//.exec(url)?.[0])).toEqual(
+        urls.map((url) => /^[^/]*\/\//.exec(url)?.[0]),
+      );
       const updates = ids.map(
         (id, index) =>
           `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(shown[index])} }) { url }`,
@@ -238,9 +207,9 @@ describe("the password in a camera's url", () => {
   });
 
   it("is found in each form", () => {
-    const check = ({ url, secrets, shown }: VendorUrl) => {
+    const check = ({ url, secrets }: VendorUrl) => {
       const masked = withoutSecrets(url);
-      expect({ url, masked, kept: keepSecrets(masked, url) }).toEqual({ url, masked: shown, kept: url });
+      expect(keepSecrets(masked, url)).toBe(url);
       const texts = [
         masked,
         textWithoutSecrets(`Cannot open <${url}>`),
@@ -301,13 +270,13 @@ describe("the password in a camera's url", () => {
     });
     const { as } = await newUser(["cameras:read", "users:read"]);
     expect(await shownTo(as)).not.toContain("sesame-street");
-    expect(await shownTo(as)).toContain("http://10.0.0.1/?user=admin&pwd=*** 401");
+    expect(await shownTo(as)).toContain("http://10.0.0.1/?***&*** 401");
   });
 
   const elsewhere = (url: string) => url.replace(/10\.0\.0\.1(?=[:/])|(?<=[/.])\w+\.example/, "moved.test");
 
   const url = "rtsp://admin:secret@10.0.0.1/";
-  const masked = "rtsp://admin:***@10.0.0.1/";
+  const masked = "rtsp://***@10.0.0.1/";
 
   it("is shown with cameras:write in the workspace", async () => {
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: there, url });

@@ -108,12 +108,13 @@ describe("3 changes a camera", () => {
     ["rtsp://operator:***@camera.example/gate", "rtsp://operator:s3:cret@camera.example/gate"],
     ["rtsp://other:***@camera.example/gate", "rtsp://other:s3:cret@camera.example/gate"],
     ["rtsp://operator:new@camera.example/gate", "rtsp://operator:new@camera.example/gate"],
-    ["rtsp://camera.example/***", "rtsp://camera.example/***"],
+    ["rtsp://***@camera.example/***", "rtsp://operator:s3:cret@camera.example/yard"],
+    ["rtsp://***:new@moved.example/***?channel=1", "rtsp://operator:new@moved.example/yard?channel=1"],
   ])("and keeps the password for %s", async (url, expected) => {
     await session.done(3, { body: { url } });
     expect((await session.camera()).url).toBe(expected);
     const { body } = await session.read("/cameras", session.workspace.onlooker.user);
-    const masked = expected.replace(/:(s3:cret|new)@/, ":***@");
+    const masked = expected.replace(/\w+:(s3:cret|new)@/, "***@").replace(/gate|yard/, "***");
     expect(body.data.find(({ id }: { id: string }) => id === session.workspace.ids.cameraId).url).toBe(
       masked,
     );

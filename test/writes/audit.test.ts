@@ -136,7 +136,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           facilityId,
           changes: {
             name: change(null, "Gate"),
-            url: change(null, "rtsp://admin:***@10.0.0.1/"),
+            url: change(null, "rtsp://***@10.0.0.1/"),
             streamType: change(null, "DIRECT"),
           },
         },
@@ -183,7 +183,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           facilityId,
           changes: {
             name: change("Site", "Gate"),
-            url: change("rtsp://admin:***@10.0.0.1/", "rtsp://admin:***@10.0.0.2/"),
+            url: change("rtsp://***@10.0.0.1/", "rtsp://***@10.0.0.2/"),
           },
         },
       ],
@@ -1128,7 +1128,7 @@ it("records a password-only change without revealing the password", async () => 
     `updateCamera(id: "${cameraId}", input: { url: "rtsp://admin:other-word@10.0.0.1/" }) { id }`,
     admin.as,
   );
-  const masked = "rtsp://admin:***@10.0.0.1/";
+  const masked = "rtsp://***@10.0.0.1/";
   expect(await entriesAfter(before)).toMatchObject([{ changes: { url: change(masked, masked) } }]);
 });
 

@@ -115,7 +115,7 @@ describe("createCamera", () => {
 
   it("requires visibility of the facility only", async () => {
     const { created } = await run<{ created: object }>(gateway, await newUser(["alerts:read"]), create(here));
-    expect(created).toMatchObject({ camera: { url: "rtsp://admin:***@10.0.0.1:554/stream" } });
+    expect(created).toMatchObject({ camera: { url: "rtsp://***@10.0.0.1:554/stream" } });
   });
 
   it("treats a facility the caller cannot see exactly like an unknown one", async () => {
@@ -216,6 +216,7 @@ describe("updateCamera", () => {
   it.each<[string, object]>([
     ["the URL is the same", { url }],
     ["its password is written as ***", { url: "rtsp://admin:***@10.0.0.1:554/stream" }],
+    ["it is sent as it is shown to others", { url: "rtsp://***@10.0.0.1:554/stream" }],
     ["other fields change", { name: "Other", emailAddresses: ["guard@test.example"], streamType: "VPN" }],
     ["the input is empty", {}],
   ])("does not request the stream when %s", async (_case, input) => {

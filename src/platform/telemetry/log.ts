@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
-import { secretWords } from "../url-secrets.js";
 
 export type { DestinationStream, Logger };
 
@@ -37,6 +36,9 @@ function describeError(error: Error): unknown {
     ...(aggregateErrors && { causes: aggregateErrors.map((each: Error) => each.message) }),
   };
 }
+
+/** Words in the names of secrets, such as `loginpas`, `authbasic` or `X-Amz-Signature`. */
+const secretWords = "auth|cred|jwt|key|pas|policy|psw|pwd|secret|session|sig|ticket|token";
 
 /** The end of a shortened text. The cut may have removed the end of a secret. */
 const cut = "…";
