@@ -94,8 +94,7 @@ export function instantOf(shown: string, timeZoneId: string): Date {
 /** Whether a time zone of this name exists. */
 export function isTimeZone(timeZoneId: string): boolean {
   try {
-    new Intl.DateTimeFormat("en-US", { timeZone: timeZoneId });
-    return true;
+    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: timeZoneId }));
   } catch {
     return false;
   }

@@ -672,6 +672,23 @@ describe("each setting", () => {
   });
 });
 
+it("the built gateway refuses the same bad values, each with the name of its setting", async () => {
+  const rounds = Math.max(...Object.values(values).map(({ bad }) => bad.length));
+  for (let round = 0; round < rounds; round += 1) {
+    const tried = Object.entries(values).flatMap(([name, { bad }]) =>
+      bad[round] === undefined ? [] : [[name, bad[round]] as const],
+    );
+    const { code, errors } = await runCommand("main", {
+      environment: { ...server, ...Object.fromEntries(tried) },
+    });
+    const refused = new Set(Array.from(errors.matchAll(/^ {2}([A-Z0-9_]+) must /gm), ([, name]) => name));
+    expect({ code, accepted: tried.filter(([name]) => !refused.has(name)) }, errors).toEqual({
+      code: 1,
+      accepted: [],
+    });
+  }
+});
+
 describe("valid settings", () => {
   it("have the documented defaults", async () => {
     const DATA_DIR = await freshDirectory();
