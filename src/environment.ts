@@ -523,7 +523,7 @@ export const settings = z.object({
       group: "notifications",
       example: "200",
       description:
-        "Mails and text messages of a workspace per day (UTC), without mails with sign-in links. The rest is parked.",
+        "Mails and text messages of a workspace per day (UTC). The rest is parked. Mails with sign-in links count only for who has never signed in by the address; beyond the limit, they are not sent.",
     },
     integer(0, 1_000_000_000).default(1000),
   ),

@@ -92,7 +92,8 @@ export async function addDeliveries(
     addQueueing("queueing daily digests", queueDueDigests);
   }
   if (mailsSignInLinks(environment)) {
-    const answer = () => answerSignInLinkRequest(prisma, now(), wake);
+    const { MAX_MESSAGES_PER_DAY: maxMessagesPerDay } = environment;
+    const answer = () => answerSignInLinkRequest(prisma, now(), { maxMessagesPerDay, onQueued: wake });
     workers.add(new Worker("answering requests for sign-in links", answer, log));
   }
   if (environment.FEED_SERVER_URL !== undefined)

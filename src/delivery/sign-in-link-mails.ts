@@ -3,26 +3,42 @@ import { signInLinkLifetimeMs } from "../access/sign-in-links.js";
 import { Prisma, type PrismaClient, type SignInLinkRequest } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { isOpen } from "../user/invitation.js";
+import { countMessage } from "./outbox/message-count.js";
 import { type PersonalMail, queuePersonalMails } from "./personal-mails.js";
 
 const pollIntervalMs = 10_000;
 const hourMs = 3_600_000;
-const maxPerHour = 5;
-/** The maximum number of mails to an address at once, however many users have it. */
+/**
+ * The maximum number of answers to requests for an address in an hour, from one network
+ * and in all: a stranger must not use up those of the address's owner.
+ */
+const maxOfNetwork = 5;
+const maxPerHour = 20;
+/** The maximum number of mails to an address at once, one for each workspace. */
 const maxRecipients = 20;
+/** The maximum number of users of a workspace with one address among whom one is chosen. */
+const maxCompared = 1_000;
 
 /** A mail to a user with an address, or to somebody who is invited by it. */
-type Recipient = { workspaceId: string } & PersonalMail;
+interface Recipient {
+  workspaceId: string;
+  mail: PersonalMail;
+  /** Whether a link that was sent to the address has signed the user in. */
+  hasSignedIn: boolean;
+}
 
 /**
  * Answers the oldest request for a sign-in link together with all others for the same
- * address: queues a mail for each user with the address, and for each open invitation.
- * Only deletes requests for unknown addresses, and for addresses over their limit.
+ * address: queues a mail for each workspace in which the address has a user or an open
+ * invitation. Mails to users who never signed in by their address count as messages of
+ * their workspace, and none is queued beyond its limit: any workspace can name any
+ * address. Only deletes requests for unknown addresses, and for addresses over their
+ * limit.
  */
 export async function answerSignInLinkRequest(
   prisma: PrismaClient,
   now: Date,
-  onQueued: (workspaceId: string) => void,
+  { maxMessagesPerDay, onQueued }: { maxMessagesPerDay: number; onQueued: (workspaceId: string) => void },
 ): Promise<StepOutcome> {
   const anHourAgo = new Date(now.getTime() - hourMs);
   const next = await prisma.signInLinkRequest.findFirst({
@@ -44,53 +60,84 @@ export async function answerSignInLinkRequest(
       ({ answeredAt, requestedAt }) =>
         answeredAt === null && requestedAt.getTime() + signInLinkLifetimeMs > now.getTime(),
     );
-    const mayAnswer = stillWanted.length > 0 && answered.length < maxPerHour;
-    const recipients = mayAnswer ? await recipientsOf(transaction, next.email, now) : [];
-    const [answering] = recipients.length > 0 ? stillWanted : [];
-    for (const { workspaceId, ...mail } of recipients)
+    const isAllowed = ({ network }: SignInLinkRequest) =>
+      answered.filter((each) => each.network === network).length < maxOfNetwork;
+    const allowed = answered.length < maxPerHour ? stillWanted.find(isAllowed) : undefined;
+    const queued: string[] = [];
+    // In the order of the workspaces, so that instances cannot deadlock.
+    for (const { workspaceId, mail, hasSignedIn } of allowed
+      ? (await recipientsOf(transaction, next.email, now)).sort((one, other) =>
+          one.workspaceId < other.workspaceId ? -1 : 1,
+        )
+      : []) {
+      if (!hasSignedIn && !(await countMessage(transaction, workspaceId, now, maxMessagesPerDay))) continue;
       await queuePersonalMails(transaction, {
         ...{ workspaceId, kind: "SIGN_IN_LINK", mails: [mail], createdAt: now },
         expiresAt: new Date(now.getTime() + signInLinkLifetimeMs),
       });
+      queued.push(workspaceId);
+    }
+    const answering = queued.length > 0 ? allowed : undefined;
     if (answering)
       await transaction.signInLinkRequest.update({ where: { id: answering.id }, data: { answeredAt: now } });
     const done = requests.filter((request) => request !== answering && !answered.includes(request));
     await transaction.signInLinkRequest.deleteMany({ where: { id: { in: done.map(({ id }) => id) } } });
-    return recipients.map(({ workspaceId }) => workspaceId);
+    return queued;
   });
-  for (const workspaceId of new Set(queuedFor)) onQueued(workspaceId);
+  for (const workspaceId of queuedFor) onQueued(workspaceId);
   return "more";
 }
 
 /**
- * The users and open invitations with an address. The look-ups name the workspaces, in
- * which the rows are then read.
+ * Who gets a mail in each workspace with the address, those that signed in last first.
+ * The look-ups name the workspaces, in which the rows are then read.
  */
 async function recipientsOf(
   transaction: Prisma.TransactionClient,
   email: string,
   now: Date,
 ): Promise<Recipient[]> {
-  const first = { where: { email }, take: maxRecipients };
-  const users = await transaction.emailLookup.findMany({
-    ...first,
-    orderBy: [{ workspaceId: "asc" }, { userId: "asc" }],
-  });
-  const invitations = await transaction.invitationLookup.findMany({
-    ...first,
-    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-  });
+  const workspaces = await transaction.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
+    SELECT "workspaceId" FROM "EmailLookup" WHERE "email" = ${email} GROUP BY "workspaceId"
+    ORDER BY max("signedInAt") DESC NULLS LAST, "workspaceId" LIMIT ${maxRecipients}::int`);
   const recipients: Recipient[] = [];
-  for (const { workspaceId, userId: id } of users) {
-    const user = await transaction.user.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-    if (user) recipients.push({ workspaceId, id: randomUUID(), userId: id, address: user.email });
+  for (const { workspaceId } of workspaces) {
+    const found = await lastSignedIn(transaction, email, workspaceId);
+    if (found) recipients.push(found);
   }
-  for (const { workspaceId, id } of invitations) {
+  const invitations = await transaction.invitationLookup.findMany({
+    where: { email, workspaceId: { notIn: recipients.map(({ workspaceId }) => workspaceId) } },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    take: maxRecipients - recipients.length,
+  });
+  for (const { workspaceId, id: invitationId } of invitations) {
     const invitation = await transaction.invitation.findUnique({
-      where: { workspaceId_id: { workspaceId, id } },
+      where: { workspaceId_id: { workspaceId, id: invitationId } },
     });
-    if (invitation && (await isOpen(transaction, invitation, now)))
-      recipients.push({ workspaceId, id: randomUUID(), invitationId: id, address: invitation.email });
+    if (!invitation || !(await isOpen(transaction, invitation, now))) continue;
+    const mail = { id: randomUUID(), invitationId, address: invitation.email };
+    recipients.push({ workspaceId, mail, hasSignedIn: false });
   }
-  return recipients.slice(0, maxRecipients);
+  return recipients;
+}
+
+/** The user of a workspace with an address who signed in last, otherwise the oldest. */
+async function lastSignedIn(
+  transaction: Prisma.TransactionClient,
+  email: string,
+  workspaceId: string,
+): Promise<Recipient | undefined> {
+  const lookups = await transaction.emailLookup.findMany({
+    where: { email, workspaceId },
+    orderBy: { signedInAt: { sort: "desc", nulls: "last" } },
+    take: maxCompared,
+  });
+  const hasSignedIn = lookups[0]?.signedInAt != null;
+  const ids = (hasSignedIn ? lookups.slice(0, 1) : lookups).map(({ userId }) => userId);
+  const user = await transaction.user.findFirst({
+    where: { workspaceId, id: { in: ids } },
+    orderBy: { createdAt: "asc" },
+  });
+  if (!user) return undefined;
+  return { workspaceId, mail: { id: randomUUID(), userId: user.id, address: user.email }, hasSignedIn };
 }

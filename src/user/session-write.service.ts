@@ -103,7 +103,14 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
     data: [{ workspaceId: user.workspaceId, codeHash, expiresAt: code.expiresAt }],
     skipDuplicates: true,
   });
-  return count === 0 ? undefined : user;
+  if (count === 0) return undefined;
+  // Whoever has the link reads the mail to the address, or is the operator. The link of
+  // an invitation, which its inviter has too, proves nothing.
+  await transaction.emailLookup.updateMany({
+    where: { email: foldedEmail(user.email), workspaceId: user.workspaceId, userId: user.id },
+    data: { signedInAt: signingIn.now },
+  });
+  return user;
 }
 
 /**

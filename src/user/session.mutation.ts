@@ -12,7 +12,7 @@ export class SessionMutations {
   @Public()
   @Mutation(() => Boolean, {
     description:
-      "Mails a sign-in link to an email address of a user or of an open invitation, at most 5 times an hour; one for each user with the address, naming the workspace. Returns true, whether or not the address is known. A link works once, for 15 minutes, or as long as the invitation. Alone in a document, it requires no credentials. UNAVAILABLE if the gateway sends no mails; FORBIDDEN if users sign in at an identity provider.",
+      "Mails a sign-in link to an email address of a user or of an open invitation, at most 5 times an hour from one network, and 20 times in all; one for each workspace with the address, naming it, at most 20. Mails to users who have never signed in by their address count as messages of the workspace. Returns true, whether or not the address is known. A link works once, for 15 minutes, or as long as the invitation. Alone in a document, it requires no credentials. UNAVAILABLE if the gateway sends no mails; FORBIDDEN if users sign in at an identity provider.",
   })
   requestSignInLink(
     @Ctx() context: AnonymousRequest,

@@ -1,13 +1,18 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
 import { NotSetUpError, ServiceError } from "../platform/errors.js";
+import { subnetOf } from "../platform/ip-address.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
 import { countedClient } from "../platform/telemetry/counted-client.js";
 import { foldedEmail } from "./auth-id-lookup.js";
 import { assertSignsInByLink } from "./session-write.service.js";
 
-/** The maximum number of requests that wait. A worker answers many in a second. */
+/**
+ * The maximum number of requests that wait, in all and from one network. A worker answers
+ * many in a second.
+ */
 const maxWaiting = 1_000;
+const maxWaitingOfNetwork = 100;
 const retryAfter = 10;
 
 /**
@@ -22,11 +27,13 @@ export async function requestSignInLink(context: AnonymousRequest, email: string
   // One document may ask for many links.
   await services.authenticator.rateLimitAnonymous(origin);
   const prisma = countedClient(services.database.prisma, origin.logEntry);
-  const waiting = Prisma.sql`SELECT FROM "SignInLinkRequest" WHERE "answeredAt" IS NULL LIMIT ${maxWaiting}::int`;
+  const network = subnetOf(origin.address);
+  const isBelow = (max: number, condition = Prisma.empty) =>
+    Prisma.sql`(SELECT count(*) FROM (SELECT FROM "SignInLinkRequest" WHERE "answeredAt" IS NULL ${condition} LIMIT ${max}::int) AS waiting) < ${max}::int`;
   const added = await prisma.$executeRaw(Prisma.sql`
-    INSERT INTO "SignInLinkRequest" ("id", "email", "requestedAt")
-    SELECT ${orderedUuid()}::uuid, ${foldedEmail(email)}, ${services.now()}::timestamptz
-    WHERE (SELECT count(*) FROM (${waiting}) AS waiting) < ${maxWaiting}::int`);
+    INSERT INTO "SignInLinkRequest" ("id", "email", "network", "requestedAt")
+    SELECT ${orderedUuid()}::uuid, ${foldedEmail(email)}, ${network}, ${services.now()}::timestamptz
+    WHERE ${isBelow(maxWaiting)} AND ${isBelow(maxWaitingOfNetwork, Prisma.sql`AND "network" = ${network}`)}`);
   if (added === 0)
     throw new ServiceError(
       "RATE_LIMITED",

@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     seed: "none",
     now: () => new Date(time),
-    environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
+    environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", TRUST_PROXY: "loopback" },
   });
   ({ workspaceId, admin } = await createPlant(gateway, "Plant"));
 });
@@ -41,6 +41,15 @@ const request = (email: string): Call => [
   { email },
 ];
 const nobody = { as: "nobody" as const };
+/** Asks for a link from a client's address, and waits until nothing is left to send for now. */
+async function askFrom(client: string, email: string, of = gateway) {
+  const [query, variables] = request(email);
+  const { errors } = await of.graphql<object>(query, { variables, headers: { "x-forwarded-for": client } });
+  await of.app.idle();
+  return errors?.[0]?.extensions.code ?? "ok";
+}
+/** The subjects of the mails to an address. */
+const subjectsTo = (email: string) => mailbox.to(email).map(({ subject }) => subject);
 /** Asks for a link, and waits until nothing is left to send for now. */
 async function ask(email: string, of = gateway) {
   const answer = await run(of, nobody, request(email));
@@ -109,23 +118,71 @@ describe("requestSignInLink", () => {
     expect(await kept()).toBe(0);
   });
 
-  it("mails a link for each user of the address, naming the workspace", async () => {
+  it("mails a link for each workspace of the address, for who signed in there last, otherwise the oldest user", async () => {
     const elsewhere = await createPlant(gateway, "Elsewhere");
-    const { id: first, email } = await newUser({ firstName: "Ada" });
-    const { id: second } = await newUser({ email, firstName: "Grace" });
+    const { id: oldest, email } = await newUser({ createdAt: new Date(Date.now() - hour) });
+    const { id: younger } = await newUser({ email });
     const { id: third } = await newUser({ email: email.toUpperCase(), workspaceId: elsewhere.workspaceId });
+    const usersAsked = async () => {
+      const before = mailbox.to(email).length;
+      await ask(email);
+      const mails = mailbox.to(email).slice(before);
+      expect(mails.map(({ subject }) => subject).sort()).toEqual([
+        "Sign in to Elsewhere",
+        "Sign in to Plant",
+      ]);
+      const signedIn = [];
+      for (const mail of mails) signedIn.push(await signInBy(gateway, linksIn(mail)[0] as string));
+      return signedIn.map((each) => (each as { me: { id: string } }).me.id).sort();
+    };
+    expect(await usersAsked()).toEqual([oldest, third].sort());
+    const where = { email_workspaceId_userId: { email, workspaceId, userId: younger } };
+    await gateway.prisma.emailLookup.update({ where, data: { signedInAt: new Date(time + minute) } });
+    expect(await usersAsked()).toEqual([younger, third].sort());
+  });
+
+  it("mails at most 20 links at once, those of the workspaces that were signed in to last first", async () => {
+    const email = newEmail();
+    const names = Array.from({ length: 22 }, (_, index) => `Plant ${index}`);
+    for (const [index, name] of names.entries()) {
+      const plant = await createPlant(gateway, name);
+      const { id: userId } = await newUser({ email, workspaceId: plant.workspaceId });
+      await gateway.prisma.emailLookup.updateMany({
+        where: { userId },
+        data: { signedInAt: index < 2 ? null : new Date(time + index) },
+      });
+    }
     await ask(email);
-    const mails = mailbox.to(email);
-    expect(mails.map(({ subject }) => subject).sort()).toEqual([
-      "Sign in to Elsewhere",
-      "Sign in to Plant",
-      "Sign in to Plant",
-    ]);
-    const signedIn = [];
-    for (const mail of mails) signedIn.push(await signInBy(gateway, linksIn(mail)[0] as string));
-    expect(signedIn.map((each) => (each as { me: { id: string } }).me.id).sort()).toEqual(
-      [first, second, third].sort(),
+    expect(subjectsTo(email).sort()).toEqual(
+      names
+        .slice(2)
+        .map((name) => `Sign in to ${name}`)
+        .sort(),
     );
+  });
+
+  it("mails the owner of an address whatever users another workspace gave it", async () => {
+    const { email } = await newUser();
+    const attackers = await createPlant(gateway, "Attackers");
+    for (let count = 0; count < 30; count += 1)
+      await run(gateway, attackers.admin, [
+        "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }",
+        { input: { authId: randomUUID(), email, roles: [] } },
+      ]);
+    await ask(email);
+    expect(subjectsTo(email).sort()).toEqual(["Sign in to Attackers", "Sign in to Plant"]);
+  });
+
+  it("answers five requests an hour from a network, so that a stranger's do not use up the owner's, and 20 in all", async () => {
+    const { email } = await newUser();
+    for (let client = 1; client <= 6; client += 1) await askFrom(`203.0.113.${client}`, email);
+    expect(mailbox.to(email)).toHaveLength(5);
+    for (let client = 1; client <= 6; client += 1) await askFrom(`2001:db8:1:2::${client}`, email);
+    expect(mailbox.to(email)).toHaveLength(10);
+    await askFrom("198.51.100.7", email);
+    expect(mailbox.to(email)).toHaveLength(11);
+    for (let client = 1; client <= 12; client += 1) await askFrom(`10.0.${client}.1`, email);
+    expect(mailbox.to(email)).toHaveLength(20);
   });
 
   it("mails an invited address the link of the invitation, while it is open", async () => {
@@ -172,9 +229,24 @@ describe("requestSignInLink", () => {
   });
 
   it("is RATE_LIMITED for all while too many requests wait", async () => {
+    // The worker has just looked, and does so again in ten seconds.
+    await ask(newEmail());
     const waiting = Array.from({ length: 2_000 }, () => ({ email: newEmail(), requestedAt: new Date(time) }));
     await gateway.prisma.signInLinkRequest.createMany({ data: waiting });
     expect(await refusal(gateway, nobody, request(newEmail()))).toMatchObject({ code: "RATE_LIMITED" });
+    await gateway.prisma.signInLinkRequest.deleteMany({ where: { answeredAt: null } });
+  });
+
+  it("is RATE_LIMITED for one network while many of its requests wait, and for no other", async () => {
+    // The worker has just looked, and does so again in ten seconds.
+    await ask(newEmail());
+    const waiting = Array.from({ length: 300 }, () => ({
+      ...{ email: newEmail(), network: "203.0.113.0/24", requestedAt: new Date(time) },
+    }));
+    await gateway.prisma.signInLinkRequest.createMany({ data: waiting });
+    expect(await askFrom("203.0.113.9", newEmail())).toBe("RATE_LIMITED");
+    await gateway.prisma.signInLinkRequest.createMany({ data: waiting });
+    expect(await askFrom("203.0.114.9", newEmail())).toBe("ok");
     await gateway.prisma.signInLinkRequest.deleteMany({ where: { answeredAt: null } });
   });
 
@@ -244,14 +316,45 @@ describe("a mail with a sign-in link", () => {
     expect(mailbox.to(email)).toEqual([]);
   });
 
-  it("does not count for the workspace's mails of the day", async () => {
+  it("counts for the workspace's messages of the day until one sent to the address has signed its user in", async () => {
     const other = await gatewayForTest({
       seed: "none",
-      environment: { ...mailbox.settings, MAX_MESSAGES_PER_DAY: "0" },
+      environment: { ...mailbox.settings, MAX_MESSAGES_PER_DAY: "2" },
     });
     const plant = await createPlant(other, "Plant");
     const email = newEmail();
-    await createUser(other.prisma, { workspaceId: plant.workspaceId, email });
+    const id = await createUser(other.prisma, { workspaceId: plant.workspaceId, email });
+    await ask(email, other);
+    await signInBy(other, onlyLink(mailbox.to(email)));
+    const [stranger, another] = [newEmail(), newEmail()];
+    for (const address of [stranger, another]) {
+      await createUser(other.prisma, { workspaceId: plant.workspaceId, email: address });
+      await ask(address, other);
+    }
+    expect(mailbox.to(stranger)).toHaveLength(1);
+    expect(mailbox.to(another)).toEqual([]);
+    await ask(email, other);
+    expect(mailbox.to(email)).toHaveLength(2);
+    const moved = newEmail();
+    await run(other, plant.admin, [
+      "mutation ($id: UUID!, $email: String!) { updateUser(id: $id, input: { email: $email }) { id } }",
+      { id, email: moved },
+    ]);
+    await ask(moved, other);
+    expect(mailbox.to(moved)).toEqual([]);
+  });
+
+  it("to an invited address counts for the workspace's messages of the day, also once its inviter has accepted", async () => {
+    const other = await gatewayForTest({
+      seed: "none",
+      environment: { ...mailbox.settings, MAX_MESSAGES_PER_DAY: "1" },
+    });
+    const plant = await createPlant(other, "Plant");
+    const email = newEmail();
+    await invite(other, plant.admin, email);
+    const invitation = onlyLink(mailbox.to(email));
+    await ask(email, other);
+    expect(await signInBy(other, invitation)).toMatchObject({ me: { email } });
     await ask(email, other);
     expect(mailbox.to(email)).toHaveLength(1);
   });

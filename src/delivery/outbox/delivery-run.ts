@@ -180,7 +180,7 @@ export class DeliveryRun {
     // Wait once, not until all requests are done: there may always be some.
     if (this.#options.isBusy()) await sleep(giveWayMs);
     const countedAt = now();
-    // Many alerts must not keep people from signing in. Links have a limit of their own.
+    // Many alerts must not keep people from signing in. Links have limits of their own.
     const isCounted = sender.isCounted && delivery.kind !== "SIGN_IN_LINK";
     if (
       isCounted &&

@@ -7,7 +7,7 @@ const dayOf = (time: Date) => new Date(`${time.toISOString().slice(0, 10)}T00:00
  * used up its messages of this UTC day.
  */
 export async function countMessage(
-  prisma: PrismaClient,
+  prisma: Pick<PrismaClient, "$queryRaw">,
   workspaceId: string,
   now: Date,
   max: number,
