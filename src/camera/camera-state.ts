@@ -22,12 +22,13 @@ export enum CameraState {
  */
 export const cameraState = ({
   facilities,
+  now,
   onlineSince,
   freshSince,
 }: VisibleSources): Prisma.Sql => Prisma.sql`(CASE
   WHEN NOT EXISTS (
     SELECT 1 FROM ${facilities} AS facility
-    WHERE facility."id" = item."facilityId" AND facility."lastHeartbeatAt" >= ${onlineSince}) THEN 'FACILITY_OFFLINE'
+    WHERE facility."id" = item."facilityId" AND facility."lastHeartbeatAt" BETWEEN ${onlineSince} AND ${now} + (${now} - ${onlineSince})) THEN 'FACILITY_OFFLINE'
   WHEN item."statusDetail" = ${streamError} THEN 'NO_STREAM'
   WHEN item."statusDetail" <> ${operationalDetail} THEN 'FAULT_REPORTED'
   WHEN item."imageLink" IS NULL THEN 'NEVER_CONNECTED'

@@ -22,7 +22,9 @@ export class Autovacuum {
   /** Vacuums one table that needs it. */
   async step(): Promise<StepOutcome> {
     const now = this.#now().getTime();
-    if (now < this.#nextAt) return { dueInMs: this.#nextAt - now };
+    const dueInMs = this.#nextAt - now;
+    // It is never further ahead than that: the clock has been set back.
+    if (dueInMs > 0 && dueInMs <= intervalMs) return { dueInMs };
     const [table] = await this.#prisma.$queryRaw<{ name: string }[]>(Prisma.sql`
       SELECT format('%I.%I', schemaname, relname) AS "name" FROM pg_stat_user_tables
       WHERE n_dead_tup > 50 + 0.2 * n_live_tup OR n_ins_since_vacuum > 1000 + 0.2 * n_live_tup OR n_mod_since_analyze > 50 + 0.1 * n_live_tup

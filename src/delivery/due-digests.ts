@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import { groupBy } from "../platform/group-by.js";
 import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
@@ -10,6 +11,8 @@ import { queuePersonalMails } from "./personal-mails.js";
 /** Nothing announces the digests that users set at other instances. */
 const pollIntervalMs = 60_000;
 const batchSize = 100;
+/** The next digest may be on the next day, also on a day of 25 hours. */
+const maxAheadMs = 50 * 3_600_000;
 
 /**
  * Queues the mails of due digests for the next workspace that has any. Locks the digests
@@ -21,21 +24,17 @@ export async function queueDueDigests(
   now: Date,
   onQueued: (workspaceId: string) => void,
 ): Promise<StepOutcome> {
-  const next = prisma.digest.findFirst({
-    where: { dueAt: { not: null } },
-    orderBy: { dueAt: "asc" },
-    select: { dueAt: true },
-  });
-  const outcome = await untilDue(
-    next.then((first) => first?.dueAt),
-    now,
+  const due = new Due(now, maxAheadMs);
+  const next = due.next((dueAt) =>
+    prisma.digest.findFirst({ where: { dueAt }, orderBy: { dueAt: "asc" }, select: { dueAt: true } }),
   );
+  const outcome = await untilDue(next, now);
   if (outcome === "nothing") return { dueInMs: pollIntervalMs };
   if (outcome !== "locked") return outcome;
   const queued = await turns.claim(
     (following) =>
       prisma.digest.findFirst({
-        where: { workspaceId: following, dueAt: { lte: now } },
+        where: { workspaceId: following, ...due.where("dueAt") },
         orderBy: { workspaceId: "asc" },
         select: { workspaceId: true },
       }),
@@ -55,10 +54,15 @@ async function queueBatch(
   const digests = await transaction.$queryRaw<DueDigest[]>(Prisma.sql`
     SELECT digest.*, person."email" FROM "Digest" AS digest
     JOIN "User" AS person ON person."workspaceId" = ${workspaceId}::uuid AND person."id" = digest."userId"
-    WHERE digest."workspaceId" = ${workspaceId}::uuid AND digest."dueAt" <= ${now}::timestamptz
+    WHERE digest."workspaceId" = ${workspaceId}::uuid AND ${new Due(now, maxAheadMs).of(Prisma.sql`digest."dueAt"`)}
     ORDER BY digest."dueAt", digest."userId" LIMIT ${batchSize}::int FOR UPDATE OF digest SKIP LOCKED`);
   const due: (DueDigest & { queuedFor: Date })[] = [];
-  for (const digest of digests) {
+  for (const found of digests) {
+    // A clock that was ahead may have left a time to come.
+    const digest = {
+      ...found,
+      lastDueAt: found.lastDueAt && found.lastDueAt <= now ? found.lastDueAt : null,
+    };
     const queuedFor = lastDueIn(digest, now);
     if (queuedFor) due.push({ ...digest, queuedFor });
     const lastDueAt = queuedFor ?? digest.lastDueAt;
@@ -85,6 +89,6 @@ async function queueBatch(
 function lastDueIn(digest: Digest, now: Date): Date | undefined {
   const earliest = new Date(now.getTime() - maxDigestDelayMs);
   const dueAt = digest.dueAt as Date;
-  const due = dueAt > earliest ? dueAt : nextDigestAt(digest, earliest);
+  const due = dueAt > earliest && dueAt <= now ? dueAt : nextDigestAt(digest, earliest);
   return due <= now ? due : undefined;
 }

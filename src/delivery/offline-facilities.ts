@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
@@ -53,10 +54,15 @@ export class OfflineFacilities {
 
   /** Marks due facilities of the next workspace that has any. */
   async step(): Promise<StepOutcome> {
-    const { prisma, now } = this.#options;
-    const silentSince = new Date(now().getTime() - this.#silenceMs);
+    const { prisma, now, heartbeatTimeout } = this.#options;
+    const at = now();
+    const silentSince = new Date(at.getTime() - this.#silenceMs);
+    // The clock may have been set back.
+    if (this.#listeningSince > at) this.#listeningSince = at;
     if (this.#listeningSince > silentSince)
       return { dueInMs: this.#listeningSince.getTime() - silentSince.getTime() };
+    // A heartbeat of a time to come, by a clock that was ahead, says nothing.
+    const silent = new Due(silentSince, this.#silenceMs + heartbeatTimeout * 1000);
     try {
       const marked = await this.#turns.claim(
         (following) =>
@@ -64,14 +70,14 @@ export class OfflineFacilities {
             where: {
               workspaceId: following,
               offlineToldAt: null,
-              lastHeartbeatAt: { lte: silentSince },
+              ...silent.where("lastHeartbeatAt"),
               removedAt: null,
             },
             orderBy: { workspaceId: "asc" },
             select: { workspaceId: true },
           }),
         (workspaceId) =>
-          prisma.$transaction((transaction) => this.#mark(transaction, workspaceId, silentSince), timeouts),
+          prisma.$transaction((transaction) => this.#mark(transaction, workspaceId, silent), timeouts),
       );
       return marked.length > 0 ? "more" : { dueInMs: pollIntervalMs };
     } catch (error) {
@@ -84,16 +90,12 @@ export class OfflineFacilities {
    * Marks facilities even if nobody can hear the news. Otherwise old news would go out
    * once a channel is set up.
    */
-  async #mark(
-    transaction: Prisma.TransactionClient,
-    workspaceId: string,
-    silentSince: Date,
-  ): Promise<string[]> {
+  async #mark(transaction: Prisma.TransactionClient, workspaceId: string, silent: Due): Promise<string[]> {
     const now = this.#options.now();
     const marked = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
       UPDATE "Facility" SET "offlineToldAt" = ${now}::timestamptz WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
         SELECT "id" FROM "Facility"
-        WHERE "workspaceId" = ${workspaceId}::uuid AND "offlineToldAt" IS NULL AND "lastHeartbeatAt" <= ${silentSince}::timestamptz AND "removedAt" IS NULL
+        WHERE "workspaceId" = ${workspaceId}::uuid AND "offlineToldAt" IS NULL AND ${silent.of(Prisma.sql`"lastHeartbeatAt"`)} AND "removedAt" IS NULL
         LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
       RETURNING "id"`);
     const facilityIds = marked.map(({ id }) => id);

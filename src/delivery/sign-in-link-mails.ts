@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { signInLinkLifetimeMs } from "../access/sign-in-links.js";
 import { Prisma, type PrismaClient, type SignInLinkRequest } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { isOpen } from "../user/invitation.js";
 import { countMessage } from "./outbox/message-count.js";
@@ -40,14 +41,14 @@ export async function answerSignInLinkRequest(
   now: Date,
   { maxMessagesPerDay, onQueued }: { maxMessagesPerDay: number; onQueued: (workspaceId: string) => void },
 ): Promise<StepOutcome> {
-  const anHourAgo = new Date(now.getTime() - hourMs);
   const next = await prisma.signInLinkRequest.findFirst({
     where: { answeredAt: null },
     orderBy: { id: "asc" },
     select: { email: true },
   });
   if (!next) {
-    await prisma.signInLinkRequest.deleteMany({ where: { answeredAt: { lte: anHourAgo } } });
+    const expired = new Due(new Date(now.getTime() - hourMs), 2 * hourMs);
+    await prisma.signInLinkRequest.deleteMany({ where: expired.where("answeredAt") });
     return { dueInMs: pollIntervalMs };
   }
   const queuedFor = await prisma.$transaction(async (transaction) => {
@@ -55,7 +56,10 @@ export async function answerSignInLinkRequest(
     const requests = await transaction.$queryRaw<SignInLinkRequest[]>(
       Prisma.sql`SELECT * FROM "SignInLinkRequest" WHERE "email" = ${next.email} ORDER BY "id" FOR UPDATE`,
     );
-    const answered = requests.filter(({ answeredAt }) => answeredAt !== null && answeredAt > anHourAgo);
+    // Those of a clock that was ahead must not count until then.
+    const answered = requests.filter(
+      ({ answeredAt }) => answeredAt !== null && Math.abs(answeredAt.getTime() - now.getTime()) < hourMs,
+    );
     const stillWanted = requests.filter(
       ({ answeredAt, requestedAt }) =>
         answeredAt === null && requestedAt.getTime() + signInLinkLifetimeMs > now.getTime(),

@@ -196,8 +196,11 @@ export function recordHeartbeat(context: RequestContext, id: string): Promise<Fa
     async (write) => {
       const before = await write.lock<Facility>("facilities", id);
       assertCanRun(write.caller, "recordHeartbeat", id, context.services.settings);
-      const lastHeartbeatAt =
-        before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
+      const isLater =
+        before.lastHeartbeatAt &&
+        before.lastHeartbeatAt > write.now &&
+        isOnline(context, before.lastHeartbeatAt);
+      const lastHeartbeatAt = isLater ? before.lastHeartbeatAt : write.now;
       const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
       const facility = await write.transaction.facility.update({ where: write.key(id), data });
       if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);

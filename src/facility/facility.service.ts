@@ -22,7 +22,8 @@ export function locationOf({
 export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null | undefined): boolean {
   if (!lastHeartbeatAt) return false;
   const { now, settings } = context.services;
-  return now().getTime() - lastHeartbeatAt.getTime() <= settings.heartbeatTimeout * 1000;
+  // A clock that was ahead may have left a time to come.
+  return Math.abs(now().getTime() - lastHeartbeatAt.getTime()) <= settings.heartbeatTimeout * 1000;
 }
 
 /**

@@ -4,14 +4,17 @@ import { deserialize, serialize } from "node:v8";
 import { type Caller, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import { ServiceError } from "../platform/errors.js";
 
 /** The header that marks a request as the repetition of an earlier one. */
 export const idempotencyHeader = "Idempotency-Key";
 /** The longest key. */
 export const maxKeyLength = 200;
-/** The lifetime of the outcome of a request with a key, in milliseconds. */
-export const outcomeLifetimeMs = 24 * 3_600_000;
+const outcomeLifetimeMs = 24 * 3_600_000;
+/** When the outcomes of requests with a key expire, by the time of the request. */
+export const expiredOutcomes = (now: Date): Due =>
+  new Due(new Date(now.getTime() - outcomeLifetimeMs), 2 * outcomeLifetimeMs);
 
 const cipher = "aes-256-gcm";
 const ivBytes = 12;
@@ -125,7 +128,7 @@ export class KeyedRequest {
     now: Date,
   ): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
-    const since = new Date(now.getTime() - outcomeLifetimeMs);
+    const isExpired = expiredOutcomes(now).of(Prisma.sql`"createdAt"`);
     // Both statements are sent together. The second sees everything committed before the
     // first got the lock.
     const [[lock], [found]] = await Promise.all([
@@ -134,7 +137,7 @@ export class KeyedRequest {
       ),
       read<{ isSame: boolean; outcome: Uint8Array }>(Prisma.sql`
         SELECT "request" = ${request}::bytea AS "isSame", "outcome" FROM "KeyedOutcome"
-        WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "callerId" = ${caller.id}::uuid AND "key" = ${this.key} AND "createdAt" > ${since}::timestamptz
+        WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "callerId" = ${caller.id}::uuid AND "key" = ${this.key} AND NOT ${isExpired}
           AND ("position" = ${position}::int OR "request" <> ${request}::bytea)
         ORDER BY "isSame" LIMIT 1`),
     ]);

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { outcomeLifetimeMs } from "../operation/idempotency.js";
+import { expiredOutcomes } from "../operation/idempotency.js";
 import { deleteBatch } from "./delete-batch.js";
 
 const size = 2_000;
@@ -13,7 +13,7 @@ export async function purgeExpiredOutcomes(
   workspaceId: string,
   now: Date,
 ): Promise<boolean> {
-  const condition = Prisma.sql`"createdAt" <= ${new Date(now.getTime() - outcomeLifetimeMs)}::timestamptz`;
+  const condition = expiredOutcomes(now).of(Prisma.sql`"createdAt"`);
   const purged = await deleteBatch(
     prisma,
     { table: "KeyedOutcome", workspaceId, condition, size, locked: "skip" },

@@ -1,9 +1,12 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
 const batchSize = 500;
+/** Uploads last a day, also those of clocks that differ a little. */
+const maxAheadMs = 26 * 3_600_000;
 
 /**
  * Deletes a batch of a workspace's expired uploads that no alert uses, with their
@@ -14,16 +17,16 @@ export async function purgeUnusedAlertUploads(
   turns: WorkspaceTurns,
   now: Date,
 ): Promise<StepOutcome> {
-  const next = prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
-  const outcome = await untilDue(
-    next.then((first) => first?.dueAt),
-    now,
+  const due = new Due(now, maxAheadMs);
+  const next = due.next((dueAt) =>
+    prisma.alertUpload.findFirst({ where: { dueAt }, orderBy: { dueAt: "asc" }, select: { dueAt: true } }),
   );
+  const outcome = await untilDue(next, now);
   if (outcome !== "locked") return outcome;
   const purged = await turns.claim(
     (following) =>
       prisma.alertUpload.findFirst({
-        where: { workspaceId: following, dueAt: { lte: now } },
+        where: { workspaceId: following, ...due.where("dueAt") },
         orderBy: { workspaceId: "asc" },
         select: { workspaceId: true },
       }),
@@ -41,7 +44,7 @@ async function purgeBatch(
     { url: string | null; thumbnailUrl: string | null }[]
   >(Prisma.sql`
     DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
-      SELECT "id" FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
+      SELECT "id" FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND ${new Due(now, maxAheadMs).of(Prisma.sql`"dueAt"`)}
       ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
     RETURNING "url", "thumbnailUrl"`);
   await scheduleRemoval(

@@ -36,7 +36,9 @@ export class WorkspaceRounds {
   /** Purges a batch of the next workspace. */
   async step(): Promise<StepOutcome> {
     const now = this.#now();
-    if (now.getTime() < this.#nextRoundAt) return { dueInMs: this.#nextRoundAt - now.getTime() };
+    const dueInMs = this.#nextRoundAt - now.getTime();
+    // No round is further ahead than that: the clock has been set back.
+    if (dueInMs > 0 && dueInMs <= intervalMs) return { dueInMs };
     const workspaceId = await this.#nextWorkspace();
     if (workspaceId === undefined) {
       this.#seen = "none";

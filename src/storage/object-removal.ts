@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import { ServiceError } from "../platform/errors.js";
 import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
@@ -107,11 +108,11 @@ export interface ObjectRemovalDependencies {
 /** Deletes a batch of due objects of a workspace. Safe to repeat after a crash. */
 export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
   const { prisma, store, now } = dependencies;
-  const next = prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
-  const outcome = await untilDue(
-    next.then((first) => first?.dueAt),
-    now(),
+  const due = new Due(now());
+  const next = due.next((dueAt) =>
+    prisma.objectRemoval.findFirst({ where: { dueAt }, orderBy: { dueAt: "asc" }, select: { dueAt: true } }),
   );
+  const outcome = await untilDue(next, now());
   if (outcome !== "locked") return outcome;
   // Start with objects that were never tried, so that undeletable objects of one
   // workspace do not block those of any other.
@@ -150,11 +151,12 @@ async function claimInTurn(
   objects: "new" | "tried before",
   { prisma, turns, now }: ObjectRemovalDependencies,
 ): Promise<DueObject[] | undefined> {
-  const claimedUntil = objects === "new" ? null : { lte: now() };
+  const due = new Due(now());
+  const isFree = objects === "new" ? { claimedUntil: null } : due.where("claimedUntil");
   const claimed = await turns.claim(
     (following) =>
       prisma.objectRemoval.findFirst({
-        where: { workspaceId: following, dueAt: { lte: now() }, claimedUntil },
+        where: { workspaceId: following, AND: [due.where("dueAt"), isFree] },
         orderBy: { workspaceId: "asc" },
         select: { workspaceId: true },
       }),
@@ -169,14 +171,12 @@ function claim(
   workspaceId: string,
   now: Date,
 ): Promise<DueObject[]> {
-  const isFree =
-    objects === "new"
-      ? Prisma.sql`"claimedUntil" IS NULL`
-      : Prisma.sql`"claimedUntil" <= ${now}::timestamptz`;
+  const due = new Due(now);
+  const isFree = objects === "new" ? Prisma.sql`"claimedUntil" IS NULL` : due.of(Prisma.sql`"claimedUntil"`);
   return prisma.$queryRaw(Prisma.sql`
     UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(now.getTime() + claimTimeoutMs)}::timestamptz
     WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
-      SELECT "id" FROM "ObjectRemoval" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz AND ${isFree}
+      SELECT "id" FROM "ObjectRemoval" WHERE "workspaceId" = ${workspaceId}::uuid AND ${due.of(Prisma.sql`"dueAt"`)} AND ${isFree}
       ORDER BY "claimedUntil", "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
     RETURNING "workspaceId", "id", "key"`);
 }

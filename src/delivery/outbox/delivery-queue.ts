@@ -15,6 +15,7 @@
 // is slow.
 import type { ReadStatement } from "../../database/statement-text.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import { Due } from "../../platform/due.js";
 import { groupBy } from "../../platform/group-by.js";
 import type { FollowingWorkspaces } from "../../platform/queues/workspace-turns.js";
 
@@ -106,6 +107,7 @@ export function dueQueues(
   const columns = Prisma.sql`"queueId", "channel", "kind", "target", "targetId", "host", "queuedAt"`;
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const order = Prisma.sql`"queueId", "queuedAt", "position"`;
+  const due = new Due(now);
   return prisma.$queryRaw<DueQueue[]>(Prisma.sql`
     WITH RECURSIVE head AS (
       (SELECT ${columns} FROM "Delivery" WHERE ${ofWorkspace} AND "queueId" IS NOT NULL ORDER BY ${order} LIMIT 1)
@@ -118,8 +120,8 @@ export function dueQueues(
     FROM head
     LEFT JOIN "DeliveryQueue" AS queue ON queue.${ofWorkspace} AND queue."id" = head."queueId"
     LEFT JOIN "DeliveryTarget" AS target ON target.${ofWorkspace} AND target."id" = head."targetId"
-    WHERE (queue."availableAt" IS NULL OR queue."availableAt" <= ${now}::timestamptz)
-      AND (target."retryAt" IS NULL OR target."retryAt" <= ${now}::timestamptz)
+    WHERE (queue."availableAt" IS NULL OR ${due.of(Prisma.sql`queue."availableAt"`)})
+      AND (target."retryAt" IS NULL OR ${due.of(Prisma.sql`target."retryAt"`)})
       AND head."host" <> ALL(${[...withoutHosts]}::text[])
     ORDER BY head."queuedAt" LIMIT ${limit}::int`);
 }
@@ -144,7 +146,7 @@ export async function claimQueues(
     });
   const claimed = await prisma.$queryRaw<{ id: string }[]>(Prisma.sql`
     INSERT INTO "DeliveryQueue" ("workspaceId", "id", "availableAt") VALUES ${Prisma.join(rows)}
-    ON CONFLICT ("workspaceId", "id") DO UPDATE SET "availableAt" = EXCLUDED."availableAt" WHERE "DeliveryQueue"."availableAt" <= ${now}::timestamptz
+    ON CONFLICT ("workspaceId", "id") DO UPDATE SET "availableAt" = EXCLUDED."availableAt" WHERE ${new Due(now).of(Prisma.sql`"DeliveryQueue"."availableAt"`)}
     RETURNING "id"`);
   const isClaimed = new Set(claimed.map(({ id }) => id));
   return claims.filter(({ id }) => isClaimed.has(id));

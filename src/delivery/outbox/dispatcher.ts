@@ -74,8 +74,9 @@ export class DeliveryDispatcher {
     if (this.#isClosing || this.#places.areFull) return "nothing";
     const { read, now } = this.#options;
     const startedAt = now().getTime();
+    // None waits longer: the clock has been set back.
     for (const [workspaceId, { until }] of this.#waiting)
-      if (until <= startedAt) this.#waiting.delete(workspaceId);
+      if (until <= startedAt || until > startedAt + pollIntervalMs) this.#waiting.delete(workspaceId);
     let found: object | null = null;
     const claimed = await this.#turns.claim(
       async (following) => {

@@ -1,0 +1,39 @@
+import { Prisma } from "../generated/prisma/client.js";
+
+/** Attempts and leases are an hour ahead at most, and clocks differ a little. */
+const maxLeaseMs = 3_660_000;
+
+type Bound<Field extends string, Limit extends string> = Record<Field, Record<Limit, Date>>;
+
+/**
+ * When stored times count as due: once they have come, and if they are further ahead than
+ * any would be set. A clock that was ahead must not keep work waiting until then.
+ */
+export class Due {
+  readonly #now: Date;
+  readonly #latest: Date;
+
+  constructor(now: Date, maxAheadMs = maxLeaseMs) {
+    this.#now = now;
+    this.#latest = new Date(now.getTime() + maxAheadMs);
+  }
+
+  /** The condition on a column. */
+  of(column: Prisma.Sql): Prisma.Sql {
+    return Prisma.sql`(${column} <= ${this.#now}::timestamptz OR ${column} > ${this.#latest}::timestamptz)`;
+  }
+
+  /** The condition on a field of a model. */
+  where<Field extends string>(field: Field): { OR: [Bound<Field, "lte">, Bound<Field, "gt">] } {
+    const bound = (limit: object) => ({ [field]: limit }) as never;
+    return { OR: [bound({ lte: this.#now }), bound({ gt: this.#latest })] };
+  }
+
+  /** The next time at which something is due, of the rows that a query finds in order. */
+  async next(
+    find: (dueAt: { gt: Date }) => PromiseLike<{ dueAt: Date | null } | null>,
+  ): Promise<Date | undefined> {
+    if (await find({ gt: this.#latest })) return this.#now;
+    return (await find({ gt: new Date(0) }))?.dueAt ?? undefined;
+  }
+}
