@@ -35,6 +35,7 @@ import { openApiDocument } from "../rest/openapi.js";
 import { restRouter } from "../rest/router.js";
 import { routeGroups } from "../rest/routes.js";
 import { prepareRoute } from "../rest/run-operation.js";
+import { directoryCheck } from "../storage/writable-directory.js";
 import { consoleRouter } from "./console.js";
 import { crossOrigin } from "./cross-origin.js";
 import type { InitialToken } from "./demo.js";
@@ -88,6 +89,7 @@ export async function createHttpApp(
   app.use(
     healthRouter({
       database,
+      checkDirectory: directoryCheck(environment.DATA_DIR),
       events,
       tokens,
       feed: "reason" in feed ? { mode: "off", reason: feed.reason } : { mode: "builtin" },

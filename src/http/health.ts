@@ -7,6 +7,8 @@ import { methodNotAllowed, readMethods } from "./methods.js";
 /** The dependencies of the health routes. */
 export interface HealthDependencies {
   database: Database;
+  /** Throws while DATA_DIR cannot be written. */
+  checkDirectory: () => Promise<void>;
   isDraining: () => boolean;
   /** Whether the instance receives events of other instances. */
   events: { connection: { transport: string; isConnected: boolean } };
@@ -24,11 +26,12 @@ const cacheMs = 1_000;
 
 /**
  * `/healthz`: the process is alive. `/readyz`: the process can serve requests. The
- * database must be reachable, migrated and readable, and the keys for verifying tokens
- * must have been fetched.
+ * database must be reachable, migrated and readable, DATA_DIR writable, and the keys for
+ * verifying tokens must have been fetched.
  */
 export function healthRouter({
   database,
+  checkDirectory,
   events,
   tokens,
   feed,
@@ -43,7 +46,9 @@ export function healthRouter({
     if (isDraining()) return "shutting down";
     if (!tokens.isReady()) return "the identity provider's keys could not be fetched yet";
     if (Date.now() < healthyUntil) return undefined;
-    const issue = await databaseIssue(schemaIssue, log);
+    const issue =
+      (await issueOf(schemaIssue, "the database is not reachable or refuses statements", log)) ??
+      (await issueOf(checkDirectory, "DATA_DIR cannot be written", log));
     if (issue === undefined) {
       timeZones = await timeZonesOf(database, timeZones);
       healthyUntil = Date.now() + cacheMs;
@@ -85,18 +90,20 @@ async function timeZonesOf(database: Database, known: ReplacedTimeZone[]): Promi
   return Promise.race([database.replacedTimeZones().catch(() => known), timeout]);
 }
 
-async function databaseIssue(
-  schemaIssue: () => Promise<string | undefined>,
+/** The issue that a check finds, or the given one if it fails or gets no answer. */
+async function issueOf(
+  check: () => Promise<string | undefined> | Promise<void>,
+  failure: string,
   log: Logger,
 ): Promise<string | undefined> {
   try {
     const timeout = new Promise<never>((_resolve, reject) =>
       setTimeout(reject, checkTimeoutMs, new Error(`no response within ${checkTimeoutMs} ms`)).unref(),
     );
-    return await Promise.race([schemaIssue(), timeout]);
+    return (await Promise.race([check(), timeout])) ?? undefined;
   } catch (error) {
-    log.warn({ err: error }, "the database is not reachable or refuses statements");
-    return "the database is not reachable or refuses statements";
+    log.warn({ err: error }, failure);
+    return failure;
   }
 }
 
