@@ -6,7 +6,7 @@ import type { StoredCaller } from "./caller.js";
 /** The cached caller has changed. The work must run again for the stored caller. */
 export class StaleCallerError extends ServiceError {
   constructor() {
-    super("UNAVAILABLE", "The caller has changed; it is safe to retry");
+    super("UNAVAILABLE", "The caller has changed; it is safe to retry", { retryAfter: 1 });
   }
 }
 

@@ -61,6 +61,7 @@ export class IssuerUserInfo {
       throw new ServiceError(
         "UNAVAILABLE",
         "The identity provider could not be asked for the user's email address; it is safe to retry",
+        { retryAfter: 5 },
       );
     });
     this.#answers.set(key, answer);

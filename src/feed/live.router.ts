@@ -72,7 +72,7 @@ function checkRepeatedly(view: LiveView, intervalMs: number, onEnd: (reason: unk
   let isChecking = false;
   const timer = setInterval(() => {
     if (isChecking) {
-      onEnd(new ServiceError("UNAVAILABLE", "The access could not be checked in time"));
+      onEnd(new ServiceError("UNAVAILABLE", "The access could not be checked in time", { retryAfter: 5 }));
       return;
     }
     isChecking = true;

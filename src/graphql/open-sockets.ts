@@ -9,6 +9,9 @@ import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { goingAway, type OpenSocket, type SocketClient } from "./open-socket.js";
 import type { Subscriptions } from "./subscriptions.js";
 
+/** Seconds after which a socket may have been closed. */
+const retryAfter = 5;
+
 /** Milliseconds between two checks for expired credentials. */
 const expiryCheckIntervalMs = 1_000;
 
@@ -122,13 +125,16 @@ export class OpenSockets {
     const { maxPerCaller, maxPerWorkspace } = this.#limits;
     if ((this.#countByCaller.get(id) ?? 0) >= maxPerCaller) {
       countRefusal("sockets", "caller");
-      throw new ServiceError("RATE_LIMITED", `At most ${maxPerCaller} sockets of one caller may be open`);
+      throw new ServiceError("RATE_LIMITED", `At most ${maxPerCaller} sockets of one caller may be open`, {
+        retryAfter,
+      });
     }
     if ((this.#countByWorkspace.get(workspaceId) ?? 0) >= maxPerWorkspace) {
       countRefusal("sockets", "workspace");
       throw new ServiceError(
         "RATE_LIMITED",
         `At most ${maxPerWorkspace} sockets of one workspace may be open`,
+        { retryAfter },
       );
     }
     count(this.#countByCaller, id, 1);

@@ -238,6 +238,7 @@ export class SubscriptionServer {
         throw new ServiceError(
           "RATE_LIMITED",
           `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`,
+          { retryAfter: null },
         );
       }
       // graphql-ws accepts subscriptions only after connection_init.
@@ -284,7 +285,7 @@ export class SubscriptionServer {
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { schema, services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
-    if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed");
+    if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed", { retryAfter: null });
     const origin = { ...(open.client as SocketClient).origin, logEntry };
     const incoming = await receiveOperation({ services, origin });
     const found = (await documents.find(payload, origin)) ?? {

@@ -37,11 +37,14 @@ export type AuthenticationReason = (typeof authenticationReasons)[number];
 interface ServiceErrorOptions {
   details?: ErrorDetail[];
   reason?: AuthenticationReason;
-  /** Seconds to wait before a retry. */
-  retryAfter?: number;
+  /** Seconds to wait before a retry; null if a retry does not help. */
+  retryAfter?: number | null;
   /** The authentication scheme for `WWW-Authenticate`. */
   challenge?: string;
 }
+
+/** The codes whose errors say when to try again. */
+type RetryableCode = "RATE_LIMITED" | "UNAVAILABLE";
 
 /**
  * An error whose message and extensions are meant for clients of both APIs (REST and
@@ -53,9 +56,15 @@ export class ServiceError extends GraphQLError {
   readonly reason: AuthenticationReason | undefined;
   readonly headers: Record<string, string>;
 
+  constructor(code: Exclude<ErrorCode, RetryableCode>, message: string, options?: ServiceErrorOptions);
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ServiceErrorOptions & Required<Pick<ServiceErrorOptions, "retryAfter">>,
+  );
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     const headers: Record<string, string> = {};
-    if (options.retryAfter !== undefined)
+    if (options.retryAfter != null)
       headers["retry-after"] = String(Math.max(1, Math.ceil(options.retryAfter)));
     if (options.challenge) headers["www-authenticate"] = options.challenge;
     const { details, reason } = options;
@@ -78,7 +87,7 @@ export class ServiceError extends GraphQLError {
  */
 export class NotSetUpError extends ServiceError {
   constructor(message: string) {
-    super("UNAVAILABLE", message);
+    super("UNAVAILABLE", message, { retryAfter: null });
   }
 }
 

@@ -269,8 +269,14 @@ describe("for a token without an address, or without a word on whether it is ver
     await invite({ email });
     const sub = newSubject();
     const token = await tokenFor(sub);
-    const { status, errors } = await askAs(token);
+    const { status, errors, headers } = await askAs(token);
     expect({ status, code: errors?.[0]?.extensions.code }).toEqual({ status: 503, code: "UNAVAILABLE" });
+    expect(headers.get("retry-after")).toBe("5");
+    const rest = await gateway.fetch("/user", { as: token });
+    expect({ status: rest.status, retryAfter: rest.headers.get("retry-after") }).toEqual({
+      status: 503,
+      retryAfter: "5",
+    });
     respondToUserInfo = (request) => void request.socket.destroy();
     expect(await statusOf(token)).toBe(503);
     respondToUserInfo = userInfo({ sub, ...verified(email) });

@@ -45,7 +45,9 @@ export class SharedWork<Result> {
 
   #end(key: string, work: Work<Result>): void {
     this.#inProgress.delete(key);
-    work.controller.abort(new ServiceError("UNAVAILABLE", "Nobody waits for the result any longer"));
+    work.controller.abort(
+      new ServiceError("UNAVAILABLE", "Nobody waits for the result any longer", { retryAfter: 1 }),
+    );
   }
 }
 
