@@ -106,7 +106,7 @@ it("the gateway may be away when the connector starts", async () => {
   expect(raised(await site.alerts(3))).toEqual(seconds(3));
 });
 
-it("frames that could not be sent before a stop are sent after the next start", async () => {
+it("frames that could not be sent before Ctrl-C, which comes from the terminal and from npm, are sent after the next start", async () => {
   const { site, proxy, settings, publish, raised } = await siteBehindProxy();
   const stateFile = path.join(site.directory, "state.json");
   const first = await site.connect({ ...settings, stateFile });
@@ -118,7 +118,9 @@ it("frames that could not be sent before a stop are sent after the next start", 
   // Behind those of the request that is repeated.
   await publish(3, 5);
   await eventuallyCounts(first, "connector_buffered_frames", 2);
-  first.signal("SIGTERM");
+  first.signal("SIGINT");
+  await first.said(/SIGINT: stopping/);
+  first.signal("SIGINT");
   expect(await first.ended).toMatchObject({ code: 0, errors: "" });
   expect(existsSync(`${stateFile}.new`)).toBe(false);
   await proxy.reconnect();

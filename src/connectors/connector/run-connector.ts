@@ -105,13 +105,18 @@ async function openMetrics({ configuration, metrics, disposers, log }: Connector
   log.info(`Metrics are at ${url}`);
 }
 
-/** The signal by which the program was told to stop. A second one ends it at once. */
+/** Signals within this time are the same wish: Ctrl-C comes from the terminal and from npm. */
+const sameWishMs = 2_000;
+
+/** The signal by which the program was told to stop. A later one ends it at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
+    let toldAt: number | undefined;
     for (const signal of ["SIGTERM", "SIGINT"] as const)
-      process.once(signal, () => {
+      process.on(signal, () => {
+        toldAt ??= performance.now();
+        if (performance.now() > toldAt + sameWishMs) process.exit(1);
         resolve(signal);
-        process.once(signal, () => process.exit(1));
       });
   });
 }
