@@ -244,7 +244,7 @@ export const settings = z.object({
     {
       group: "server",
       example: "https://gateway.example",
-      unset: "the address it listens on",
+      unset: "localhost",
       description:
         "What links begin with: the scheme, host and port under which clients reach the gateway, without a path.",
     },

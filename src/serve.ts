@@ -1,8 +1,10 @@
 import "reflect-metadata";
+import { networkInterfaces } from "node:os";
 import { setFlagsFromString } from "node:v8";
+import { isLoopback } from "./access/trustworthy-url.js";
 import { seedNewDemo } from "./app/demo.js";
 import { type App, createApp } from "./app.js";
-import { cameraFeedOf, readEnvironment } from "./environment.js";
+import { cameraFeedOf, type Environment, readEnvironment } from "./environment.js";
 
 // By default, V8 lets the heap grow to four times the size of the live objects before it
 // collects garbage.
@@ -29,6 +31,15 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   process.exit(0);
 }
 
+/** The address by which others may reach a gateway that has no PUBLIC_URL. */
+function suggestedUrl({ HOST }: Environment, url: string): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const [own] = addresses.filter(({ family, internal }) => family === "IPv4" && !internal);
+  return /^(?:0\.0\.0\.0|[:0]+)$/.test(HOST)
+    ? url.replace(/\/\/.*(?=:)/, `//${own?.address ?? "<address>"}`)
+    : url;
+}
+
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 
@@ -39,6 +50,10 @@ try {
   app = await createApp(environment);
   if (process.version.startsWith("v20."))
     app.log.warn("Node.js 20 is supported until 0.4.0 of the gateway: install 22.15 or later of 22, or 24");
+  if (!environment.PUBLIC_URL && !isLoopback(environment.HOST))
+    app.log.warn(
+      `PUBLIC_URL is not set: invitations, mails and links to pictures lead to localhost, which nobody else can open. Set it to the address by which this gateway is reached, such as PUBLIC_URL=${suggestedUrl(environment, app.url)}`,
+    );
   const shown = app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";
   const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";
