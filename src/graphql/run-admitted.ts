@@ -1,7 +1,9 @@
 import { type ExecutionResult, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
+import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
 import { inPlace } from "../operation/run-in-place.js";
 import { withVerifiedCaller } from "../operation/verified-caller.js";
+import { badRequest } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
 import { takeTurn } from "../platform/queues/turns.js";
 import { type AdmissionRules, admitOperation, type IncomingOperation } from "./admit.js";
@@ -31,6 +33,12 @@ export async function runAdmitted(
   const isUpload =
     incoming.isUpload &&
     getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
+  // Its answer would be composed without waiting for that of others: the file comes at
+  // the pace of its sender, who must not hold a place for large answers meanwhile.
+  if (isUpload && size.objects >= largeAnswer)
+    throw badRequest([
+      { path: "query", message: "selects too much beside a file: select less, or in a query" },
+    ]);
   return isUpload
     ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
     : inPlace(admitted, run, size.objects);

@@ -303,9 +303,9 @@ export class SubscriptionServer {
       operationName,
       variables: declaredVariables(document, operationName, variables),
     };
-    const { context } = await admitOperation(schema, request, incoming, admissionRules);
+    const { context, size } = await admitOperation(schema, request, incoming, admissionRules);
     if (!(context instanceof RequestContext)) throw new Error("A subscription was admitted without a caller");
-    const start = () => subscriptions.start(open, context, found.hash, request);
+    const start = () => subscriptions.start(open, context, found.hash, { request, size });
     const rootValue = await (logEntry.trace && logEntry.operation
       ? logEntry.trace.operation(logEntry.operation, start)
       : start());

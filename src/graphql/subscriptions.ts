@@ -10,7 +10,9 @@ import { Gauge, type Registry } from "prom-client";
 import type { EventFeed } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
+import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
+import { inPlace } from "../operation/run-in-place.js";
 import type { EventRoot } from "../operation/subscription.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { JsonText } from "../platform/json/json-text.js";
@@ -22,7 +24,7 @@ import { presentError } from "./admit.js";
 import { hashOf, heapBytesOf } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
-import type { OperationRequest } from "./prepare.js";
+import type { OperationRequest, PreparedOperation } from "./prepare.js";
 
 /**
  * The limits for starting subscriptions and executing events: few at once, because
@@ -71,6 +73,8 @@ interface SubscriptionGroup {
   /** The heap of the group, besides its document. */
   bytes: number;
   request: OperationRequest;
+  /** The estimated number of objects in the answer for a record. */
+  objects: number;
   client: SocketClient;
   feed: EventFeed;
   subscribers: Set<Subscriber>;
@@ -132,7 +136,7 @@ export class Subscriptions {
     open: OpenSocket,
     context: RequestContext,
     documentHash: string,
-    request: OperationRequest,
+    { request, size }: PreparedOperation,
   ): Promise<SubscriptionResults> {
     const client = open.client as SocketClient;
     assertUnconditional(request);
@@ -148,7 +152,8 @@ export class Subscriptions {
       return results;
     }
     const bytes = bytesPerGroup + bytesPerCharacter * variables.length;
-    const group: SubscriptionGroup = { key, bytes, request, client, feed, subscribers: new Set() };
+    const { objects } = size;
+    const group: SubscriptionGroup = { key, bytes, request, objects, client, feed, subscribers: new Set() };
     if (!this.#add(group)) {
       await feed.return();
       countRefusal("subscriptions", "caller");
@@ -254,7 +259,7 @@ export class Subscriptions {
    * see yield no result.
    */
   async #resultsOf(
-    { request, client, subscribers }: SubscriptionGroup,
+    { request, objects, client, subscribers }: SubscriptionGroup,
     event: GatewayEvent,
   ): Promise<FormattedExecutionResult[]> {
     const { services, execute } = this.#dependencies;
@@ -266,7 +271,10 @@ export class Subscriptions {
         const place = places?.[index];
         return { ...common, ...(place && { facilityId: place.facilityId, cameraId: place.cameraId }), id };
       });
-      const results = await Promise.all(roots.map((root) => execute({ ...request, root }, context)));
+      const execution = () => Promise.all(roots.map((root) => execute({ ...request, root }, context)));
+      const size = objects * roots.length;
+      // Small ones have places here alone: they are not lost behind requests of the caller.
+      const results = await (size < largeAnswer ? execution() : inPlace(context, execution, size));
       return results.filter((result) => !isNotVisible(result)).map((result) => this.#format(result));
     } catch (error) {
       const shown = toServiceError(error, (cause) =>

@@ -45,7 +45,7 @@ export class RequestMetrics {
     });
     this.#operations = new Counter({
       name: "gateway_graphql_operations_total",
-      help: "GraphQL operations of clients that were answered, and subscriptions that were started or refused; operation is other for unknown ones",
+      help: "GraphQL operations that were answered, by REST, too, and subscriptions that were started or refused; operation is other for unknown ones",
       labelNames: ["type", "operation", "outcome"],
       registers,
     });

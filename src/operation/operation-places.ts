@@ -51,7 +51,7 @@ interface PlacedOperation {
   origin: RequestOrigin;
 }
 
-/** The places for operations of authenticated callers, except uploads. */
+/** The places for operations of authenticated callers, except those that receive a file. */
 export class OperationPlaces {
   readonly #all = new FairQueue({
     what: "requests",

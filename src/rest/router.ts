@@ -8,7 +8,6 @@ import { originOf } from "../http/request-origin.js";
 import type { UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { inPlace } from "../operation/run-in-place.js";
 import { withVerifiedCaller } from "../operation/verified-caller.js";
 import { groupBy } from "../platform/group-by.js";
 import { networkOf } from "../platform/ip-address.js";
@@ -140,10 +139,8 @@ async function runRoute(
         ? { limit: "rest", owner: context.caller.id }
         : { limit: "anonymous", owner: networkOf(context.origin.address) };
     const body = route.input.body ? await readJsonBody(request, response, sender) : {};
-    return inPlace(context, () => run(body));
+    return run(body);
   }
-  await inPlace(context, () =>
-    prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {})),
-  );
+  await prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {}));
   return uploads.withForm(request, response, context, route.form, run);
 }

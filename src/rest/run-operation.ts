@@ -2,8 +2,9 @@ import { type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql"
 import { assertCan, type Caller } from "../access/permissions.js";
 import { assertCanRun } from "../access/strict-permissions.js";
 import type { ExecuteOperation } from "../graphql/execute.js";
-import { type OperationRequest, prepareOperation } from "../graphql/prepare.js";
+import { type PreparedOperation, prepareOperation } from "../graphql/prepare.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { inPlace } from "../operation/run-in-place.js";
 import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors.js";
 import { toVariables, withRequestPaths } from "../route/input.js";
 import type { RequestParts, Route } from "../route/route.js";
@@ -91,8 +92,11 @@ async function runOperation(
   context: AnonymousRequest,
   input: RequestParts,
 ): Promise<unknown> {
-  const variables = toVariables(route, input);
-  const { data, errors } = await execute(prepare(schema, route, variables, context), context);
+  const operation = getOperationAST(route.operation);
+  if (operation)
+    context.origin.logEntry.operation = { type: operation.operation, name: operation.name?.value };
+  const { request, size } = prepare(schema, route, toVariables(route, input), context);
+  const { data, errors } = await inPlace(context, () => execute(request, context), size.objects);
   if (!errors) return data;
   const report = (cause: unknown) =>
     context.services.log.error(
@@ -108,13 +112,13 @@ function prepare(
   route: Route,
   variables: Record<string, unknown>,
   context: AnonymousRequest,
-): OperationRequest {
+): PreparedOperation {
+  const { services, origin } = context;
   try {
     // The gateway's own operations need no cost limit. Their arguments follow the same
     // rules as in GraphQL.
-    const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maxPageSize };
-    return prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry)
-      .request;
+    const limits = { cost: Number.POSITIVE_INFINITY, pageSize: services.settings.maxPageSize };
+    return prepareOperation(schema, { document: route.operation, variables }, limits, origin.logEntry);
   } catch (error) {
     throw error instanceof ServiceError ? withRequestPaths(route, error) : error;
   }
