@@ -45,7 +45,10 @@ export default defineConfig({
     reportCompressedSize: false,
     license: { fileName: "licenses.md" },
     rolldownOptions: {
-      input: Object.fromEntries(programs.map((name) => [name, `${root}${name}.ts`])),
+      input: {
+        ...Object.fromEntries(programs.map((name) => [name, `${root}${name}.ts`])),
+        "database/embedded-thread": `${root}database/embedded-thread.js`,
+      },
       output: {
         entryFileNames: "[name].js",
         // As deep as the modules in `src`, so that what these name relative to themselves

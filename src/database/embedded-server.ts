@@ -1,21 +1,48 @@
+import { once } from "node:events";
 import { Duplex } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import type { PGlite } from "@electric-sql/pglite";
+import { Worker } from "node:worker_threads";
 import { ConnectionPool } from "./connection-pool.js";
 import { setEmbedded } from "./session-settings.js";
 
 /** Half the default: the buffers are always resident, and cleared at each start. */
 const sharedBuffers = "64MB";
 
+/** The program of the thread, as seen from both `src/database/` and `dist/chunks/`. */
+const program = fileURLToPath(new URL("../database/embedded-thread.js", import.meta.url));
+
 /** The type of the message that ends a client's connection. */
 const terminate = "X".charCodeAt(0);
 
-/** A PostgreSQL server within this process, with a single session. */
-export class EmbeddedServer {
-  readonly #server: PGlite;
+interface Waiting {
+  resolve(answer: Uint8Array | undefined): void;
+  reject(error: unknown): void;
+}
 
-  private constructor(server: PGlite) {
-    this.#server = server;
+/**
+ * A PostgreSQL server within this process, with a single session. It has a thread of its
+ * own, so that long statements keep nobody else waiting who needs no database.
+ */
+export class EmbeddedServer {
+  readonly #thread: Worker;
+  /** Those who wait for answers, which come in order. */
+  readonly #waiting: Waiting[] = [];
+  #isClosed = false;
+
+  private constructor(thread: Worker) {
+    this.#thread = thread;
+    const end = (error: Error) => {
+      this.#isClosed = true;
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    };
+    thread.on("message", ({ answer, error }: { answer?: Uint8Array; error?: unknown }) => {
+      const { resolve, reject } = this.#waiting.shift() as Waiting;
+      if (error) reject(error);
+      else resolve(answer);
+    });
+    thread.on("error", end);
+    thread.on("exit", () => end(new Error("PGlite is closed")));
   }
 
   /** Starts a server on the files of a directory, and creates missing files. */
@@ -23,19 +50,23 @@ export class EmbeddedServer {
     // Delay V8's optimisation of WebAssembly. It would spend a third of the start on code
     // that hardly runs later.
     setFlagsFromString("--wasm-tiering-budget=500000000");
-    // Load on demand, like everything that takes tens of milliseconds and that some
-    // gateways never need.
-    const { PGlite } = await import("@electric-sql/pglite");
-    return new EmbeddedServer(
-      await PGlite.create(directory, {
-        startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`],
-      }),
-    );
+    const thread = new Worker(program, { workerData: { directory, sharedBuffers }, execArgv: [] });
+    await once(thread, "message");
+    return new EmbeddedServer(thread);
   }
 
   /** Whether the server has been closed, and runs nothing any more. */
   get isClosed(): boolean {
-    return this.#server.closed;
+    return this.#isClosed;
+  }
+
+  /** Runs a script, or messages of the protocol, and returns the answers to these. */
+  run(sent: string | Uint8Array): Promise<Uint8Array | undefined> {
+    if (this.#isClosed) return Promise.reject(new Error("PGlite is closed"));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#thread.postMessage(sent);
+    });
   }
 
   /**
@@ -44,7 +75,7 @@ export class EmbeddedServer {
    */
   createPool(onStatementEnd?: (milliseconds: number) => void): ConnectionPool {
     const config = {
-      stream: () => new EmbeddedStream(this.#server),
+      stream: () => new EmbeddedStream(this),
       host: "embedded",
       user: "postgres",
       database: "postgres",
@@ -55,23 +86,25 @@ export class EmbeddedServer {
     return new ConnectionPool(config, { size: 1, statementTimeoutMs: 0, keepsIdle: true, onStatementEnd });
   }
 
-  close(): Promise<void> {
-    return this.#server.close();
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#thread.postMessage("close");
+    await once(this.#thread, "exit");
   }
 }
 
 /** Carries the messages between `pg` and an embedded server, in place of a socket. */
 class EmbeddedStream extends Duplex {
-  readonly #server: PGlite;
+  readonly #server: EmbeddedServer;
 
-  constructor(server: PGlite) {
+  constructor(server: EmbeddedServer) {
     super();
     this.#server = server;
   }
 
   /** Clears all state of the previous connection, because both share the same session. */
   connect(): this {
-    this.#server.exec(`ROLLBACK; DEALLOCATE ALL; ${setEmbedded}`).then(
+    this.#server.run(`ROLLBACK; DEALLOCATE ALL; ${setEmbedded}`).then(
       () => this.emit("connect"),
       (error) => this.destroy(error),
     );
@@ -117,6 +150,6 @@ class EmbeddedStream extends Duplex {
   async #send(written: Buffer[]): Promise<void> {
     // Withhold the end of the session: the server would end with it.
     const messages = written.filter((message) => message[0] !== terminate);
-    if (messages.length > 0) this.push(await this.#server.execProtocolRaw(Buffer.concat(messages)));
+    if (messages.length > 0) this.push(await this.#server.run(Buffer.concat(messages)));
   }
 }
