@@ -1,8 +1,9 @@
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { type Alert, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { BatchSize } from "./batch-size.js";
 import { deleteBatch } from "./delete-batch.js";
 
-const batchSize = 1_000;
+const maxAtOnce = 1_000;
 /**
  * The maximum number of comments and deliveries deleted with the alerts of a batch,
  * unless a single alert has more.
@@ -39,6 +40,7 @@ export class ExpiredAlerts {
    * are thus passed only once.
    */
   readonly #ends = new Map<string, Place>();
+  readonly #size = new BatchSize(maxAtOnce);
 
   constructor(prisma: PrismaClient) {
     this.#prisma = prisma;
@@ -56,11 +58,13 @@ export class ExpiredAlerts {
     const from = this.#ends.get(workspaceId);
     // If the batch fails, the next round begins at the oldest alert again.
     this.#ends.delete(workspaceId);
-    const period = { workspaceId, before, from };
+    const batch = { workspaceId, before, from, size: this.#size.rows };
+    const startedAt = performance.now();
     const { purged, end } = await this.#prisma.$transaction(
-      (transaction) => purgeBatch(transaction, period, now),
+      (transaction) => purgeBatch(transaction, batch, now),
       timeouts,
     );
+    this.#size.note(purged, performance.now() - startedAt);
     if (end) this.#ends.set(workspaceId, end);
     return { purged, isMoreLeft: end !== undefined };
   }
@@ -68,7 +72,12 @@ export class ExpiredAlerts {
 
 async function purgeBatch(
   transaction: Prisma.TransactionClient,
-  { workspaceId, before, from }: { workspaceId: string; before: Date; from: Place | undefined },
+  {
+    workspaceId,
+    before,
+    from,
+    size,
+  }: { workspaceId: string; before: Date; from: Place | undefined; size: number },
   now: Date,
 ): Promise<PurgedBatch> {
   const follows = from
@@ -83,7 +92,7 @@ async function purgeBatch(
         WHERE delivery."workspaceId" = ${workspaceId}::uuid AND delivery."alertId" = alert."id"))::int AS "dependents"
     FROM "Alert" AS alert
     WHERE alert."workspaceId" = ${workspaceId}::uuid AND alert."createdAt" < ${before}::timestamptz ${follows} AND NOT alert."bookmark"
-    ORDER BY alert."createdAt", alert."id" LIMIT ${batchSize}::int FOR UPDATE OF alert SKIP LOCKED`);
+    ORDER BY alert."createdAt", alert."id" LIMIT ${size}::int FOR UPDATE OF alert SKIP LOCKED`);
   const alerts = withFewDependents(expired);
   const ids = alerts.map(({ id }) => id);
   if (ids.length > 0) {
@@ -102,7 +111,7 @@ async function purgeBatch(
     );
     await scheduleAlertPictureRemoval(transaction, workspaceId, alerts, now);
   }
-  const isMoreLeft = alerts.length < expired.length || expired.length === batchSize;
+  const isMoreLeft = alerts.length < expired.length || expired.length === size;
   return { purged: ids.length, end: isMoreLeft ? alerts.at(-1) : undefined };
 }
 

@@ -9,9 +9,8 @@ import {
 import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import type { StepOutcome } from "../platform/workers/worker.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
-import { type Batch, deleteBatch } from "./delete-batch.js";
+import { type DeletableRows, deleteSome } from "./delete-batch.js";
 
-const batchSize = 2_000;
 /**
  * The limits of a batch, in milliseconds: the wait for a connection, and the transaction.
  */
@@ -128,16 +127,15 @@ async function purgeFacility(
   return [facility];
 }
 
-/** A batch of the rows of a table that belong to a camera or a facility. */
-const batchOf = (
+/** The rows of a table that belong to a camera or a facility. */
+const rowsOf = (
   table: Prisma.ModelName,
   { workspaceId, id, column }: RemovedPlace,
-  locked: Batch["locked"],
-): Batch => ({
+  locked: DeletableRows["locked"],
+): DeletableRows => ({
   table,
   workspaceId,
   condition: Prisma.sql`${Prisma.raw(`"${column}"`)} = ${id}::uuid`,
-  size: batchSize,
   locked,
 });
 
@@ -150,11 +148,14 @@ async function purgeAlerts(
   place: RemovedPlace,
   now: Date,
 ): Promise<boolean> {
-  const comments = batchOf("AlertComment", place, "wait");
-  if ((await deleteBatch(transaction, comments, Prisma.sql`"id"`)).length > 0) return true;
+  const comments = rowsOf("AlertComment", place, "wait");
+  if ((await deleteSome(transaction, comments, Prisma.sql`"id"`)).rows.length > 0) return true;
   const pictures = Prisma.sql`"id", "url", "thumbnailUrl"`;
-  const batch: Batch = { ...batchOf("Alert", place, "skip"), order: alertOrder };
-  const alerts = await deleteBatch<Pick<Alert, "id" | "url" | "thumbnailUrl">>(transaction, batch, pictures);
+  const { rows: alerts } = await deleteSome<Pick<Alert, "id" | "url" | "thumbnailUrl">>(
+    transaction,
+    { ...rowsOf("Alert", place, "skip"), order: alertOrder },
+    pictures,
+  );
   await scheduleAlertPictureRemoval(transaction, place.workspaceId, alerts, now);
   return alerts.length > 0;
 }
@@ -176,9 +177,9 @@ async function hasAlerts(
  * the row would disappear with the camera and leave its look-up behind.
  */
 async function purgeHistories(transaction: Prisma.TransactionClient, camera: RemovedPlace): Promise<boolean> {
-  const requests = await deleteBatch<{ requestId: string }>(
+  const { rows: requests } = await deleteSome<{ requestId: string }>(
     transaction,
-    batchOf("StreamRequest", camera, "wait"),
+    rowsOf("StreamRequest", camera, "wait"),
     Prisma.sql`"requestId"`,
   );
   if (requests.length > 0) {
@@ -188,8 +189,8 @@ async function purgeHistories(transaction: Prisma.TransactionClient, camera: Rem
     return true;
   }
   for (const table of ["StatusChange", "AnalysisJob", "KeptFrame"] as const) {
-    if ((await deleteBatch(transaction, batchOf(table, camera, "wait"), Prisma.sql`"id"`)).length > 0)
-      return true;
+    const { rows } = await deleteSome(transaction, rowsOf(table, camera, "wait"), Prisma.sql`"id"`);
+    if (rows.length > 0) return true;
   }
   return false;
 }
