@@ -74,15 +74,22 @@ export class AnswerSize {
   }
 }
 
+const refused = new WeakSet<object>();
+
 function tooLarge(): ServiceError {
   countRefusal("answer_size", "request");
-  return badRequest([
+  const error = badRequest([
     {
       path: "query",
       message: `the answer would exceed ${mebibytes} MiB: ask for fewer objects or for fewer fields`,
     },
   ]);
+  refused.add(error);
+  return error;
 }
+
+/** Whether an answer was refused as too large, so that no other way can compose it. */
+export const isTooLarge = (error: unknown): boolean => refused.has(error as object);
 
 /**
  * BAD_REQUEST if the text of an answer is too long: an answer may repeat what was read

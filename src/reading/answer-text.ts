@@ -1,7 +1,7 @@
 import { JsonText } from "../platform/json/json-text.js";
 import { endOfValue } from "../platform/json/value-end.js";
 import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
-import { assertAnswerLength } from "./answer-size.js";
+import { assertAnswerLength, isTooLarge } from "./answer-size.js";
 import { notWritten, startOfGap } from "./answer-statement.js";
 import { completedText } from "./completion.js";
 import type { ReadingContext } from "./loader.js";
@@ -14,8 +14,8 @@ import type { JsonPerParent } from "./visibility.js";
  */
 export class IncompleteAnswerError extends Error {}
 
-/** The number of gaps to fill in a slice. */
-const gapsPerSlice = unitsPerTurn;
+/** The number of characters that take as much work as a gap. */
+const charactersPerGap = 1024;
 
 /** Receives the answers for many parents, and fills their gaps. */
 export async function receiveAnswers<Args>(
@@ -80,6 +80,7 @@ async function filled(
       return (pieces as string[][]).map(joined);
     return await Promise.all(pieces.map(async (each) => joined(await Promise.all(each))));
   } catch (error) {
+    if (isTooLarge(error)) throw error;
     throw new IncompleteAnswerError("The answer could not be completed", { cause: error });
   }
 }
@@ -90,7 +91,7 @@ function* piecesOf(
   gaps: readonly Gap[],
   answers: readonly string[],
 ): SlicedWork<Piece[][]> {
-  let gapsInSlice = 0;
+  let units = 0;
   const pieces: Piece[][] = [];
   for (const json of answers) {
     const ofAnswer: Piece[] = [];
@@ -107,10 +108,10 @@ function* piecesOf(
       // If several fail, nobody awaits the others.
       if (text instanceof Promise) text.catch(() => {});
       ofAnswer.push(json.slice(position, start.index), text);
+      units += Math.max(1, (end - position) / charactersPerGap);
       position = end + 1;
-      gapsInSlice += 1;
-      if (gapsInSlice < gapsPerSlice) continue;
-      gapsInSlice = 0;
+      if (units < unitsPerTurn) continue;
+      units = 0;
       yield unitsPerTurn;
     }
     ofAnswer.push(json.slice(position));

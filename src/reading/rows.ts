@@ -1,4 +1,5 @@
 import { parseInSlices } from "../platform/json/sliced-json.js";
+import { countValues, type ValueCounting } from "../platform/json/value-count.js";
 import { type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
 import type { ReadingContext } from "./loader.js";
 import { columnsRead, nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
@@ -7,10 +8,12 @@ import type { JsonPerParent } from "./visibility.js";
 
 /** The number of list items in a row that take as much work as a row. */
 const itemsPerUnit = 64;
+/** The same for the values in an object that is stored as JSON. */
+const objects: ValueCounting = { maximum: unitsPerTurn * itemsPerUnit, charactersPerValue: 64 };
 
 /**
- * The work of answering with a row: 1, and more for lists in it, such as the points of an
- * area.
+ * The work of answering with a row: 1, and more for lists and objects in it, such as the
+ * points of an area and the group of a rule.
  */
 export function unitsOfRow(row: object): number {
   let units = 1;
@@ -18,6 +21,8 @@ export function unitsOfRow(row: object): number {
   for (const name in row) {
     const value: unknown = row[name as keyof typeof row];
     if (Array.isArray(value)) units += value.length / itemsPerUnit;
+    else if (typeof value === "object" && value !== null && !(value instanceof Date))
+      units += Math.min(countValues(value, objects), objects.maximum) / itemsPerUnit;
   }
   return units;
 }
