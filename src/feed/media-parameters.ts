@@ -17,8 +17,11 @@ const maxPaddedPixels = 52_000_000;
 const maxLiveWidth = 1280;
 const framesPerSecond = 5;
 
-/** The script on standard input is all that is read without a relay. */
-const input = "-protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
+/**
+ * The script on standard input is all that is read without a relay. Sound that was announced and
+ * not sent while the stream was opened is not waited for once more.
+ */
+const input = "-analyzeduration 2000000 -protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
 
 /** ffprobe's parameters to tell the metadata of a stream's video. */
 export const probeParameters: readonly string[] = [

@@ -6,6 +6,8 @@ const optionsByScheme: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   rtmp: { analyzeduration: "1000000" },
   http: {
+    // Sound that is announced and never sent is not waited for. Segments begin with pictures.
+    analyzeduration: "2000000",
     // Cameras name playlists and segments as they like. Files cannot be opened anyway.
     allowed_extensions: "ALL",
     allowed_segment_extensions: "ALL",

@@ -110,6 +110,10 @@ describe.skipIf(skipped)(`streams of cameras${skipped}`, () => {
     expect(jpegSize(frames[0] as Buffer)).toEqual(size);
   });
 
+  it("sound that HLS announces and never sends is not waited for", async () => {
+    expect(await codesOf(http.url("silent-sound.m3u8"))).toEqual([metadata, picture]);
+  });
+
   it("a picture that is to be turned is turned, and its metadata with it", async () => {
     const size = { width: 198, height: 352 };
     expect(await codesOf(http.url("turned.mp4"))).toEqual([

@@ -20,6 +20,7 @@ export type HttpStream =
   | "clock.m3u8"
   | "wide.m3u8"
   | "turned.mp4"
+  | "silent-sound.m3u8"
   | "audio.m3u8"
   | "huge.m3u8"
   | "archive.zip"
@@ -48,6 +49,9 @@ async function makeFiles(directory: string): Promise<void> {
     make(`-f lavfi -i testsrc=size=1600x900:rate=10 -t 1 ${h264} -f hls wide.m3u8`),
     make(`-f lavfi -i testsrc=size=352x288:rate=10 -t 1 ${h264} -aspect 16:9 unturned.mp4`).then(() =>
       make("-i unturned.mp4 -c copy -metadata:s:v:0 rotate=90 -movflags faststart turned.mp4"),
+    ),
+    make(`${video} -f lavfi -i sine -t 4 ${h264} -c:a aac with-sound.ts`).then(() =>
+      make("-i with-sound.ts -c copy -bsf:a noise=drop=1 silent-sound.ts"),
     ),
     make("-f lavfi -i sine -t 4 -c:a aac -f hls -hls_time 2 audio.m3u8"),
     make(
@@ -124,6 +128,9 @@ export class HttpCamera {
     Record<HttpStream, (request: IncomingMessage, response: ServerResponse) => void>
   > = {
     "clock.m3u8": (_request, response) => response.end(playlist("hls0.ts", "later.ts", "hls1.ts")),
+    // More is announced, as by a camera, and never comes.
+    "silent-sound.m3u8": (_request, response) =>
+      response.end(playlist("silent-sound.ts").replace("#EXT-X-ENDLIST", "")),
     "huge.m3u8": (_request, response) => response.end(playlist("huge.mp4")),
     "archive.zip": (_request, response) =>
       response.end(Buffer.concat([Buffer.from("PK\x03\x04"), randomBytes(1024 * 1024)])),
