@@ -37,11 +37,20 @@ export function* slicedStep(
   frame: DetectionFrame,
   prepared: PreparedRules,
 ): SlicedWork<StepResult> {
+  const isDropped = state.at !== null && frame.at <= state.at;
+  if (isDropped || prepared.rules.length === 0) yield 1;
+  return isDropped
+    ? { state, alerts: [], isDropped }
+    : { ...(yield* evaluate(state, frame, prepared)), isDropped };
+}
+
+function* evaluate(
+  state: CameraState,
+  frame: DetectionFrame,
+  prepared: PreparedRules,
+): SlicedWork<Omit<StepResult, "isDropped">> {
   const { at } = frame;
   const { rules, imageDimensions } = prepared;
-  const isDropped = state.at !== null && at <= state.at;
-  if (isDropped || rules.length === 0) yield 1;
-  if (isDropped) return { state, alerts: [], isDropped };
   const applies = appliedRules(at, prepared);
   const { unseen, known } = knownObjects(state, frame, { prepared, applies });
   const seen = seenFrame(frame, imageDimensions ?? frame, prepared.attributes);
@@ -81,7 +90,6 @@ export function* slicedStep(
       objects: withinLimit([...unseen, ...inFrame]),
     },
     alerts,
-    isDropped,
   };
 }
 

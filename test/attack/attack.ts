@@ -13,6 +13,7 @@ import type { Attack } from "./attack-case.js";
 import { bodyAttacks } from "./bodies.js";
 import { connectionAttacks } from "./connections.js";
 import { databaseAttacks } from "./database.js";
+import { detectionAttacks } from "./detections.js";
 import { documentAttacks } from "./documents.js";
 import { federationAttacks } from "./federation.js";
 import { pictureAttacks } from "./pictures.js";
@@ -31,6 +32,7 @@ const attacks: Attack[] = [
   ...shareAttacks,
   ...connectionAttacks,
   ...assistantAttacks,
+  ...detectionAttacks,
   ...databaseAttacks,
 ];
 

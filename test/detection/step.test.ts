@@ -10,7 +10,7 @@ import {
   emptyState,
 } from "../../src/detection/detection.js";
 import { prepareRules } from "../../src/detection/prepared-rules.js";
-import { step } from "../../src/detection/step.js";
+import { slicedStep, step } from "../../src/detection/step.js";
 import { decodeState, encodeState } from "../../src/detection/stored-state.js";
 import { Oracle } from "./oracle.js";
 
@@ -281,6 +281,49 @@ it("remembers 200 objects, and forgets those seen earliest, of these the smaller
   // Of the objects that were told, only those that were forgotten are told again.
   const told = (trackId: string, seconds: number) => camera.see(frame(seconds, at(20, trackId)));
   expect([told("b001", 4), told("b000", 5)]).toEqual([[], ["rule"]]);
+});
+
+describe("the work of a frame", () => {
+  const leaf = (n: number): RuleNode => ({
+    ...person({
+      minSeconds: 0,
+      attributes: Object.fromEntries(Array.from({ length: 20 }, (_, k) => [k, n])),
+    }),
+    id: `${n}`,
+  });
+  /** The units of each slice of a frame, after others like it. */
+  const slicesOf = ({ rules, leaves, objects }: { rules: number; leaves: number; objects: number }) => {
+    const children = Array.from({ length: leaves }, (_, n) => leaf(n));
+    const prepared = prepareRules(
+      Array.from({ length: rules }, (_, n) => rule({ id: `${n}`, group: group("OR", ...children) })),
+      { imageDimensions: null, timeZoneId: "UTC" },
+    );
+    const seen = Array.from({ length: objects }, (_, n) => at(20, `${n}`));
+    const { state } = step(emptyState, frame(0, ...seen), prepared);
+    const slices: number[] = [];
+    const work = slicedStep(state, frame(1, ...seen), prepared);
+    for (let next = work.next(); !next.done; next = work.next()) slices.push(next.value);
+    return slices;
+  };
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+  it("grows with rules, leaves and objects, each in proportion", () => {
+    const size = { rules: 10, leaves: 30, objects: 50 };
+    const units = sum(slicesOf(size));
+    for (const doubled of [
+      { ...size, rules: 20 },
+      { ...size, leaves: 60 },
+      { ...size, objects: 100 },
+    ])
+      expect(sum(slicesOf(doubled)) / units).toBeCloseTo(2, 0);
+  });
+
+  it("is done in slices, of which none takes more than the largest rule alone", () => {
+    const slices = slicesOf({ rules: 30, leaves: 99, objects: 200 });
+    expect(slices).toHaveLength(30);
+    expect(Math.max(...slices)).toBeLessThan(400);
+    expect(slicesOf({ rules: 5, leaves: 2, objects: 10 })).toHaveLength(1);
+  });
 });
 
 it("changes neither the state nor the frame that it is given", () => {

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { idKinds, idOf } from "../bench/dataset-ids.js";
+import type { RawRequest } from "../http/raw-request.js";
+import type { Attack } from "./attack-case.js";
+
+const cameraId = idOf(idKinds.camera, 1);
+const attributes = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a${n}`, n]));
+/** A tree of as many nodes as one may have, each of which all objects satisfy. */
+const group = {
+  type: "GROUP",
+  operator: "OR",
+  cooldownSeconds: 0,
+  children: Array.from({ length: 99 }, () => ({
+    type: "PERSON",
+    objects: ["PERSON"],
+    minSeconds: 0,
+    attributes,
+  })),
+};
+const object = (n: number) => ({ label: "person", box: { x: n, y: n, width: 9, height: 9 }, attributes });
+const frame = (at: number, objects: number) => ({
+  ...{ cameraId, at: new Date(at).toISOString(), width: 1280, height: 720 },
+  objects: Array.from({ length: objects }, (_, n) => ({ ...object(n), trackId: `${at} ${n}` })),
+});
+
+const operation = (authorization: string, query: string, variables: object): RawRequest => ({
+  method: "POST",
+  path: "/graphql",
+  headers: { authorization, "content-type": "application/json" },
+  body: JSON.stringify({ query, variables }),
+});
+
+/** Attacks by rules and detections. */
+export const detectionAttacks: Attack[] = [
+  {
+    name: "large-rules",
+    description:
+      "28 rules of 100 nodes on a camera, 5 calls with 25 frames of 200 objects, and trials of a rule",
+    isShort: true,
+    prepare: async (attacker) => {
+      const authorization = await attacker.newUser();
+      const fields = Array.from(
+        { length: 28 },
+        (_, n) => `a${n}: createAlertRule(cameraId: $id, input: $input) { id }`,
+      );
+      const input = { name: `RULE_${randomUUID().slice(0, 8)}`, severity: "LOW", evaluated: true, group };
+      const rules = operation(
+        authorization,
+        `mutation ($id: UUID!, $input: CreateAlertRuleInput!) { ${fields.join(" ")} }`,
+        { id: cameraId, input },
+      );
+      const start = Date.now() - 3_600_000;
+      const frames = (call: number) =>
+        Array.from({ length: 25 }, (_, n) => frame(start + 1000 * (25 * call + n), 200));
+      const calls = Array.from({ length: 5 }, (_, call) => [
+        operation(
+          authorization,
+          "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
+          { input: frames(call) },
+        ),
+        operation(
+          authorization,
+          "mutation ($id: UUID!, $group: JSONObject!, $frames: [DetectionFrameInput!]!) { testAlertRule(cameraId: $id, group: $group, frames: $frames) { alerts { count } } }",
+          { id: cameraId, group, frames: frames(call) },
+        ),
+      ]).flat();
+      return async () => `${await attacker.sendAll([rules])}; ${await attacker.sendAll(calls, 4)}`;
+    },
+  },
+];
