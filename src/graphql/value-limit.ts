@@ -3,7 +3,7 @@ import { countValues, type ValueCounting } from "../platform/json/value-count.js
 /**
  * The maximum number of values in the variables of an operation, and in the arguments of
  * all its fields together. The limit allows 1000 alerts with some fifty points each, and
- * 1000 frames with ten tracked objects of four attributes each. Every value costs a
+ * 1000 frames with five tracked objects of fifteen attributes each. Every value costs a
  * fraction of a microsecond in each of several checks, less than parsing it has cost.
  */
 const counting: ValueCounting = { maximum: 150_000, charactersPerValue: 256 };
