@@ -118,6 +118,7 @@ export async function listen(
       cause: error,
     });
   });
+  server.on("error", (error) => log.warn({ err: error }, "a connection could not be accepted"));
   return `http://${host}:${portOf(server)}`;
 }
 

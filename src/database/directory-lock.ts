@@ -26,7 +26,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
 async function listen(socket: string): Promise<net.Server | undefined> {
   const server = net.createServer((connection) => connection.destroy());
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
+    server.on("error", (error: NodeJS.ErrnoException) =>
       error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),
     );
     server.listen(socket, () => resolve(server.unref()));

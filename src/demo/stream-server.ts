@@ -19,7 +19,8 @@ export class StreamServer {
 
   private constructor(now: () => number) {
     this.#now = now;
-    this.#server = createServer(this.#answer);
+    // A camera's stream is asked for again if a connection could not be accepted.
+    this.#server = createServer(this.#answer).on("error", () => undefined);
   }
 
   /** Listens at a port, or at any other if that one is in use. */

@@ -78,16 +78,18 @@ export class CameraConnections {
           ciphers: "DEFAULT:@SECLEVEL=0",
         })
       : connect(options);
+    // An error may follow in the same turn. Whoever reads the connection learns of its end.
+    socket.on("error", () => undefined);
     try {
       await once(socket, isEncrypted ? "secureConnect" : "connect", {
         signal: AbortSignal.timeout(connectTimeoutMs),
       });
+      if (socket.errored) throw socket.errored;
     } catch (error) {
-      socket.on("error", () => undefined).destroy();
+      socket.destroy();
       throw new FeedError(connectionFailure(error));
     }
-    // Whoever reads the connection learns of its end, also after an error.
-    return socket.on("error", () => undefined);
+    return socket;
   }
 }
 

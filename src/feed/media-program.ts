@@ -45,11 +45,10 @@ export class MediaProgram {
     const [first = program, ...rest] = [...limits.filter(isInstalled).flat(), ...command];
     const child = spawn(first, rest, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;
-    this.output = child.stdout;
-    const errors = readErrors(child.stderr);
+    let errors = () => "";
     this.ended = new Promise((resolve, reject) => {
       const fail = (cause?: unknown) => reject(new Error(`${program} cannot be started`, { cause }));
-      child.once("error", fail);
+      child.on("error", fail);
       child.once("close", (code) => {
         this.#hasEnded = true;
         clearTimeout(this.#killing);
@@ -59,6 +58,9 @@ export class MediaProgram {
     });
     // Whoever reads the output first learns of a failure only later.
     this.ended.catch(() => {});
+    // Without free file descriptors, there are no streams, and the error comes afterwards.
+    this.output = child.stdout;
+    errors = readErrors(child.stderr);
     // A program that ended has no use for the rest of the script.
     child.stdin.on("error", () => {});
     child.stdin.end(script);

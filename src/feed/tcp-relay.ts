@@ -34,7 +34,8 @@ export class TcpRelay {
   }
 
   async listen(): Promise<void> {
-    this.#server.listen(0, "127.0.0.1");
+    // A connection that cannot be accepted is missed by ffmpeg alone.
+    this.#server.on("error", () => undefined).listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     this.#port = (this.#server.address() as AddressInfo).port;
   }

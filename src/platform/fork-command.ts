@@ -19,5 +19,7 @@ export function forkCommand(name: string, options: ForkOptions = {}): ChildProce
   const end = () => void command.kill();
   process.once("exit", end);
   command.once("exit", () => process.off("exit", end));
+  // One that cannot be started fails at each message, too. Its end tells the caller enough.
+  command.on("error", () => {});
   return command;
 }

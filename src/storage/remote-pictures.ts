@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { pipeline } from "node:stream/promises";
 import { notFound, ServiceError } from "../platform/errors.js";
+import { answerTo } from "../platform/http-answer.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../platform/network-addresses.js";
 import { limitBytes } from "../platform/receive-file.js";
 import { isStoredKey } from "./object-store.js";
@@ -78,17 +79,9 @@ export class RemotePictures {
   #open(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     this.#addresses.assertHost(url.hostname);
     const protocol = url.protocol === "https:" ? "https" : "http";
-    const { get } = protocol === "https" ? https : http;
-    return new Promise((resolve, reject) => {
-      const headers = { "user-agent": "camera-monitoring-gateway", accept: "image/*" };
-      const request = get(url, { agent: this.#agents[protocol], signal, headers }, resolve);
-      // Nobody asked for an upgrade, but no other event reports this answer.
-      request.on("upgrade", (_response, socket) => {
-        socket.destroy();
-        reject(notFound());
-      });
-      request.on("error", reject);
-    });
+    const { request } = protocol === "https" ? https : http;
+    const headers = { "user-agent": "camera-monitoring-gateway", accept: "image/*" };
+    return answerTo(request(url, { agent: this.#agents[protocol], signal, headers }));
   }
 }
 

@@ -50,7 +50,8 @@ export class ConnectorMetrics {
       }
       response.setHeader("content-type", this.registry.contentType).end(await this.registry.metrics());
     });
-    server.listen(port, host);
+    // Whoever asks for metrics comes again if a connection could not be accepted.
+    server.on("error", () => undefined).listen(port, host);
     await once(server, "listening");
     const { address, port: actual, family } = server.address() as AddressInfo;
     const close = () => {

@@ -1,6 +1,7 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { checkServerIdentity, type PeerCertificate, rootCertificates } from "node:tls";
+import { answerTo } from "../../platform/http-answer.js";
 
 /** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */
 export interface FrigateAccess {
@@ -147,10 +148,8 @@ export class FrigateClient {
         : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     };
     try {
-      const message = await new Promise<IncomingMessage>((resolve, reject) => {
-        const send = url.protocol === "https:" ? https.request : http.request;
-        send(url, { method, agent: this.#agent, headers, signal }, resolve).on("error", reject).end(body);
-      });
+      const { request } = url.protocol === "https:" ? https : http;
+      const message = await answerTo(request(url, { method, agent: this.#agent, headers, signal }), body);
       const answer = {
         status: message.statusCode ?? 0,
         headers: message.headers,

@@ -1,0 +1,76 @@
+// Needs no gateway.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { discoverIssuer } from "../../src/access/issuer-discovery.js";
+import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
+import { feedServerSender } from "../../src/delivery/channels/feed-server-sender.js";
+import { SmsChannel } from "../../src/delivery/channels/sms-channel.js";
+import { WebhookChannel } from "../../src/delivery/channels/webhook-channel.js";
+import { NetworkAddresses } from "../../src/platform/network-addresses.js";
+import { RemotePictures } from "../../src/storage/remote-pictures.js";
+import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
+import { uncaughtErrors } from "../support/uncaught-errors.js";
+import { account } from "./text-message-server.js";
+
+const address = "127.0.0.2";
+const addresses = new NetworkAddresses([`${address}/32`], { resolver: "system" });
+const uncaught = uncaughtErrors();
+let server: HostileServer;
+let directory: string;
+beforeAll(async () => {
+  server = await HostileServer.start(address);
+  directory = await mkdtemp(path.join(tmpdir(), "hostile-targets-"));
+});
+afterAll(async () => {
+  server.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** What asks servers of others in the gateway's own process, or in a connector's. */
+const senders: [what: string, send: (url: string, signal: AbortSignal) => Promise<unknown>][] = [
+  [
+    "a webhook",
+    (url, signal) =>
+      new WebhookChannel({ addresses, now: () => new Date() }).send(
+        { id: "id", url, secret: null, body: "{}" },
+        signal,
+      ),
+  ],
+  [
+    "a feed server",
+    (url, signal) =>
+      feedServerSender(url, () => "http://localhost").send(
+        [{ streamRequest: { requestId: "id", cameraId: "id", url: "rtsp://camera.example" } } as never],
+        signal,
+        {},
+      ),
+  ],
+  [
+    "a text message service",
+    (url, signal) => new SmsChannel({ ...account, url }).send({ to: "+1", text: "x", signal }),
+  ],
+  ["an issuer", (url, signal) => discoverIssuer(url, signal)],
+  [
+    "a server of pictures",
+    (url, signal) =>
+      new RemotePictures({ addresses, maxBytes: 1_000 }).fetch(url, path.join(directory, "picture"), signal),
+  ],
+  ["Frigate", (url, signal) => new FrigateClient({ url }, signal).version()],
+];
+
+describe.each(senders)("nobody else is harmed by %s that answers with", (_what, send) => {
+  it.each(hostileAnswers)("%s", async (_answer, answer) => {
+    server.answer = answer;
+    const controller = new AbortController();
+    const answered = server.answered();
+    const sending = send(`http://${server.host}`, controller.signal).catch((error) => error);
+    await answered;
+    // By the time of this answer, all of the other has been read.
+    expect(await (await fetch(`http://${server.host}/fine`)).text()).toBe("fine");
+    controller.abort();
+    await sending;
+    expect(uncaught).toEqual([]);
+  });
+});
