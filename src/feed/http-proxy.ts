@@ -11,11 +11,13 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { answerTo } from "../platform/http-answer.js";
 import { statusFailure } from "./answer-status.js";
 import type { CameraConnections } from "./camera-connections.js";
+import { CameraCookies } from "./camera-cookies.js";
 import { CameraCredentials } from "./camera-credentials.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
-import { maxPlaylistBytes, playlistStart, relayedPlaylist } from "./hls-playlist.js";
+import { isPlaylist, maxPlaylistBytes, playlistStartBytes, readPlaylist } from "./hls-playlist.js";
 import type { RelayedStream } from "./relayed-stream.js";
 import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
 
@@ -25,11 +27,19 @@ const maxRedirects = 5;
 /** The number of redirects, and of hosts with https, that are remembered. */
 const maxRemembered = 256;
 
-/** Headers that concern a connection alone, or that the proxy writes itself. */
-const ownHeaders = new Set(
-  `accept-encoding connection content-length host keep-alive proxy-authenticate proxy-authorization
-  proxy-connection te trailer transfer-encoding upgrade`.split(/\s+/),
-);
+/**
+ * The headers that are passed on. By others, ffmpeg would read something else in an answer than
+ * the proxy does, such as `icy-metaint`.
+ */
+const requestHeaders = new Set(["accept", "authorization", "range", "user-agent"]);
+const challengeHeaders = new Set(["www-authenticate"]);
+const answerHeaders = new Set(["accept-ranges", "content-length", "content-range", "content-type"]);
+
+/** What some program takes for a scheme, but neither http nor https. */
+const otherScheme = /^\s*(?!https?:)[a-z][^/?#]*:/i;
+
+/** A relative URI that means the same to every program. */
+const plainPath = /^(?!\/\/)[\w.~%/?=&;+,@-]+$/;
 
 /**
  * A proxy for the playlists and segments of one stream over HTTP. ffmpeg gets URLs of http
@@ -52,6 +62,9 @@ export class HttpProxy implements RelayedStream {
   readonly #credentials = new Map<string, CameraCredentials>();
   /** How many redirects led to a URL. */
   readonly #redirects = new Map<string, number>();
+  /** Other playlists with the same video as one. */
+  readonly #variants = new Map<string, StreamAddress[]>();
+  readonly #cookies = new CameraCookies();
   /** What ended the stream. */
   #failure: FeedErrorCode | undefined;
   /** A request that failed, and how. */
@@ -74,7 +87,8 @@ export class HttpProxy implements RelayedStream {
 
   static async open(address: StreamAddress, connections: CameraConnections): Promise<HttpProxy> {
     const proxy = new HttpProxy(address, connections);
-    proxy.#server.listen(0, "127.0.0.1");
+    // A connection that cannot be accepted is missed by ffmpeg alone.
+    proxy.#server.on("error", () => undefined).listen(0, "127.0.0.1");
     await once(proxy.#server, "listening");
     proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
@@ -90,9 +104,9 @@ export class HttpProxy implements RelayedStream {
   get options(): Readonly<Record<string, string>> {
     return {
       http_proxy: `http://relay:${this.#secret}@127.0.0.1:${this.#port}`,
-      protocol_whitelist: "http,tcp,crypto,data",
+      protocol_whitelist: "http,tcp,crypto",
       // Others open URLs without the proxy.
-      format_whitelist: "hls,mpegts,mov,aac,ac3,eac3,mp3,webvtt",
+      format_whitelist: "hls,mpegts,mov,aac,ac3,eac3,mp3",
     };
   }
 
@@ -130,18 +144,23 @@ export class HttpProxy implements RelayedStream {
     this.#connections.assertAllowed(target.host, target.port);
     const isEncrypted = this.#encrypted.has(authority(target.host, target.port));
     const exchange = { incoming, outgoing, target, isEncrypted };
-    const answer = await this.#askProven(exchange);
-    const { statusCode: status = 0 } = answer;
+    await this.#answer(await this.#askProven(exchange), exchange);
+  }
+
+  /** Answers ffmpeg as the camera did: errors without their text, playlists as they were read. */
+  async #answer(answer: IncomingMessage, exchange: Exchange): Promise<void> {
+    const { statusCode: status = 0, headers } = answer;
+    if (status < 200 || status > 599) throw new FeedError("UNSUPPORTED");
     const code = statusFailure(status);
-    if (code) this.#failed = { url, code };
-    const { location } = answer.headers;
-    if (status >= 300 && status < 400 && location !== undefined) {
+    if (code) this.#failed = { url: exchange.incoming.url, code };
+    if (status >= 300 && status < 400 && headers.location !== undefined) {
       answer.destroy();
-      const next = this.#redirect(target, location, isEncrypted);
-      outgoing.writeHead(status, { location: next }).end();
-      return;
-    }
-    await this.#pass(answer, exchange);
+      this.#redirect(headers.location, exchange);
+    } else if (status >= 400) {
+      answer.resume();
+      if (status === 401 || !this.#tryAnother(exchange))
+        exchange.outgoing.writeHead(status, passedHeaders(answer.rawHeaders, challengeHeaders).flat()).end();
+    } else await this.#pass(answer, exchange);
   }
 
   #isOurs(credentials: string | undefined): boolean {
@@ -151,8 +170,10 @@ export class HttpProxy implements RelayedStream {
   }
 
   #keepCredentials(address: StreamAddress): void {
-    if (address.userInfo === "" || this.#credentials.size >= maxRemembered) return;
-    this.#credentials.set(originOf(address), new CameraCredentials(address.userInfo));
+    const origin = originOf(address);
+    if (address.userInfo === "" || this.#credentials.size >= maxRemembered || this.#credentials.has(origin))
+      return;
+    this.#credentials.set(origin, new CameraCredentials(address.userInfo));
   }
 
   #credentialsFor({ target, isEncrypted }: Pick<Exchange, "target" | "isEncrypted">) {
@@ -174,13 +195,12 @@ export class HttpProxy implements RelayedStream {
   }
 
   /** Asks the camera. Its answer ends with the connection to ffmpeg. */
-  async #ask(
-    { incoming, outgoing, target, isEncrypted }: Exchange,
-    isAgain = false,
-  ): Promise<IncomingMessage> {
+  async #ask(exchange: Exchange, isAgain = false): Promise<IncomingMessage> {
+    const { incoming, outgoing, target, isEncrypted } = exchange;
     const { host, port, path } = target;
     const requested = path.startsWith("/") ? path : `/${path}`;
     const proof = this.#credentialsFor({ target, isEncrypted })?.authorization("GET", requested);
+    const cookie = this.#cookies.headerFor(exchange);
     const isUsualPort = port === (isEncrypted ? 443 : 80);
     const asked = request({
       host,
@@ -191,82 +211,116 @@ export class HttpProxy implements RelayedStream {
       headers: [
         ["Host", isUsualPort ? authority(host, port).replace(/:\d+$/, "") : authority(host, port)],
         ["Accept-Encoding", "identity"],
+        ...(cookie === undefined ? [] : [["Cookie", cookie]]),
         ...(proof === undefined ? [] : [["Authorization", proof]]),
-        ...passedHeaders(incoming.rawHeaders),
+        ...passedHeaders(incoming.rawHeaders, requestHeaders),
       ].flat() as unknown as NonNullable<ClientRequestArgs["headers"]>,
     });
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);
     try {
-      asked.end();
-      const [answer] = await once(asked, "response");
-      asked.on("error", () => undefined);
+      const answer = await answerTo(asked);
+      this.#cookies.keep(answer.headers["set-cookie"] ?? [], exchange);
       return answer;
     } catch (error) {
       outgoing.off("close", cancel);
       // The camera may have closed a connection when it was used again.
-      if (asked.reusedSocket && !isAgain && !outgoing.closed)
-        return this.#ask({ incoming, outgoing, target, isEncrypted }, true);
+      if (asked.reusedSocket && !isAgain && !outgoing.closed) return this.#ask(exchange, true);
       throw error instanceof FeedError ? error : new FeedError(answerFailure(error));
     }
   }
 
-  /** Follows a redirect: returns a URL by way of the proxy. */
-  #redirect(target: StreamAddress, location: string, isEncrypted: boolean): string {
-    const from = `${isEncrypted ? "https" : "http"}://${keyOf(target)}`;
-    const count = (this.#redirects.get(keyOf(target)) ?? 0) + 1;
-    if (count > maxRedirects || !URL.canParse(location, from)) throw new FeedError("CAMERA_ERROR");
-    const { href } = new URL(location, from);
-    const next = parseStreamAddress(href.replace(/#.*/s, ""));
-    if (next.scheme === "https") this.#encrypt(authority(next.host, next.port));
-    else if (next.scheme !== "http") throw new FeedError("UNSUPPORTED");
-    this.#connections.assertAllowed(next.host, next.port);
-    const [oldest = ""] = this.#redirects.keys();
-    if (this.#redirects.size >= maxRemembered) this.#redirects.delete(oldest);
-    this.#redirects.set(keyOf(next), count);
-    this.#keepCredentials(next);
-    return `http://${keyOf(next)}`;
+  #redirect(location: string, { outgoing, ...from }: Exchange): void {
+    const count = (this.#redirects.get(keyOf(from.target)) ?? 0) + 1;
+    if (count > maxRedirects) throw new FeedError("CAMERA_ERROR");
+    const next = this.#addressOf(location, from);
+    remember(this.#redirects, keyOf(next), count);
+    outgoing.writeHead(302, { location: uriOf(next) }).end();
   }
 
-  /** Remembers that a host is asked by https. Returns it with its port. */
-  #encrypt(written: string): string {
-    const { userInfo, host, port } = parseStreamAddress(`https://${written}`);
-    const name = authority(host, port);
+  /**
+   * Leads ffmpeg to the first of several playlists with the same video. It would open all of
+   * them, each over connections of its own.
+   */
+  #choose([first, ...others]: StreamAddress[], outgoing: ServerResponse): boolean {
+    if (!first) return false;
+    remember(this.#variants, keyOf(first), others);
+    outgoing.writeHead(302, { location: uriOf(first) }).end();
+    return true;
+  }
+
+  /** Leads ffmpeg to another playlist with the same video, if there is one. */
+  #tryAnother({ incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">): boolean {
+    const others = this.#variants.get((incoming.url ?? "").replace("http://", ""));
+    return Boolean(others && this.#choose(others, outgoing));
+  }
+
+  /** Where a URI of a camera leads. Fails unless it is relative, http or https, and may be opened. */
+  #addressOf(uri: string, { target, isEncrypted }: Pick<Exchange, "target" | "isEncrypted">): StreamAddress {
+    const from = `${isEncrypted ? "https" : "http"}://${keyOf(target)}`;
+    if (otherScheme.test(uri) || !URL.canParse(uri, from)) throw new FeedError("UNSUPPORTED");
+    const { href } = new URL(uri, from);
+    const address = parseStreamAddress(href.replace(/#.*/s, "").replaceAll("\\", "%5C"));
+    if (address.scheme === "https") this.#encrypt(authority(address.host, address.port));
+    else if (address.scheme !== "http") throw new FeedError("UNSUPPORTED");
+    this.#connections.assertAllowed(address.host, address.port);
+    this.#keepCredentials(address);
+    return address;
+  }
+
+  /** Remembers that a host is asked by https. */
+  #encrypt(name: string): void {
     if (this.#encrypted.size >= maxRemembered && !this.#encrypted.has(name))
       throw new FeedError("UNSUPPORTED");
     this.#encrypted.add(name);
-    return `${userInfo}${name}`;
   }
 
   /** Passes a response on: playlists as a whole, everything else as it comes. */
-  async #pass(answer: IncomingMessage, { outgoing, isEncrypted }: Exchange): Promise<void> {
-    const { statusCode: status = 0, rawHeaders } = answer;
-    const encoding = answer.headers["content-encoding"] ?? "identity";
+  async #pass(answer: IncomingMessage, exchange: Exchange): Promise<void> {
+    const { outgoing } = exchange;
+    const { statusCode: status = 0, headers } = answer;
     // Nobody asked for it, and its size is not known before it is decoded.
-    if (encoding !== "identity") throw new FeedError("UNSUPPORTED");
-    const headers = passedHeaders(rawHeaders);
+    if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FeedError("UNSUPPORTED");
     const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]();
-    const start = await readBytes(chunks, playlistStart.length);
-    if (start.subarray(0, playlistStart.length).equals(playlistStart)) {
-      const playlist = Buffer.concat([start, await readBytes(chunks, maxPlaylistBytes)]);
-      if (playlist.length >= maxPlaylistBytes) {
-        // It has no end, and must not be read again.
-        this.#failure ??= "TIMEOUT";
-        throw new FeedError("TIMEOUT");
-      }
-      const plain = relayedPlaylist(playlist, isEncrypted, (written) => this.#encrypt(written));
-      const kept = headers.filter(([name]) => !/^(?:accept-ranges|content-range)$/i.test(name));
-      outgoing.writeHead(status === 206 ? 200 : status, [...kept, ["Content-Length", plain.length]].flat());
-      outgoing.end(plain);
+    const start = await readBytes(chunks, playlistStartBytes);
+    // ffmpeg skips tags of ID3, which precede sound alone, and might find a playlist behind them.
+    if (start.toString("latin1", 0, 3) === "ID3") throw new FeedError("NO_VIDEO");
+    if (isPlaylist(start)) {
+      await this.#passPlaylist(Buffer.concat([start, await readBytes(chunks, maxPlaylistBytes)]), exchange);
       return;
     }
     if (status < 300) this.#failed = undefined;
-    const length = answer.headers["content-length"];
-    outgoing.writeHead(status, [...headers, ...(length ? [["Content-Length", length]] : [])].flat());
+    outgoing.writeHead(status, passedHeaders(answer.rawHeaders, answerHeaders).flat());
     await pipeline(async function* () {
       yield start;
       yield* { [Symbol.asyncIterator]: () => chunks };
     }, outgoing);
+  }
+
+  async #passPlaylist(bytes: Buffer, exchange: Exchange): Promise<void> {
+    const { outgoing } = exchange;
+    try {
+      // It has no end, and must not be read again.
+      if (bytes.length >= maxPlaylistBytes) throw new FeedError("TIMEOUT");
+      const playlist = await readPlaylist(bytes, (uri) =>
+        plainPath.test(uri) ? uri : uriOf(this.#addressOf(uri, exchange)),
+      );
+      if ("variants" in playlist)
+        this.#choose(
+          playlist.variants.map((uri) => this.#addressOf(uri, exchange)),
+          outgoing,
+        );
+      else
+        outgoing
+          .writeHead(200, {
+            "content-type": "application/vnd.apple.mpegurl",
+            "content-length": playlist.segments.length,
+          })
+          .end(playlist.segments);
+    } catch (error) {
+      if (error instanceof FeedError) this.#failure ??= error.code;
+      throw error;
+    }
   }
 
   #fail(error: unknown, { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">): void {
@@ -279,6 +333,7 @@ export class HttpProxy implements RelayedStream {
     const code = outgoing.closed ? "TIMEOUT" : seen;
     if (code === "ADDRESS_NOT_ALLOWED") this.#failure ??= code;
     else this.#failed = { url: incoming.url, code };
+    if (!this.#failure && this.#tryAnother({ incoming, outgoing })) return;
     outgoing.writeHead(502, { connection: "close" }).end();
   }
 }
@@ -321,12 +376,21 @@ class CameraAgent extends Agent {
 /** A URL without its scheme and user, as the proxy is asked for it. */
 const keyOf = ({ host, port, path }: StreamAddress) => `${authority(host, port)}${path}`;
 
-/** The headers that a proxy passes on. */
-function passedHeaders(raw: readonly string[]): [name: string, value: string][] {
+/** The URI of an address for ffmpeg, which the proxy keeps the user from. */
+const uriOf = (address: StreamAddress) => `http://${keyOf(address)}`;
+
+/** Forgets the oldest entry if there are too many. */
+function remember<Value>(values: Map<string, Value>, key: string, value: Value): void {
+  const [oldest = ""] = values.keys();
+  if (values.size >= maxRemembered) values.delete(oldest);
+  values.set(key, value);
+}
+
+function passedHeaders(raw: readonly string[], names: ReadonlySet<string>): [name: string, value: string][] {
   const pairs = raw.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, raw[index + 1] as string]] : [],
   );
-  return pairs.filter(([name]) => !ownHeaders.has(name.toLowerCase()));
+  return pairs.filter(([name]) => names.has(name.toLowerCase()));
 }
 
 /** Reads at least a number of bytes, or all there are. */

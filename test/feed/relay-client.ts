@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { RelayedStream } from "../../src/feed/relayed-stream.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
@@ -66,4 +68,33 @@ export async function openStream(
   const stream = await new StreamRelays({ allowedNetworks: cameraNetworks, ...options }).open(url);
   onTestFinished(() => stream.close());
   return stream;
+}
+
+/** An answer of a proxy. */
+export interface ProxyAnswer {
+  status: number;
+  headers: IncomingMessage["headers"];
+  text: string;
+}
+
+/** Asks as ffmpeg does: by the proxy, which it tells the password of the proxy's URL. */
+export async function askProxy(
+  stream: RelayedStream,
+  url: string = stream.url,
+  headers: Record<string, string> = {},
+): Promise<ProxyAnswer> {
+  const proxy = new URL(stream.options.http_proxy as string);
+  const password = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64");
+  const asked = request({
+    host: proxy.hostname,
+    port: proxy.port,
+    // The proxy is not told the user of the URL.
+    path: (url.startsWith("/") ? new URL(url, stream.url).href : url).replace(/\/\/[^/]*@/, "//"),
+    headers: { host: "camera", "proxy-authorization": `Basic ${password}`, ...headers },
+  });
+  onTestFinished(() => void asked.destroy());
+  asked.end();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const text = (await buffer(response)).toString("latin1");
+  return { status: response.statusCode as number, headers: response.headers, text };
 }
