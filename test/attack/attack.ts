@@ -5,12 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createBenchDatabase, loadDataset } from "../bench/dataset.js";
 import { megabytes } from "../bench/measured-process.js";
+import { hasFfmpeg } from "../feed/switched-camera.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { writeTotals } from "../support/totals.js";
 import { answerAttacks } from "./answers.js";
 import { assistantAttacks } from "./assistants.js";
 import type { Attack } from "./attack-case.js";
 import { bodyAttacks } from "./bodies.js";
+import { cameraAttacks } from "./cameras.js";
 import { connectionAttacks } from "./connections.js";
 import { databaseAttacks } from "./database.js";
 import { detectionAttacks } from "./detections.js";
@@ -31,6 +33,7 @@ const attacks: Attack[] = [
   ...answerAttacks,
   ...shareAttacks,
   ...connectionAttacks,
+  ...(hasFfmpeg ? cameraAttacks : []),
   ...assistantAttacks,
   ...detectionAttacks,
   ...databaseAttacks,

@@ -10,7 +10,9 @@ import { benchUser, datasetEnd } from "../bench/dataset.js";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import type { MeasuredProcess } from "../bench/measured-process.js";
 import { startBuild } from "../bench/start-build.js";
+import { hasFfmpeg } from "../feed/switched-camera.js";
 import { sendRaw } from "../http/raw-request.js";
+import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { testSecrets } from "../support/environment.js";
 import { plainPng } from "../support/png.js";
 import type { TcpProxy } from "../support/tcp-proxy.js";
@@ -22,6 +24,8 @@ import type { Probe } from "./probes.js";
  * this address.
  */
 export const trustedProxy = "127.0.9.1";
+/** The address of cameras. */
+export const cameraAddress = "127.0.2.1";
 /** The source address of the other client. */
 export const bystanderAddress = "127.0.0.2";
 
@@ -112,7 +116,9 @@ export class Target {
     this.#starts += 1;
     const environment = {
       ...testSecrets,
-      CAMERA_FEED: "off",
+      ...(hasFfmpeg
+        ? { CAMERA_FEED: "builtin", FFMPEG_PATH: ffmpegPath, CAMERA_ALLOWED_NETWORKS: `${cameraAddress}/32` }
+        : { CAMERA_FEED: "off" }),
       FEDERATION: "on",
       NODE_ENV: "production",
       DATABASE_URL: proxy?.url ?? this.database,
