@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { english as settings } from "../../src/console/administration/english.js";
 
 const guides = readdirSync("docs")
   .filter((name) => name.endsWith(".md"))
@@ -56,6 +57,24 @@ it.each(documents)("each row of a table of %s has as many cells as its head", (d
     return rows.filter((row) => cells(row) !== cells(head));
   });
   expect(broken).toEqual([]);
+});
+
+it.each(documents)("%s has no mark of a conflict left in it", (document) => {
+  expect(readFileSync(document, "utf8")).not.toMatch(/^(?:<{7}|={7}|>{7})(?: |$)/m);
+});
+
+it.each(documents)("the parts of the console that %s names are there", (document) => {
+  const text = readFileSync(document, "utf8").replaceAll(/\s+/g, " ");
+  const named = [...text.matchAll(/(?:Settings → |in the console under )(.{1,40})/g)];
+  const known = ["Settings → ", ...Object.values(settings.parts)];
+  const unknown = named.filter(([, name = ""]) => !known.some((part) => name.startsWith(part)));
+  expect(unknown.map(([name]) => name)).toEqual([]);
+});
+
+it.each(documents)("the commands of npm that %s names are there", (document) => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+  const named = [...readFileSync(document, "utf8").matchAll(/npm run ([a-z][\w:-]*[\w])/g)];
+  expect(named.map(([, name = ""]) => name).filter((name) => !(name in scripts))).toEqual([]);
 });
 
 it("the README links to every document", () => {
