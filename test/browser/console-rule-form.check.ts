@@ -303,3 +303,28 @@ test("on a phone and in German, the form and the choice of cameras fit and break
   }
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
 });
+
+test("a rule added with the form's defaults is evaluated, and raises an alert", async () => {
+  const { gateway } = own;
+  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  const address = `/?view=rules&camera=${cameraId}`;
+  const { page, token, problems } = await openOwnConsole(own, { workspaceId, address });
+  await page.getByRole("button", { name: "Add a rule" }).click();
+  const isEvaluated = page.getByLabel("The gateway evaluates this rule");
+  await isEvaluated.waitFor();
+  expect(await isEvaluated.isChecked()).toBe(true);
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("status").getByText("The rule was added.").waitFor();
+  const person = { label: "PERSON", box: { x: 100, y: 100, width: 50, height: 150 }, trackId: "1" };
+  const now = Date.now();
+  const frames = [3, 2, 1, 0].map((secondsAgo) => ({
+    ...{ cameraId, width: 1280, height: 720, objects: [person] },
+    at: new Date(now - secondsAgo * 1000).toISOString(),
+  }));
+  const { data } = await gateway.graphql<{ recordDetections: { alerts: { name: string }[] } }>(
+    "mutation ($frames: [DetectionFrameInput!]!) { recordDetections(input: $frames) { alerts { name } } }",
+    { variables: { frames }, headers: { authorization: `Bearer ${token}` } },
+  );
+  expect(data?.recordDetections.alerts).toEqual([{ name: "STATIC_DELIMITATION_AREA" }]);
+  expect(problems).toEqual(noProblems);
+});

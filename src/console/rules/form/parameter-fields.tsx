@@ -18,72 +18,74 @@ export function ParameterFields({ start, type, problem }: ParameterFieldsProps) 
     (field) => Boolean(start[field]),
   );
   return (
-    <details open={isGiven || "evaluated" in start || problem !== undefined}>
-      <summary>{parameters.title}</summary>
-      <div className="rule-fields">
-        <div>
-          <label className="choice">
-            <input type="checkbox" name="evaluated" defaultChecked={"evaluated" in start} />
-            {parameters.evaluated}
-          </label>
-          <p className="hint">{parameters.evaluatedHint}</p>
-        </div>
-        <div className="field-row">
-          {!isExcess && (
-            <NumberField
-              name="minCount"
-              label={isShortage ? parameters.enough : parameters.atLeast}
-              least={isShortage ? 2 : 1}
-              most={200}
-              usual={isShortage ? "2" : "1"}
-              start={start}
-            />
-          )}
-          {!isShortage && (
-            <NumberField
-              name="maxCount"
-              label={isExcess ? parameters.permitted : parameters.atMost}
-              least={isExcess ? 0 : 1}
-              most={200}
-              usual={isExcess ? "0" : parameters.noLimit}
-              start={start}
-            />
-          )}
-          <NumberField
-            name="minSeconds"
-            label={parameters.seconds}
-            least={0}
-            most={86_400}
-            step="any"
-            usual="1"
-            start={start}
-          />
-          <NumberField
-            name="confidence"
-            label={parameters.confidence}
-            least={0}
-            most={100}
-            step="any"
-            usual="50"
-            start={start}
-          />
-          <NumberField
-            name="cooldown"
-            label={parameters.cooldown}
-            least={0}
-            most={86_400}
-            step="any"
-            usual="60"
-            start={start}
-          />
-        </div>
-        <Field label={parameters.attributes} hint={parameters.attributesHint} problem={problem}>
-          {(attributes) => (
-            <textarea {...attributes} name="attributes" rows={2} defaultValue={start.attributes} />
-          )}
-        </Field>
+    <>
+      <div>
+        <label className="choice">
+          <input type="checkbox" name="evaluated" defaultChecked={"evaluated" in start} />
+          {parameters.evaluated}
+        </label>
+        <p className="hint">{parameters.evaluatedHint}</p>
       </div>
-    </details>
+      <details open={isGiven || problem !== undefined}>
+        <summary>{parameters.title}</summary>
+        <div className="rule-fields">
+          <div className="field-row">
+            {!isExcess && (
+              <NumberField
+                name="minCount"
+                label={isShortage ? parameters.enough : parameters.atLeast}
+                least={isShortage ? 2 : 1}
+                most={200}
+                usual={isShortage ? "2" : "1"}
+                start={start}
+              />
+            )}
+            {!isShortage && (
+              <NumberField
+                name="maxCount"
+                label={isExcess ? parameters.permitted : parameters.atMost}
+                least={isExcess ? 0 : 1}
+                most={200}
+                usual={isExcess ? "0" : parameters.noLimit}
+                start={start}
+              />
+            )}
+            <NumberField
+              name="minSeconds"
+              label={parameters.seconds}
+              least={0}
+              most={86_400}
+              step="any"
+              usual="1"
+              start={start}
+            />
+            <NumberField
+              name="confidence"
+              label={parameters.confidence}
+              least={0}
+              most={100}
+              step="any"
+              usual="50"
+              start={start}
+            />
+            <NumberField
+              name="cooldown"
+              label={parameters.cooldown}
+              least={0}
+              most={86_400}
+              step="any"
+              usual="60"
+              start={start}
+            />
+          </div>
+          <Field label={parameters.attributes} hint={parameters.attributesHint} problem={problem}>
+            {(attributes) => (
+              <textarea {...attributes} name="attributes" rows={2} defaultValue={start.attributes} />
+            )}
+          </Field>
+        </div>
+      </details>
+    </>
   );
 }
 

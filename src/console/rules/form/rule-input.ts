@@ -26,7 +26,8 @@ export function startTexts(rule: CameraRuleFragment | undefined, tree: RuleNode,
     from: hours?.from ?? "",
     to: hours?.to ?? "",
     ...ticked("observation", rule?.observation ?? false),
-    ...ticked("evaluated", rule?.evaluated ?? false),
+    // The gateway looks for what a new rule describes, unless somebody says that a detector does.
+    ...ticked("evaluated", rule?.evaluated ?? true),
     ...ticked("active", (rule?.status ?? "ACTIVE") === "ACTIVE"),
     ...ticked("webhookEnabled", rule?.apiNotification?.enabled ?? true),
     // A new webhook is signed unless its reader does not want that.
