@@ -200,13 +200,15 @@ function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): 
 
 /**
  * Sets helmet's headers. Those that make browsers use HTTPS are sent only over HTTPS:
- * over plain HTTP, they would break pages on a local network.
+ * over plain HTTP, they would break pages on a local network. So is the one that browsers
+ * report as an error there, since they ignore it.
  */
 function securityHeaders(isHttps: boolean): RequestHandler {
   const overHttps = headersOf(helmet());
   const overHttp = headersOf(
     helmet({
       strictTransportSecurity: false,
+      crossOriginOpenerPolicy: false,
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
     }),
   );

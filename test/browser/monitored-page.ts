@@ -15,6 +15,9 @@ const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 /** Where Debian installs Chromium without an interface of its own. */
 const shellPath = "/usr/bin/chromium-headless-shell";
 
+/** A host name by which browsers reach this machine without trusting it like `localhost`. */
+export const plainHost = "gateway.test";
+
 /** Headless Chromium without background networking, such as update checks. */
 const launchOptions = {
   executablePath: chromiumPath,
@@ -25,6 +28,7 @@ const launchOptions = {
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`,
   ],
 };
 

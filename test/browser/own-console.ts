@@ -21,18 +21,26 @@ interface OwnConsoleOptions {
   workspaceId?: string;
   address?: string;
   locale?: string;
+  /** The origin at which the page is opened; the gateway's own by default. */
+  origin?: string;
 }
 
 /** Opens the console for a new user, by default one with all permissions. */
 export async function openOwnConsole(
   { gateway, browser }: { gateway: Gateway; browser: Browser },
-  { roles = permissions, workspaceId, address = "/?view=settings", locale = "en-GB" }: OwnConsoleOptions = {},
+  {
+    roles = permissions,
+    workspaceId,
+    address = "/?view=settings",
+    locale = "en-GB",
+    origin = gateway.url,
+  }: OwnConsoleOptions = {},
 ): Promise<OwnConsole> {
   const ownId = workspaceId ?? (await createWorkspace(gateway.prisma, {}));
   const authId = `test|${randomUUID()}`;
   const userId = await createUser(gateway.prisma, { workspaceId: ownId, authId, roles: [...roles] });
   const token = await tokenOf(authId);
-  const { page, problems } = await openSignedOutPage(browser, gateway.url, address, { locale });
+  const { page, problems } = await openSignedOutPage(browser, origin, address, { locale });
   if (locale.startsWith("de")) {
     await page.getByLabel("Token oder API-Schlüssel").fill(token);
     await page.getByRole("button", { name: "Weiter" }).click();

@@ -1,3 +1,4 @@
+import { copyText } from "../../platform/copy-text.js";
 import "./picture-actions.css";
 import { useState } from "react";
 import { pictureSource } from "../data/picture.js";
@@ -54,19 +55,11 @@ function fileNameOf(
   return `${camera.name.replace(/[^\p{L}\p{N} _-]+/gu, "_")} ${time}${suffix}${extension}`;
 }
 
-/** A button that copies a link. Shows the link where the browser has no clipboard. */
+/** A button that copies a link. Shows the link where the browser does not copy. */
 function LinkCopy({ address }: { address: string }) {
   const texts = useTexts();
   const [state, setState] = useState<"copied" | "shown">();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address);
-      setState("copied");
-    } catch {
-      // Browsers offer a clipboard only on secure origins.
-      setState("shown");
-    }
-  };
+  const copy = async () => setState((await copyText(address)) ? "copied" : "shown");
   return (
     <>
       <button type="button" onClick={() => void copy()}>

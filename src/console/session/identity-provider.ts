@@ -47,6 +47,7 @@ export async function leaveForProvider(query: string): Promise<boolean> {
     location.assign(`${redirectUri}?${query}`);
     return true;
   }
+  if (!isSecureContext) throw new Error("The browser allows it on pages by HTTPS and on this machine alone");
   const provider = await discover();
   if (!provider.authorization_endpoint)
     throw new Error("The identity provider has no authorization endpoint");

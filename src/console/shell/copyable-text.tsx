@@ -1,3 +1,4 @@
+import { copyText } from "../../platform/copy-text.js";
 import "./copyable-text.css";
 import { useRef, useState } from "react";
 import { useLanguage } from "../language/language.js";
@@ -8,15 +9,10 @@ export function CopyableText({ label, text }: { label: string; text: string }) {
   const [state, setState] = useState<"copied" | "selected">();
   const element = useRef<HTMLPreElement>(null);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setState("copied");
-    } catch {
-      // Browsers offer a clipboard only on secure origins. Elsewhere, select the text for
-      // the reader to copy.
-      if (element.current) getSelection()?.selectAllChildren(element.current);
-      setState("selected");
-    }
+    const isCopied = await copyText(text);
+    // The reader copies what the browser does not.
+    if (!isCopied && element.current) getSelection()?.selectAllChildren(element.current);
+    setState(isCopied ? "copied" : "selected");
   };
   return (
     <div className="copyable">

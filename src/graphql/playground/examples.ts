@@ -1,4 +1,5 @@
 import type { OwnRecords } from "../../console/api-calls/own-records.js";
+import { randomUuid } from "../../platform/random-uuid.js";
 
 /** One tab of the playground. */
 export interface ExampleOperation {
@@ -194,8 +195,8 @@ export function exampleOperations(now: Date, records: OwnRecords | undefined): E
   const before = new Date(now.getTime() - thirtyDaysMs);
   const after = new Date(now.getTime() + thirtyDaysMs);
   const ofPeriod = text({ filter: { start: before, end: now } });
-  const unique = crypto.randomUUID().slice(0, 8);
-  const alert = { id: crypto.randomUUID(), cameraId, name: "STATIC_DELIMITATION_AREA", createdAt: now };
+  const unique = randomUuid().slice(0, 8);
+  const alert = { id: randomUuid(), cameraId, name: "STATIC_DELIMITATION_AREA", createdAt: now };
   const facility = { name: `Example facility ${unique}`, timeZoneId: "Europe/Berlin" };
   const camera = {
     name: `Example camera ${unique}`,

@@ -1,5 +1,6 @@
 // Sends the requests of the page as shown, and fills in existing values. The page itself
 // comes from the gateway, and can be read without this script.
+import { copyText } from "../../platform/copy-text.js";
 import "../../pages/pages.css";
 import "./docs.css";
 import { Suspense } from "react";
@@ -125,12 +126,11 @@ for (const form of forms) {
     }
     form.ariaBusy = "false";
   });
-  const copy = within(form, ".copy");
-  // Browsers provide the clipboard only on localhost and over HTTPS.
-  copy.hidden = !navigator.clipboard;
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(within(form, ".curl pre").textContent ?? "");
-    within(form, ".state").textContent = "The curl command was copied.";
+  within(form, ".copy").addEventListener("click", async () => {
+    const isCopied = await copyText(within(form, ".curl pre").textContent ?? "");
+    within(form, ".state").textContent = isCopied
+      ? "The curl command was copied."
+      : "The browser refused to copy: select the command.";
   });
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type CombinedError, useClient, useQuery } from "urql";
 import { AddCameraDocument, PresentCamerasDocument } from "../../../generated/console.js";
+import { randomUuid } from "../../../platform/random-uuid.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
 import { QueryResult } from "../../data/query-result.js";
 import { useLanguage } from "../../language/language.js";
@@ -32,7 +33,7 @@ interface TableDraft {
 function initialDraft(): TableDraft {
   const kept = keptDraft(draftKey) as Partial<TableDraft> | undefined;
   const isKept = typeof kept?.text === "string" && typeof kept.id === "string";
-  return isKept ? (kept as TableDraft) : { text: "", id: crypto.randomUUID() };
+  return isKept ? (kept as TableDraft) : { text: "", id: randomUuid() };
 }
 
 /** Cameras that are being added, or were. */
@@ -65,7 +66,7 @@ export function CameraImport() {
   // Each new camera would make the gateway list all of them again.
   const [result, reexecute] = useQuery({ query: PresentCamerasDocument, pause: run !== undefined });
   const change = (text: string) => {
-    const next = { text, id: crypto.randomUUID() };
+    const next = { text, id: randomUuid() };
     setDraft(next);
     keepDraft(draftKey, text === "" ? undefined : next);
   };

@@ -5,6 +5,7 @@ import {
   type CameraRuleFragment,
   type CopyTargetsQuery,
 } from "../../../generated/console.js";
+import { randomUuid } from "../../../platform/random-uuid.js";
 import { codeOf } from "../../data/failure.js";
 import { serverTime } from "../../data/server-time.js";
 import { newSecret } from "../webhook/new-secret.js";
@@ -33,7 +34,7 @@ const aboutOneCamera = new Set(["BAD_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLI
 export function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
   const client = useClient();
   const [run] = useState(() => ({
-    key: crypto.randomUUID(),
+    key: randomUuid(),
     rule,
     from,
     now: new Date(serverTime()),

@@ -1,3 +1,4 @@
+import { randomUuid } from "../../../platform/random-uuid.js";
 import type { Texts } from "../../form/edit-form.js";
 import { linesOf } from "../../form/lines.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
@@ -29,7 +30,7 @@ export function changeableDetection(tree: RuleNode): RuleNode | undefined {
 export const newTree = (): RuleNode => ({
   type: "GROUP",
   operator: "AND",
-  children: [{ id: crypto.randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
+  children: [{ id: randomUuid(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
 });
 
 /** The texts of the fields for the conditions of a rule. */
