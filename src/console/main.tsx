@@ -1,3 +1,4 @@
+import "./translated-page.js";
 import "../pages/pages.css";
 import "./console.css";
 import { Suspense } from "react";

@@ -1,3 +1,4 @@
+import "../../console/translated-page.js";
 import "graphiql/setup-workers/vite";
 // Avoid graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's
 // styles.

@@ -1,0 +1,132 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { createAlertRule, createAlerts } from "../support/factories.js";
+import { browseSharedGateway } from "./console-page.js";
+import { noProblems } from "./monitored-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+
+const shared = browseSharedGateway();
+
+/**
+ * Does with a page what Chrome does when it translates one: two `font` elements around each
+ * text, which either hold the text itself or another one in its place; and goes on with
+ * what comes later.
+ */
+async function translate(page: Page, keepsTexts: boolean): Promise<void> {
+  await page.evaluate((keepsTexts) => {
+    const translateAll = () => {
+      const texts: Text[] = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) texts.push(walker.currentNode as Text);
+      for (const text of texts) {
+        if (text.parentElement?.closest("font, script, style, textarea, option")) continue;
+        const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+        outer.append(inner);
+        text.replaceWith(outer);
+        inner.append(keepsTexts ? text : text.data);
+      }
+    };
+    translateAll();
+    new MutationObserver(translateAll).observe(document.body, { subtree: true, childList: true });
+  }, keepsTexts);
+}
+
+async function site() {
+  const { prisma } = shared.gateway;
+  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
+  const at = { workspaceId, facilityId, cameraId };
+  const ruleId = await createAlertRule(prisma, { cameraId, name: "PERSON" });
+  const raise = (...names: string[]) =>
+    createAlerts(
+      prisma,
+      names.map((name) => ({ ...at, name, alertRuleId: ruleId })),
+    );
+  await raise("PERSON", "PERSON", "FIRE");
+  return { workspaceId, cameraId, raise };
+}
+
+describe.each([
+  ["holds its texts", true],
+  ["replaces its texts", false],
+])("in a page that a browser translates, which %s", (_how, keepsTexts) => {
+  test("filters, marks, dialogs and new alerts work, and numbers stay true", async () => {
+    const { workspaceId } = await site();
+    const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=alerts" });
+    const tiles = page.locator(".alert-tile");
+    await expect.poll(() => tiles.count()).toBe(3);
+    await translate(page, keepsTexts);
+    await page.getByRole("button", { name: /^Type/ }).click();
+    await page.getByLabel("Fire", { exact: true }).check();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => tiles.count()).toBe(1);
+    await page.locator(".alert-toolbar h2", { hasText: /^1 alert$/ }).waitFor();
+    await page.goBack();
+    await expect.poll(() => tiles.count()).toBe(3);
+    await page.locator(".alert-toolbar h2", { hasText: /^3 alerts$/ }).waitFor();
+    await tiles.first().getByRole("checkbox").check();
+    await page.getByText("1 selected").waitFor();
+    await tiles.nth(1).getByRole("checkbox").check();
+    await page.getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: /^Bookmark/ }).click();
+    await page.getByText("2 alerts bookmarked").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await tiles.first().getByRole("link").click();
+    await page.getByText("1 of 3").waitFor();
+    await page.keyboard.press("j");
+    await page.getByText("2 of 3").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => tiles.count()).toBe(3);
+    expect(problems).toEqual(noProblems);
+  });
+
+  test("every view is left and entered, and its menus and forms open and close", async () => {
+    const { workspaceId, cameraId } = await site();
+    const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=today" });
+    await page.locator("main").getByRole("heading").first().waitFor();
+    await translate(page, keepsTexts);
+    const go = async (address: string) => {
+      await page.evaluate((address) => {
+        history.pushState(null, "", address);
+        dispatchEvent(new PopStateEvent("popstate"));
+      }, address);
+      await page.locator("main").getByRole("heading").first().waitFor();
+    };
+    for (const [address, button] of [
+      ["/?view=fleet", undefined],
+      ["/?view=insight", undefined],
+      [`/?view=rules&camera=${cameraId}`, "Add a rule"],
+      [`/?view=camera&camera=${cameraId}`, undefined],
+      ["/?view=settings&part=facilities", "Add a facility"],
+      ["/?view=settings&part=people", "Invite somebody"],
+      ["/?view=settings&part=keys", "Create a key"],
+      ["/?view=settings&part=connectors", undefined],
+      ["/?view=settings&part=notifications", undefined],
+      ["/?view=settings&part=audit", undefined],
+      ["/?view=settings&part=workspace", undefined],
+      ["/?view=settings&part=profile", undefined],
+      ["/?view=today", undefined],
+    ] as const) {
+      await go(address);
+      if (button === undefined) continue;
+      await page
+        .getByRole("button", { name: button })
+        .or(page.getByRole("link", { name: button }))
+        .first()
+        .click();
+      const dialog = page.getByRole("dialog");
+      for (const box of await dialog.getByRole("checkbox").all())
+        await box.setChecked(!(await box.isChecked()));
+      for (const choice of await dialog.getByRole("combobox").all()) {
+        const last = await choice.locator("option").count();
+        if (last > 1) await choice.selectOption({ index: last - 1 });
+      }
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.getByRole("button", { name: "Discard" }).click();
+      await dialog.waitFor({ state: "detached" });
+    }
+    expect(problems).toEqual(noProblems);
+  });
+});
