@@ -5,7 +5,6 @@ import { withoutDirectionControls } from "../../../platform/text-direction.js";
 import { NextPage } from "../../data/next-page.js";
 import { QueryResult } from "../../data/query-result.js";
 import { Problem } from "../../form/problem.js";
-import type { Formats } from "../../language/formats.js";
 import { useLanguage } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
 import { StoredText } from "../../language/stored-text.js";
@@ -16,8 +15,8 @@ import { Notice } from "../../shell/notice.js";
 import { csvOf, saveFile } from "../csv.js";
 import { SettingChoice } from "../notifications/setting-choice.js";
 import { useTexts as usePeopleTexts } from "../people/texts.js";
-import { useTexts as useSettingTexts } from "../texts.js";
-import { type AuditNames, type NameOf, useAuditNames } from "./audit-names.js";
+import { type AuditNames, useAuditNames } from "./audit-names.js";
+import { useDifferences, wordsOr } from "./differences.js";
 import { useTexts } from "./texts.js";
 
 type Entry = AuditLogQuery["auditLog"]["nodes"][number];
@@ -96,7 +95,7 @@ export function AuditLog() {
             {auditLog.ofOneObject} <span aria-hidden="true">×</span>
           </button>
         )}
-        <ExportButton selection={selection} nameOf={names.nameOf} />
+        <ExportButton selection={selection} names={names} />
       </div>
       <div>
         <EntryPage key={JSON.stringify(selection)} selection={selection} after={undefined} names={names} />
@@ -115,6 +114,7 @@ interface EntryPageProps {
 function EntryPage({ selection, after, names }: EntryPageProps) {
   const { nameOf, nameOfObject } = names;
   const auditLog = useTexts();
+  const differencesOf = useDifferences(names);
   const [result, reexecute] = useQuery({
     query: AuditLogDocument,
     variables: { ...selection, ...(after !== undefined && { after }), first: pageSize },
@@ -132,7 +132,13 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
             ))}
           <ul className="setting-rows">
             {nodes.map((entry) => (
-              <EntryRow key={entry.id} entry={entry} actor={nameOf(entry)} object={nameOfObject(entry)} />
+              <EntryRow
+                key={entry.id}
+                entry={entry}
+                differences={differencesOf(entry)}
+                actor={nameOf(entry)}
+                object={nameOfObject(entry)}
+              />
             ))}
           </ul>
           {pageInfo.hasNextPage && (
@@ -148,22 +154,20 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
 
 interface EntryRowProps {
   entry: Entry;
+  differences: readonly string[];
   actor: string;
   /** The name of what was changed, or of its facility; undefined if it is not known. */
   object: string | undefined;
 }
 
-function EntryRow({ entry, actor, object }: EntryRowProps) {
-  const texts = useDifferenceTexts();
-  const { formats } = useLanguage();
-  const { auditLog } = texts;
+function EntryRow({ entry, differences, actor, object }: EntryRowProps) {
+  const auditLog = useTexts();
   const people = usePeopleTexts();
-  const differences = differencesOf(entry, texts, formats);
   return (
     <li>
       <div>
         <h3>
-          <StoredText>{actor}</StoredText> {wordsFor(entry.action, auditLog.actions)}
+          <StoredText>{actor}</StoredText> {wordsOr(entry.action, auditLog.actions)}
         </h3>
         <p className="hint">
           {object !== undefined && (
@@ -206,56 +210,10 @@ function EntryRow({ entry, actor, object }: EntryRowProps) {
 /** All browsers call themselves so, and say nothing that helps readers. */
 const isBrowser = (client: string) => client.startsWith("Mozilla/");
 
-/** The words for a name of the API, or the name if there are none. */
-const wordsFor = (name: string, words: Record<string, string>): string =>
-  Object.hasOwn(words, name) ? (words[name] as string) : name;
-
-/** The texts with which differences are told. */
-const useDifferenceTexts = () => ({ auditLog: useTexts(), permissions: useSettingTexts().permissions });
-type DifferenceTexts = ReturnType<typeof useDifferenceTexts>;
-
-/** The changed fields in words. Of a secret, only the fact that it changed is known. */
-function differencesOf(
-  { changes }: Pick<Entry, "changes">,
-  texts: DifferenceTexts,
-  formats: Formats,
-): string[] {
-  const { auditLog } = texts;
-  return Object.entries(changes ?? {}).flatMap(([field, change]) => {
-    const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
-    const [before, after] = [inWords(from, texts, formats), inWords(to, texts, formats)];
-    if (before === undefined && after === undefined) return [];
-    const name = wordsFor(field, auditLog.fields);
-    if (before === after) return auditLog.maskedChanged(name);
-    return before === undefined
-      ? `${name}: ${after}`
-      : auditLog.changed(name, before, after ?? auditLog.nothing);
-  });
-}
-
-/** A value of a change in words; undefined if there is none. */
-function inWords(
-  value: unknown,
-  { auditLog, permissions }: DifferenceTexts,
-  formats: Formats,
-): string | undefined {
-  if (value === null || value === undefined || value === "") return undefined;
-  if (typeof value === "boolean") return value ? auditLog.yes : auditLog.no;
-  if (Array.isArray(value) && value.length === 0) return undefined;
-  if (Array.isArray(value) && value.every((each) => typeof each === "string"))
-    return value.map((each) => wordsFor(each, permissions)).join(", ");
-  if (typeof value !== "string") return JSON.stringify(value);
-  return isInstant(value) ? formats.moment(value, readersTimeZone) : value;
-}
-
-/** Whether a text is a time as the API writes it. */
-const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
-
 /** Saves all entries of the period as a CSV file. */
-function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: NameOf }) {
-  const texts = useDifferenceTexts();
-  const { formats } = useLanguage();
-  const { auditLog } = texts;
+function ExportButton({ selection, names }: { selection: Selection; names: AuditNames }) {
+  const auditLog = useTexts();
+  const differencesOf = useDifferences(names);
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Parameters<typeof Problem>[0]["error"]>();
@@ -281,13 +239,13 @@ function ExportButton({ selection, nameOf }: { selection: Selection; nameOf: Nam
       rows.push(
         ...nodes.map((entry) => [
           entry.createdAt,
-          withoutDirectionControls(nameOf(entry)),
+          withoutDirectionControls(names.nameOf(entry)),
           entry.action,
           entry.targetType,
           entry.targetId ?? "",
           entry.via ?? "",
           withoutDirectionControls(entry.client ?? ""),
-          differencesOf(entry, texts, formats).join("\n"),
+          differencesOf(entry).join("\n"),
         ]),
       );
       after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;

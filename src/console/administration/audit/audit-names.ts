@@ -1,5 +1,6 @@
 import { useQuery } from "urql";
 import { type AuditLogQuery, AuditNamesDocument } from "../../../generated/console.js";
+import { readersTimeZone } from "../../language/time-zones.js";
 import { useTexts } from "./texts.js";
 
 type Entry = AuditLogQuery["auditLog"]["nodes"][number];
@@ -14,6 +15,10 @@ export interface AuditNames {
   nameOf: NameOf;
   /** The name of what was changed, or of its facility. */
   nameOfObject: (entry: Pick<Entry, "targetId" | "facilityId">) => string | undefined;
+  /** The name of whoever or whatever has an ID. */
+  nameOfId: (id: string) => string | undefined;
+  /** The time zone of a facility, or the reader's own if there is none. */
+  zoneOf: (facilityId: string | null) => string;
 }
 
 /** Names who changed what. */
@@ -34,5 +39,7 @@ export function useAuditNames(): AuditNames {
       actorKind === "FEED_SERVER" ? auditLog.feedServer : (actors.get(actorId ?? "") ?? auditLog.someone),
     nameOfObject: ({ targetId, facilityId }) =>
       actors.get(targetId ?? "") ?? facilities.get(facilityId ?? ""),
+    nameOfId: (id) => actors.get(id) ?? facilities.get(id),
+    zoneOf: (id) => data?.facilities.find((facility) => facility.id === id)?.timeZoneId ?? readersTimeZone,
   };
 }
