@@ -219,3 +219,59 @@ describe.each(["light", "dark"] as const)("in a %s scheme, the stream with its h
     60_000,
   );
 });
+
+test("with several time zones, headings and times go by the reader's clock, and times of another day name it", async () => {
+  const { prisma } = shared.gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const authId = `test|${randomUUID()}`;
+  await createUser(prisma, {
+    workspaceId,
+    authId,
+    roles: ["facilities:read", "cameras:read", "alerts:read"],
+  });
+  // One hour ago it was another day at one of these places, whatever the time is.
+  const zones = ["Pacific/Kiritimati", "America/Sao_Paulo", "Pacific/Pago_Pago"];
+  const now = Date.now();
+  for (const timeZoneId of zones) {
+    const facilityId = await createFacility(prisma, { workspaceId, name: timeZoneId, timeZoneId });
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
+    await createAlerts(
+      prisma,
+      [1, 30].map((hoursAgo) => ({
+        ...{ workspaceId, facilityId, cameraId, name: "PERSON" },
+        createdAt: new Date(now - hoursAgo * hour),
+      })),
+    );
+  }
+  const timezoneId = "Asia/Kathmandu";
+  const { page } = await openAs(authId, "/?view=alerts", { timezoneId, locale: "en-GB" });
+  await total(page, 6).waitFor();
+  const dayOf = (instant: Date) => instant.toLocaleDateString("en-CA", { timeZone: timezoneId });
+  const heading = page.locator(".stream-day");
+  const newest = new Date(now - hour);
+  const inWords = (style: Intl.DateTimeFormatOptions, instant: Date) =>
+    instant.toLocaleString("en-GB", { ...style, timeZone: timezoneId });
+  await heading
+    .getByText(`${inWords({ weekday: "long" }, newest)}, ${inWords({ dateStyle: "medium" }, newest)}`)
+    .waitFor();
+  const times = await page
+    .locator(".alert-moment time")
+    .evaluateAll((all) =>
+      all.map((time) => ({ instant: (time as HTMLTimeElement).dateTime, text: time.textContent ?? "" })),
+    );
+  expect(times).toHaveLength(6);
+  for (const { instant, text } of times) {
+    const at = new Date(instant);
+    expect(text).toContain(inWords({ timeStyle: "short" }, at));
+    if (dayOf(at) !== dayOf(new Date()))
+      expect(text).toContain(inWords({ day: "numeric", month: "short" }, at));
+  }
+  // Of one facility, they go by its clock.
+  const { id } = await prisma.facility.findFirstOrThrow({
+    where: { workspaceId, timeZoneId: zones[0] as string },
+  });
+  await page.goto(`${shared.gateway.url}/?view=alerts&facility=${id}`);
+  await total(page, 2).waitFor();
+  const local = newest.toLocaleTimeString("en-GB", { timeStyle: "short", timeZone: zones[0] as string });
+  await page.getByRole("article").first().getByText(local).waitFor();
+}, 60_000);

@@ -1,7 +1,8 @@
 import "./stream-time.css";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useContext, useEffect, useRef, useState } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
 import type { AlertSelection } from "../alerts/alert-filter.js";
+import { ListClock } from "../alerts/list-clock.js";
 import { localMoment } from "../alerts/local-time.js";
 import { dayNumber, dayOfWeek } from "../language/calendar-days.js";
 import { useLanguage } from "../language/language.js";
@@ -50,14 +51,16 @@ export function StreamTime({ selection, total, alertOf, children }: StreamTimePr
   );
 }
 
-/** The day of an alert by the clock of its facility. */
-function DayInWords({ alert: { localCreatedAt, facility } }: { alert: AlertItemFragment }) {
+/** The day of an alert by the clock of the list, which is named if it may be another one. */
+function DayInWords({ alert: { createdAt, facility } }: { alert: AlertItemFragment }) {
   const { formats } = useLanguage();
   const { relativeDay } = useTexts();
   const now = useNow();
-  const day = localCreatedAt.slice(0, 10);
-  const ago = dayNumber(localDay(now, facility.timeZoneId)) - dayNumber(day);
-  const date = `${formats.dayOfWeek(dayOfWeek(day), "long")}, ${formats.date(day)}`;
+  const zone = useContext(ListClock) ?? facility.timeZoneId;
+  const day = localDay(createdAt, zone);
+  const ago = dayNumber(localDay(now, zone)) - dayNumber(day);
+  const clock = zone === facility.timeZoneId ? "" : ` (${formats.zone(createdAt, zone)})`;
+  const date = `${formats.dayOfWeek(dayOfWeek(day), "long")}, ${formats.date(day)}${clock}`;
   return ago === 0 || ago === 1 ? `${relativeDay(ago)} · ${date}` : date;
 }
 

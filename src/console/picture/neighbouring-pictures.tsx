@@ -11,6 +11,7 @@ import { addressWithAlert } from "../alerts/alert-address.js";
 import { AlertPicture } from "../alerts/alert-picture.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useLanguage } from "../language/language.js";
+import { localDay } from "../language/time-zones.js";
 import { Link } from "../navigation/link.js";
 import { useQuery as useAddress } from "../navigation/location.js";
 import { useTexts } from "./texts.js";
@@ -63,6 +64,12 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
     const duration = formats.duration(Math.abs(distance));
     return distance < 0 ? texts.earlier(duration) : texts.later(duration);
   };
+  /** The time, with the date if that is another one than the alert's. */
+  const timeOf = ({ createdAt, facility: { timeZoneId } }: AlertItemFragment) => {
+    const time = formats.timeOfDay(createdAt, timeZoneId);
+    const day = localDay(createdAt, timeZoneId);
+    return day === localDay(alert.createdAt, timeZoneId) ? time : `${time} · ${formats.date(day)}`;
+  };
   return (
     <section className="neighbouring-pictures" aria-busy={!neighbours}>
       <h3>{texts.neighbours}</h3>
@@ -89,7 +96,7 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
                 </Link>
               )}
               <time className="hint" dateTime={each.createdAt}>
-                {formats.timeOfDay(each.createdAt, each.facility.timeZoneId)}
+                {timeOf(each)}
               </time>
             </li>
           ))}

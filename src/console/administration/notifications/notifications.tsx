@@ -172,7 +172,6 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
     facility,
   } = notification;
   const mayResend = useMay(facility ? "alert-rules:write" : "users:write", facility);
-  const zone = facility?.timeZoneId ?? readersTimeZone;
   const place = camera?.name ?? facility?.name;
   const resend = async () => {
     const { data } = await sendAgain({ ids: [id] });
@@ -192,14 +191,14 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
         </h3>
         <p className="hint">
           {alertTexts.delivery.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
-          <Moment instant={createdAt} timeZone={zone} />
+          <Moment instant={createdAt} timeZone={readersTimeZone} />
         </p>
         <p className="hint" data-state={state}>
           {notifications.states[state] ?? state} · {notifications.attempts(attempts)}
           {nextAttemptAt && (
             <>
               {" · "}
-              <Moment instant={nextAttemptAt} timeZone={zone} relative />
+              <Moment instant={nextAttemptAt} timeZone={readersTimeZone} relative />
             </>
           )}
         </p>
