@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
+
+const documentsFile = fileURLToPath(new URL("../generated/console.ts", import.meta.url));
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -14,22 +16,41 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: fileURLToPath(new URL("page.html", import.meta.url)) },
+    rolldownOptions: {
+      input: fileURLToPath(new URL("page.html", import.meta.url)),
+      // In many small files, what every view needs would be larger, compressed, and later.
+      output: { codeSplitting: { groups: [{ name: nameOfCommonPart, debugName: "common" }] } },
+    },
   },
 });
+
+const scripts = ["main.tsx", "today/today-view.tsx"].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
+
+/**
+ * The name of the file with all that the page and its first view import, but documents;
+ * null for other modules.
+ */
+function nameOfCommonPart(id: string, modules: Rolldown.ChunkingContext): string | null {
+  const common = new Set(scripts);
+  for (const each of common)
+    for (const imported of modules.getModuleInfo(each)?.importedIds ?? [])
+      if (each !== documentsFile) common.add(imported);
+  return common.has(id) && !/\/(?:today|first-run)\//.test(id) ? "common" : null;
+}
 
 /**
  * Makes a module of each document in the generated file, so that a view is loaded with
  * its own documents, and the first view without those of all others.
  */
 function separateDocuments(): Plugin {
-  const file = fileURLToPath(new URL("../generated/console.ts", import.meta.url));
   const prefix = "\0documents/";
   const documents = new Map<string, string>();
   return {
     name: "separate-documents",
     buildStart() {
-      const declarations = readFileSync(file, "utf8").matchAll(
+      const declarations = readFileSync(documentsFile, "utf8").matchAll(
         /^export const (\w+) = (.*) as unknown as DocumentNode<.*$/gm,
       );
       for (const [, name = "", document = ""] of declarations) documents.set(name, document);
@@ -38,7 +59,7 @@ function separateDocuments(): Plugin {
     load(id) {
       const document = documents.get(id.slice(prefix.length));
       if (id.startsWith(prefix) && document) return `export default ${document};`;
-      if (id !== file) return undefined;
+      if (id !== documentsFile) return undefined;
       return [...documents.keys()]
         .map((name) => `export { default as ${name} } from ${JSON.stringify(prefix + name)};`)
         .join("\n");

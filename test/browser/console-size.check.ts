@@ -5,7 +5,10 @@ import { beforeAll, expect, test } from "vitest";
 import { english } from "../../src/console/administration/facilities/english.js";
 import { de } from "../../src/console/language/de.js";
 import { en } from "../../src/console/language/en.js";
+import { createAlerts } from "../support/factories.js";
 import { requireResource } from "../support/resources.js";
+import { browseSharedGateway } from "./console-page.js";
+import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const pages = path.resolve("dist");
 const maxBytes = 120 * 1024;
@@ -61,3 +64,27 @@ test("the page waits for the texts of one language only", () => {
 test("the page does not wait for the settings", () => {
   expect(textOf(scriptsIn.en)).not.toContain(english.facilities.emptyText);
 });
+
+const shared = browseSharedGateway();
+
+test.each(["en-GB", "de-DE"])(
+  "in %s, all script that the first view has loaded when it is ready takes at most 120 KB, compressed",
+  async (locale) => {
+    const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
+    await createAlerts(shared.gateway.prisma, [{ workspaceId, facilityId, cameraId }]);
+    const { page } = await openOwnConsole(shared, { workspaceId, address: "/", locale });
+    // Without what asked for the token.
+    await page.reload();
+    await page.locator(".today-card:not(.placeholder)").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname),
+    );
+    const names = new Set(loaded.filter((name) => name.endsWith(".js")));
+    const sizes = new Map<string, number>();
+    for (const name of names) sizes.set(name, gzipSync(await readFile(path.join(pages, name))).length);
+    const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    expect(sizes.size).toBeGreaterThan(3);
+    expect(total, JSON.stringify(Object.fromEntries(sizes))).toBeLessThanOrEqual(maxBytes);
+  },
+);

@@ -1,16 +1,15 @@
 import "./shortcut-list.css";
 import { Fragment } from "react";
 import { useLanguage } from "../language/language.js";
-import { Dialog } from "../shell/dialog.js";
 import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
 
 /** The list of all active keyboard shortcuts. */
-export function ShortcutList({ onClose }: { onClose: () => void }) {
+export function ShortcutList() {
   const { messages } = useLanguage();
   const groups = useShortcutGroups();
   const isOn = useShortcutsOn();
   return (
-    <Dialog title={messages.keys.title} onClose={onClose}>
+    <>
       {groups.map(({ title, shortcuts }) => (
         <section key={title}>
           <h3>{title}</h3>
@@ -35,6 +34,6 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
         <input type="checkbox" checked={isOn} onChange={(event) => turnShortcuts(event.target.checked)} />
         {messages.keys.on}
       </label>
-    </Dialog>
+    </>
   );
 }

@@ -7,7 +7,6 @@ import {
   ViewerDocument,
 } from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
-import { ShortcutList } from "../keyboard/shortcut-list.js";
 import { command, useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
@@ -24,6 +23,7 @@ import { setPageTitle } from "./page-title.js";
 import { part } from "./part.js";
 import { ViewBoundary } from "./view-boundary.js";
 
+const ShortcutList = part(async () => (await import("../keyboard/shortcut-list.js")).ShortcutList);
 const Palette = part(async () => (await import("../palette/palette.js")).Palette);
 const NewAlerts = part(async () => (await import("../new-alerts/new-alerts.js")).NewAlerts);
 const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).ApiCalls);
@@ -111,7 +111,13 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           </ViewBoundary>
         </Dialog>
       )}
-      {showsKeys && <ShortcutList onClose={() => setShowsKeys(false)} />}
+      {showsKeys && (
+        <Dialog title={messages.keys.title} onClose={() => setShowsKeys(false)}>
+          <ViewBoundary>
+            <ShortcutList />
+          </ViewBoundary>
+        </Dialog>
+      )}
       {showsApiCalls && (
         <Dialog title={messages.apiCalls.title} onClose={() => setShowsApiCalls(false)}>
           <ViewBoundary>
