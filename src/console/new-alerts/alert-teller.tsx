@@ -1,32 +1,38 @@
-import { useEffect, useRef } from "react";
-import { useClient } from "urql";
-import { NewAlertDocument } from "../../generated/console.js";
+import { type RefObject, useEffect, useRef } from "react";
 import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
-import { NewAlertNotifications, type NotificationWriter } from "./new-alert-notifications.js";
+import { type NewAlert, NewAlertNotifications, type NotificationWriter } from "./new-alert-notifications.js";
 import { allowSoundOnFirstTouch, soundNewAlert } from "./sound.js";
 import { useTexts } from "./texts.js";
 
-/** Tells of new alerts as the reader has chosen. Observations need nobody. */
-export function AlertTeller() {
-  const client = useClient();
+interface AlertTellerProps {
+  /** The alerts to tell of. */
+  alerts: RefObject<NewAlert[]>;
+  /** What to call once there are more. */
+  tell: RefObject<() => void>;
+}
+
+/** Tells of new alerts as the reader has chosen. */
+export function AlertTeller({ alerts, tell }: AlertTellerProps) {
   const writer = useWriter();
   const write = useRef(writer);
   write.current = writer;
   useEffect(() => {
     const notifications = new NewAlertNotifications(() => write.current);
-    const raised = client.subscription(NewAlertDocument, {}).subscribe(({ data }) => {
-      if (!data || data.alertRaised.observation) return;
-      notifications.add(data.alertRaised);
-      soundNewAlert();
-    });
     const silence = allowSoundOnFirstTouch();
+    tell.current = () => {
+      for (const alert of alerts.current.splice(0)) {
+        notifications.add(alert);
+        soundNewAlert();
+      }
+    };
+    tell.current();
     return () => {
-      raised.unsubscribe();
+      tell.current = () => {};
       notifications.stop();
       silence();
     };
-  }, [client]);
+  }, [alerts, tell]);
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useClient, useQuery } from "urql";
 import { ChangedAlertDocument, NewAlertDocument, OpenAlertCountDocument } from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
@@ -6,7 +6,8 @@ import { useThrottled } from "../data/throttled.js";
 import { useLanguage } from "../language/language.js";
 import { setOpenAlertsInTitle } from "../shell/page-title.js";
 import { part } from "../shell/part.js";
-import { useIsChosen } from "./choices.js";
+import { isChosen, useIsChosen } from "./choices.js";
+import type { NewAlert } from "./new-alert-notifications.js";
 
 const AlertTeller = part(async () => (await import("./alert-teller.js")).AlertTeller);
 
@@ -21,7 +22,15 @@ export function NewAlerts() {
   const { formats } = useLanguage();
   const [{ data }, count] = useQuery({ query: OpenAlertCountDocument });
   const countSoon = useThrottled(() => count({ requestPolicy: "network-only" }), countInterval);
-  useAlertEvents(countSoon);
+  // What tells of them may still be loading.
+  const toTell = useRef<NewAlert[]>([]);
+  const tell = useRef(() => {});
+  const onRaised = useCallback((alert: NewAlert) => {
+    if (!isChosen("notification") && !isChosen("sound")) return;
+    toTell.current.push(alert);
+    tell.current();
+  }, []);
+  useAlertEvents(countSoon, onRaised);
   const reconnections = useReconnections();
   useEffect(() => {
     if (reconnections > 0) countSoon();
@@ -37,21 +46,25 @@ export function NewAlerts() {
     return () => showInIcon(0);
   }, [open]);
   const isTold = [useIsChosen("notification"), useIsChosen("sound")].includes(true);
-  return isTold ? <AlertTeller /> : null;
+  return isTold ? <AlertTeller alerts={toTell} tell={tell} /> : null;
 }
 
-/** Follows alerts. */
-function useAlertEvents(onChange: () => void): void {
+/** Follows alerts. Calls `onRaised` with new ones, but observations, which need nobody. */
+function useAlertEvents(onChange: () => void, onRaised: (alert: NewAlert) => void): void {
   const client = useClient();
   useEffect(() => {
     const events = [
-      client.subscription(NewAlertDocument, {}).subscribe(({ data }) => data && onChange()),
+      client.subscription(NewAlertDocument, {}).subscribe(({ data }) => {
+        if (!data) return;
+        onChange();
+        if (!data.alertRaised.observation) onRaised(data.alertRaised);
+      }),
       client.subscription(ChangedAlertDocument, {}).subscribe(({ data }) => data && onChange()),
     ];
     return () => {
       for (const { unsubscribe } of events) unsubscribe();
     };
-  }, [client, onChange]);
+  }, [client, onChange, onRaised]);
 }
 
 function showInIcon(open: number): void {
