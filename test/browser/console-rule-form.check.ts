@@ -10,6 +10,7 @@ import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const own = browseOwnGateway({
+  seed: "none",
   environment: {
     SMTP_URL: "smtp://127.0.0.1:9",
     MAIL_FROM: "gateway@demo.example",
