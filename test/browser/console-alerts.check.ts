@@ -16,6 +16,7 @@ import {
   openSignedOutPage,
   signIn,
   tokenOf,
+  untilPainted,
   violations,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
@@ -220,6 +221,7 @@ test("marks made in one window are seen in the other, and undone by one click", 
   const bookmarked = (page: Page) => page.locator(".mark-badges [data-mark=bookmark]").count();
   await details(other).getByRole("heading", { name: "Person in a forbidden area" }).waitFor();
   for (const index of [0, 1, 2]) await tiles(one).nth(index).getByRole("checkbox").check();
+  await untilPainted(one);
   await one.keyboard.press("b");
   await expect.poll(() => bookmarked(one)).toBe(3);
   await expect.poll(() => bookmarked(other)).toBe(3);
@@ -268,6 +270,8 @@ test("an alert is deleted after a question, and disappears from the list", async
   const { place, openSignedIn } = await ownWorkspace();
   const [id] = await createAlerts(demo.gateway.prisma, [place, place]);
   const page = await openSignedIn(`/?view=alerts&alert=${id}`);
+  await details(page).getByRole("button", { name: "Delete this alert" }).waitFor();
+  await untilPainted(page);
   await details(page).getByRole("button", { name: "Delete this alert" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("This cannot be undone").waitFor();
@@ -445,6 +449,8 @@ test("the console offers no actions that the caller may not do", async () => {
   expect(await details(page).getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
   const writer = await openSignedOutPage(demo.browser, demo.origin, `/?alert=${id}`);
   await signIn(writer.page, await keyOf("alerts:read", "alerts:write"));
+  await details(writer.page).getByRole("button", { name: "Acknowledge" }).waitFor();
+  await untilPainted(writer.page);
   await details(writer.page).getByRole("button", { name: "Acknowledge" }).click();
   await details(writer.page).getByRole("button", { name: "Acknowledged" }).waitFor();
   // Comments are written in a user's name, and a key has none.

@@ -99,3 +99,10 @@ export async function violations(page: Page): Promise<string[]> {
   const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
+
+/** Waits until what a page shows now has been painted, as only then alerts can be marked. */
+export const untilPainted = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await Promise.allSettled([...document.images].map((image) => image.decode()));
+    for (const _ of [1, 2, 3, 4]) await new Promise(requestAnimationFrame);
+  });

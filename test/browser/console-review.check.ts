@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { violations } from "./console-page.js";
+import { untilPainted, violations } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { picturedConsole } from "./pictured-console.js";
 
@@ -34,15 +34,24 @@ test("Space acknowledges and goes on through the open alerts, however fast, unti
   await page.getByRole("button", { name: "Review" }).click();
   await expect.poll(() => opened(page)).toBe(ids[0]);
   expect(await violations(page)).toEqual([]);
-  await page.keyboard.press("Space");
-  await expect.poll(() => opened(page)).toBe(ids[2]);
+  // Keys count as soon as the picture has been painted.
+  const pressSpace = async (next: string | null | undefined) =>
+    expect
+      .poll(
+        async () => {
+          if (opened(page) !== next) await page.keyboard.press("Space");
+          return opened(page);
+        },
+        { interval: 100 },
+      )
+      .toBe(next);
+  await pressSpace(ids[2]);
   await page.keyboard.press("z");
   await expect.poll(() => openAlerts(as)).toBe(11);
-  // The others are all acknowledged before the gateway has answered the first time.
-  for (let left = 10; left > 0; left -= 1) await page.keyboard.press("Space");
+  for (const next of ids.slice(3)) await pressSpace(next);
   // The one that was taken back comes last.
-  await expect.poll(() => opened(page)).toBe(ids[0]);
-  await page.keyboard.press("Space");
+  await pressSpace(ids[0]);
+  await pressSpace(null);
   await details(page).getByRole("heading", { name: "Nothing is left to review" }).waitFor();
   expect(await openAlerts(as)).toBe(0);
   expect(await violations(page)).toEqual([]);
@@ -58,6 +67,8 @@ test("holding Space acknowledges one alert, and on a button it presses the butto
   const ids = await raise({}, {}, {});
   const { page } = await openPage(`/?view=alerts&review=on&open=true`);
   await expect.poll(() => opened(page)).toBe(ids[0]);
+  await details(page).getByText("No picture").first().waitFor();
+  await untilPainted(page);
   await page.keyboard.down("Space");
   for (const _ of [1, 2, 3]) await page.keyboard.down("Space");
   await page.keyboard.up("Space");
@@ -77,6 +88,7 @@ test("in the grid, Space acknowledges the alert that has the focus and goes on t
   await page.keyboard.press("j");
   const focused = () => page.evaluate(() => document.activeElement?.closest("li")?.dataset.alert);
   await expect.poll(focused).toBe(ids[0]);
+  await untilPainted(page);
   await page.keyboard.press("Space");
   await expect.poll(focused).toBe(ids[1]);
   await page.locator("[data-mark=acknowledged]").waitFor();
@@ -113,6 +125,7 @@ test("a review is told in German, on a phone", async () => {
   await page.getByRole("button", { name: "Durchsehen" }).click();
   await expect.poll(() => isShown(page)).toBe(true);
   expect(await violations(page)).toEqual([]);
+  await untilPainted(page);
   await details(page).getByRole("button", { name: "Quittieren und weiter" }).click();
   await details(page).getByRole("heading", { name: "Alles durchgesehen" }).waitFor();
   expect(await openAlerts(as)).toBe(0);
@@ -120,4 +133,145 @@ test("a review is told in German, on a phone", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.getByRole("button", { name: "Zurück zu allen" }).click();
   await page.getByRole("heading", { name: "Kein Alarm gefunden" }).waitFor();
+});
+
+/** Lets pictures of alerts come only when the returned function is called. */
+async function holdPictures(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/files/**", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+const refusal = (page: Page) => page.getByText("Nothing was done: not all of it had been shown yet.");
+
+test("no key and no button acts on an alert whose picture has not been painted", async () => {
+  const { raise, openPage, as } = await site.workspace(["alerts:read", "alerts:write", "alerts:delete"]);
+  const url = await site.storePicture();
+  const ids = await raise({ url }, { url }, { url });
+  const { page } = await openPage("/?view=fleet");
+  await page.locator("main").getByRole("heading").first().waitFor();
+  const release = await holdPictures(page);
+  await page.getByRole("link", { name: "Alerts", exact: true }).click();
+  await page.getByRole("article").first().waitFor();
+  // In the grid, whose tiles have no pictures yet.
+  await page.keyboard.press("j");
+  await page.keyboard.press("Space");
+  await refusal(page).waitFor();
+  await page
+    .getByRole("checkbox", { name: /^Select/ })
+    .first()
+    .check();
+  for (const key of ["a", "b", "f"]) await page.keyboard.press(key);
+  await page
+    .locator(".selection-bar")
+    .getByRole("button", { name: /^Acknowledge/ })
+    .click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Review" }).click();
+  await expect.poll(() => opened(page)).toBe(ids[0]);
+  await details(page).getByRole("heading", { level: 2 }).waitFor();
+  for (const key of ["Space", "a", "b", "f", "Space"]) await page.keyboard.press(key);
+  for (const name of [/^Acknowledge and go on/, /^Acknowledge$/, /^Bookmark/, /^False positive/, /^Delete/])
+    await details(page).getByRole("button", { name }).dispatchEvent("click");
+  await refusal(page).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(opened(page)).toBe(ids[0]);
+  expect(await openAlerts(as)).toBe(3);
+  expect(await site.gateway.prisma.alert.count({ where: { id: { in: ids }, bookmark: true } })).toBe(0);
+  release();
+  await expect.poll(() => isShown(page)).toBe(true);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Space");
+      return opened(page);
+    })
+    .toBe(ids[1]);
+});
+
+test("a picture that cannot be loaded says so, and the alert can be acknowledged then", async () => {
+  const { raise, openPage, as } = await site.workspace();
+  const ids = await raise({ url: "pictures/gone.jpg" }, {});
+  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  await details(page).getByText("The picture could not be loaded").first().waitFor();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Space");
+      return opened(page);
+    })
+    .toBe(ids[1]);
+  await expect.poll(() => openAlerts(as)).toBe(1);
+});
+
+test("without a connection, a review says so and stops", async () => {
+  const { raise, openPage, as } = await site.workspace();
+  const ids = await raise({}, {}, {});
+  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  await expect.poll(() => opened(page)).toBe(ids[0]);
+  await details(page).getByText("No picture").first().waitFor();
+  await page.context().setOffline(true);
+  for (const key of ["Space", "a", "Space"]) await page.keyboard.press(key);
+  await page.getByText("Nothing was done: the gateway is out of reach.").waitFor();
+  expect(opened(page)).toBe(ids[0]);
+  await page.context().setOffline(false);
+  expect(await openAlerts(as)).toBe(3);
+});
+
+test("an acknowledgement that fails stops the review, and can be tried again", async () => {
+  const { raise, openPage, as } = await site.workspace();
+  const ids = await raise({}, {}, {});
+  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  await expect.poll(() => opened(page)).toBe(ids[0]);
+  await page.route("**/graphql", (route) =>
+    route.request().postData()?.includes("mutation MarkAlerts")
+      ? route.abort("connectionreset")
+      : route.continue(),
+  );
+  const pressSpace = (next: string) =>
+    expect
+      .poll(async () => {
+        await page.keyboard.press("Space");
+        return opened(page);
+      })
+      .toBe(next);
+  await pressSpace(ids[1] as string);
+  const tryAgain = page.locator(".outcome").getByRole("button", { name: "Try again" });
+  await tryAgain.waitFor();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Space");
+  expect(opened(page)).toBe(ids[1]);
+  await page.unroute("**/graphql");
+  await tryAgain.click();
+  await expect.poll(() => openAlerts(as)).toBe(2);
+  await pressSpace(ids[2] as string);
+  await expect.poll(() => openAlerts(as)).toBe(1);
+});
+
+test("a held key marks once, and Enter held on a button presses it once", async () => {
+  const { raise, openPage, as } = await site.workspace();
+  const ids = await raise({}, {}, {}, {});
+  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  await expect.poll(() => opened(page)).toBe(ids[0]);
+  const hold = async (key: string) => {
+    for (const _ of [1, 2, 3, 4]) await page.keyboard.down(key);
+    await page.keyboard.up(key);
+  };
+  await expect
+    .poll(async () => {
+      await hold("b");
+      return page.getByText("1 alert bookmarked").count();
+    })
+    .toBe(1);
+  await details(page).getByText("Bookmarked by Grace Hopper").waitFor();
+  await details(page)
+    .getByRole("button", { name: /^Acknowledge and go on/ })
+    .focus();
+  await hold("Enter");
+  await expect.poll(() => openAlerts(as)).toBe(3);
+  expect(opened(page)).toBe(ids[1]);
 });

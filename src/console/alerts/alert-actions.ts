@@ -9,6 +9,8 @@ import {
   MarkMatchingAlertsDocument,
   UndoMarksDocument,
 } from "../../generated/console.js";
+import { isOffline } from "../data/connection.js";
+import { isPassing } from "../data/failure.js";
 import type { Mark } from "./alert-filter.js";
 import type { AlertStream } from "./alert-stream.js";
 
@@ -21,10 +23,23 @@ export interface DoneAction {
   undo: () => Promise<CombinedError | undefined>;
 }
 
+/** Why nothing was done: the gateway is out of reach, or some of the alerts were not shown. */
+interface Refusal {
+  reason: "offline" | "unseen";
+}
+
 /** What came of an action. */
 interface ActionOutcome {
   done?: DoneAction;
   failure?: CombinedError | undefined;
+  refusal?: Refusal;
+}
+
+/** The setting or removing of a mark. */
+interface Marking {
+  ids: readonly string[];
+  kind: Mark;
+  value: boolean;
 }
 
 /** The actions on alerts, and the outcome of the last one. */
@@ -34,14 +49,23 @@ export interface AlertActions {
    * dismissing its outcome.
    */
   done: DoneAction | undefined;
+  /** Stays until what failed is tried again, or given up by dismissing it. */
   failure: CombinedError | undefined;
+  refusal: Refusal | undefined;
+  /** Tries again to set and remove the marks for which that failed; absent without any. */
+  tryAgain: (() => Promise<void>) | undefined;
+  /**
+   * Whether something may be done with alerts now. Nobody triages what they have not seen,
+   * nor on and on while nothing arrives. If not, says why.
+   */
+  mayAct: (ids: readonly string[]) => boolean;
   /** Sets a mark on alerts. If all alerts have the mark, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
   /**
-   * Acknowledges alerts. Unlike the other actions, this may be called again before the
-   * gateway has answered: no call is lost.
+   * Acknowledges alerts, if {@link AlertActions.mayAct} allows it. Unlike the other actions, this may be called again before the
+   * gateway has answered: no call is lost. Returns whether it is allowed.
    */
-  acknowledge: (ids: readonly string[]) => void;
+  acknowledge: (ids: readonly string[]) => boolean;
   /** Waits for the gateway's answers to {@link AlertActions.acknowledge}. */
   settled: () => Promise<void>;
   /** Acknowledges all alerts that match a filter. */
@@ -55,28 +79,61 @@ export interface AlertActions {
   dismiss: () => void;
 }
 
-/**
- * The actions on the alerts of a stream. Calls `onCommented` after comments have changed.
- */
-export function useAlertActions(stream: AlertStream, onCommented: () => void): AlertActions {
+interface AlertActionsOptions {
+  stream: AlertStream;
+  /** Whether an alert has been painted where the action is taken. */
+  isPainted: (id: string) => boolean;
+  /** Called after comments have changed. */
+  onCommented: () => void;
+}
+
+/** The actions on the alerts of a stream. */
+export function useAlertActions({ stream, isPainted, onCommented }: AlertActionsOptions): AlertActions {
   const client = useClient();
-  const [{ done, failure }, showOutcome] = useState<ActionOutcome>({});
+  const [{ done, failure, refusal }, showOutcome] = useState<ActionOutcome>({});
   const isBusy = useRef(false);
   const acknowledging = useRef(Promise.resolve());
-  const lastDone = useRef<DoneAction>(undefined);
+  const last = useRef<ActionOutcome>({});
+  const failed = useRef<Marking[]>([]);
   const setOutcome = (outcome: ActionOutcome) => {
-    lastDone.current = outcome.done;
-    showOutcome(outcome);
+    const failure = outcome.failure ?? (failed.current.length > 0 ? last.current.failure : undefined);
+    last.current = { ...outcome, failure };
+    showOutcome(last.current);
+  };
+  const mayAct = (ids: readonly string[]): boolean => {
+    const reason = isOffline() ? "offline" : ids.every(isPainted) ? undefined : "unseen";
+    if (reason) setOutcome({ ...last.current, refusal: { reason } });
+    const { failure } = last.current;
+    return !reason && !(failed.current.length > 0 && failure && isPassing(failure));
   };
   const latest = useRef({ stream, onCommented });
   latest.current = { stream, onCommented };
 
-  const mark = async (ids: readonly string[], kind: Mark, value: boolean) => {
+  const mark = async ({ ids, kind, value }: Marking) => {
     const { data, error } = await client
       .mutation(MarkAlertsDocument, { ids: [...ids], marks: { [kind]: value } })
       .toPromise();
     if (data) latest.current.stream.change(data.markAlerts.alerts);
     return error;
+  };
+  /** Sets or removes a mark. What fails can be tried again, and what is done undone. */
+  const outcomeOf = async (marking: Marking): Promise<ActionOutcome> => {
+    const failure = await mark(marking);
+    if (failure) {
+      failed.current.push(marking);
+      return { failure };
+    }
+    const { ids, kind, value } = marking;
+    failed.current = failed.current.filter(
+      (each) => each.kind !== kind || !each.ids.every((id) => ids.includes(id)),
+    );
+    const undo = async () => {
+      const failure = await mark({ ids, kind, value: !value });
+      // Those that have left the list come back to it.
+      if (ids.some((id) => latest.current.stream.indexOf(id) < 0)) await latest.current.stream.reload();
+      return failure;
+    };
+    return { done: { kind, value, count: ids.length, undo } };
   };
   const undoMarks = async (changeId: string) => {
     const { error } = await client.mutation(UndoMarksDocument, { changeId }).toPromise();
@@ -114,8 +171,21 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
   return {
     done,
     failure,
+    refusal,
+    tryAgain:
+      failed.current.length === 0
+        ? undefined
+        : () =>
+            run(async () => {
+              let outcome: ActionOutcome = {};
+              for (const marking of failed.current.splice(0))
+                outcome = { ...outcome, ...(await outcomeOf(marking)) };
+              return outcome;
+            }),
+    mayAct,
     toggle: (ids, kind) =>
       run(async () => {
+        if (!mayAct(ids)) return last.current;
         const hasMark = (id: string) => {
           const alert = stream.get(id);
           return kind === "acknowledged" ? alert?.acknowledgedAt != null : alert?.[kind] === true;
@@ -124,28 +194,16 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
         // Undoing must not change alerts that already had this value.
         const changing = ids.filter((id) => hasMark(id) !== value);
         if (changing.length === 0) return {};
-        const error = await mark(changing, kind, value);
-        return error
-          ? { failure: error }
-          : { done: { kind, value, count: changing.length, undo: () => mark(changing, kind, !value) } };
+        return outcomeOf({ ids: changing, kind, value });
       }),
     acknowledge: (ids) => {
+      if (!mayAct(ids)) return false;
       const open = ids.filter((id) => stream.get(id)?.acknowledgedAt == null);
-      if (open.length === 0) return;
-      acknowledging.current = acknowledging.current.then(async () => {
-        const error = await mark(open, "acknowledged", true);
-        const undo = async () => {
-          const failure = await mark(open, "acknowledged", false);
-          // Those that have left the list come back to it.
-          if (open.some((id) => latest.current.stream.indexOf(id) < 0)) await latest.current.stream.reload();
-          return failure;
-        };
-        setOutcome(
-          error
-            ? { failure: error }
-            : { done: { kind: "acknowledged", value: true, count: open.length, undo } },
+      if (open.length > 0)
+        acknowledging.current = acknowledging.current.then(async () =>
+          setOutcome(await outcomeOf({ ids: open, kind: "acknowledged", value: true })),
         );
-      });
+      return true;
     },
     settled: () => acknowledging.current,
     acknowledgeMatching: (filter) =>
@@ -176,10 +234,13 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
     undo: () =>
       run(async () => {
         await acknowledging.current;
-        const done = lastDone.current;
+        const { done } = last.current;
         const error = await done?.undo();
         return error && done ? { done, failure: error } : {};
       }),
-    dismiss: () => setOutcome({}),
+    dismiss: () => {
+      failed.current = [];
+      setOutcome({});
+    },
   };
 }

@@ -6,12 +6,14 @@ import { useAlertTexts } from "./texts.js";
 
 interface AlertDeletionProps {
   alertId: string;
+  /** Whether it may be deleted now. If not, says why. */
+  mayAsk: () => boolean;
   /** Called when the alert is gone: events take it out of the list. */
   onDeleted: () => void;
 }
 
 /** Deletes an alert, after a question. */
-export function AlertDeletion({ alertId, onDeleted }: AlertDeletionProps) {
+export function AlertDeletion({ alertId, mayAsk, onDeleted }: AlertDeletionProps) {
   const alertTexts = useAlertTexts();
   const { deletion } = alertTexts;
   const [isAsking, setAsking] = useState(false);
@@ -22,7 +24,7 @@ export function AlertDeletion({ alertId, onDeleted }: AlertDeletionProps) {
   };
   return (
     <>
-      <button type="button" onClick={() => setAsking(true)}>
+      <button type="button" onClick={() => setAsking(mayAsk())}>
         {deletion.button}
       </button>
       {isAsking && (

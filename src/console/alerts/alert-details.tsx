@@ -43,6 +43,8 @@ interface AlertDetailsProps {
   isListReady: boolean;
   index: number;
   actions: AlertActions;
+  /** Told of the alert once its picture, or what is there instead, has been painted. */
+  onPainted: (id: string) => void;
   onStep: (by: number) => void;
   /** Whether the alert is shown in a review by somebody who may acknowledge it. */
   isReviewed: boolean;
@@ -61,6 +63,7 @@ export function AlertDetails({
   isListReady,
   index,
   actions,
+  onPainted,
   onStep,
   isReviewed,
   onGoOn,
@@ -115,7 +118,14 @@ export function AlertDetails({
       >
         {(data) =>
           data.alert ? (
-            <AlertParts key={id} alert={data.alert} titleId={titleId} actions={actions} onClose={onClose} />
+            <AlertParts
+              key={id}
+              alert={data.alert}
+              titleId={titleId}
+              actions={actions}
+              onPainted={onPainted}
+              onClose={onClose}
+            />
           ) : (
             <Notice icon={<AlertIcon />} title={alertTexts.gone}>
               {alertTexts.goneText}
@@ -127,14 +137,12 @@ export function AlertDetails({
   );
 }
 
-interface AlertPartsProps {
+interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onClose"> {
   alert: Alert;
   titleId: string;
-  actions: AlertActions;
-  onClose: () => void;
 }
 
-function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
+function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsProps) {
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const pictureTexts = usePictureTexts();
@@ -148,7 +156,7 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
     <div className="alert-parts">
       <div className="alert-stage">
         <ZoomablePicture>
-          <AlertPicture alert={alert} isDrawn={isDrawn} />
+          <AlertPicture alert={alert} isDrawn={isDrawn} onPainted={onPainted} />
         </ZoomablePicture>
         {hasDrawing && (
           <button
@@ -215,7 +223,9 @@ function AlertParts({ alert, titleId, actions, onClose }: AlertPartsProps) {
         </section>
         <AlertComments alert={alert} actions={actions} mayWrite={mayWrite} />
         <Deliveries alert={alert} />
-        {mayDelete && <AlertDeletion alertId={alert.id} onDeleted={onClose} />}
+        {mayDelete && (
+          <AlertDeletion alertId={alert.id} mayAsk={() => actions.mayAct([alert.id])} onDeleted={onClose} />
+        )}
       </div>
     </div>
   );

@@ -33,6 +33,8 @@ interface AlertListProps {
   selected: ReadonlySet<string>;
   mayMark: (id: string) => boolean;
   onSelect: (id: string, isRange: boolean) => void;
+  /** Told of each alert whose tile has been painted; always the same function. */
+  onPainted: (id: string) => void;
   ref: Ref<AlertListHandle>;
 }
 
@@ -77,7 +79,16 @@ function geometryOf(width: number, layout: "grid" | "list"): Geometry {
  * All alerts of a stream, in rows. Renders only the rows in sight, so that the number of
  * alerts has no limit.
  */
-export function AlertList({ stream, layout, isCovered, selected, mayMark, onSelect, ref }: AlertListProps) {
+export function AlertList({
+  stream,
+  layout,
+  isCovered,
+  selected,
+  mayMark,
+  onSelect,
+  onPainted,
+  ref,
+}: AlertListProps) {
   const { messages } = useLanguage();
   const alertTexts = useAlertTexts();
   const list = useRef<HTMLUListElement>(null);
@@ -187,6 +198,7 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
                     alert={alert}
                     isSelected={selected.has(alert.id)}
                     onSelect={mayMark(alert.id) ? onSelect : undefined}
+                    onPainted={onPainted}
                   />
                 ) : (
                   <span className="alert-placeholder" />

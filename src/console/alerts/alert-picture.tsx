@@ -1,5 +1,5 @@
 import "./alert-picture.css";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
 import type { Point, Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
@@ -21,20 +21,33 @@ interface AlertPictureProps {
    */
   fills?: boolean;
   isDrawn?: boolean;
+  /** Told of the alert once its picture, or what is there instead, has been painted. */
+  onPainted?: ((id: string) => void) | undefined;
 }
 
+/** Calls a function once what is on the page now has been painted. */
+const afterPainting = (run: () => void) => requestAnimationFrame(() => requestAnimationFrame(run));
+
 /** The picture of an alert, with a drawing of the area and of the objects' positions. */
-export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPictureProps) {
+export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }: AlertPictureProps) {
   const { words } = useLanguage();
   const alertTexts = useAlertTexts();
   const [natural, setNatural] = useState<Size>();
-  // A server elsewhere may not have the picture any more.
-  const [unavailable, setUnavailable] = useState<string>();
+  const [failed, setFailed] = useState<readonly string[]>([]);
   const thumbnail = fills ? pictureSource(alert.thumbnailUrl) : undefined;
   const original = pictureSource(alert.url);
-  const proxied = pictureSource(alert.proxiedUrl);
-  const source = thumbnail ?? original ?? (proxied === unavailable ? undefined : proxied);
-  if (!source) return <MissingPicture alert={alert} isLink={!fills} />;
+  const sources = [thumbnail, original, pictureSource(alert.proxiedUrl)];
+  const source = sources.find((each) => each !== undefined && !failed.includes(each));
+  if (!source)
+    return (
+      <MissingPicture
+        alert={alert}
+        isLink={!fills}
+        hasFailed={original !== undefined}
+        onRetry={() => setFailed([])}
+        onPainted={onPainted}
+      />
+    );
   // Without sizes from the detector, points are in pixels of the full picture, never of a
   // smaller one.
   const size = alert.imageDimensions ?? (source === original ? natural : alert.canvasDimensions) ?? undefined;
@@ -48,10 +61,12 @@ export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPict
             : alertTexts.pictureOf(isolated(words.alertType(alert.name)), isolated(alert.camera.name))
         }
         decoding="async"
-        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-          setNatural({ width: naturalWidth, height: naturalHeight })
-        }
-        onError={() => source === proxied && setUnavailable(proxied)}
+        onLoad={({ currentTarget: image }) => {
+          setNatural({ width: image.naturalWidth, height: image.naturalHeight });
+          const painted = () => afterPainting(() => image.isConnected && onPainted?.(alert.id));
+          void image.decode().then(painted, painted);
+        }}
+        onError={() => setFailed([...failed, source])}
       />
       {isDrawn && size && <Drawing alert={alert} size={size} fills={fills} />}
     </>
@@ -95,8 +110,35 @@ function Drawing({
   );
 }
 
-function MissingPicture({ alert: { url }, isLink }: { alert: AlertItemFragment; isLink: boolean }) {
+interface MissingPictureProps extends Pick<AlertPictureProps, "alert" | "onPainted"> {
+  isLink: boolean;
+  /** Whether the gateway has a picture, which could not be loaded. */
+  hasFailed: boolean;
+  onRetry: () => void;
+}
+
+function MissingPicture({ alert: { id, url }, isLink, hasFailed, onRetry, onPainted }: MissingPictureProps) {
+  const { messages } = useLanguage();
   const alertTexts = useAlertTexts();
+  useEffect(() => {
+    let isShown = true;
+    afterPainting(() => isShown && onPainted?.(id));
+    return () => {
+      isShown = false;
+    };
+  }, [id, onPainted]);
+  if (hasFailed)
+    return (
+      <span className="alert-no-picture">
+        <CameraIcon />
+        <span>{alertTexts.pictureFailed}</span>
+        {isLink && (
+          <button type="button" onClick={onRetry}>
+            {messages.common.retry}
+          </button>
+        )}
+      </span>
+    );
   return (
     <span className="alert-no-picture">
       <CameraIcon />

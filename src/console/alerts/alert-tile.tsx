@@ -17,13 +17,14 @@ interface AlertTileProps {
   isSelected: boolean;
   /** Absent if the alert cannot be selected. */
   onSelect: ((id: string, isRange: boolean) => void) | undefined;
+  onPainted?: ((id: string) => void) | undefined;
 }
 
 /**
  * An alert in the stream: its picture, its type, its place and its time. While the list is
  * scrolled, only those are rendered that come into sight.
  */
-export const AlertTile = memo(({ alert, isSelected, onSelect }: AlertTileProps) => {
+export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: AlertTileProps) => {
   const { words } = useLanguage();
   const alertTexts = useAlertTexts();
   const address = useAddress();
@@ -36,7 +37,7 @@ export const AlertTile = memo(({ alert, isSelected, onSelect }: AlertTileProps) 
     >
       <Link className="alert-link" to={addressWithAlert(address, id)}>
         <span className="alert-picture">
-          <TilePicture alert={alert} />
+          <TilePicture alert={alert} onPainted={onPainted} />
         </span>
         <span className="alert-text">
           <span className="alert-name">
@@ -73,4 +74,6 @@ export const AlertTile = memo(({ alert, isSelected, onSelect }: AlertTileProps) 
 });
 
 /** Rendered again when the alert changes, not with each tick of the clock. */
-const TilePicture = memo(({ alert }: { alert: AlertItemFragment }) => <AlertPicture alert={alert} fills />);
+const TilePicture = memo(({ alert, onPainted }: Pick<AlertTileProps, "alert" | "onPainted">) => (
+  <AlertPicture alert={alert} fills onPainted={onPainted} />
+));

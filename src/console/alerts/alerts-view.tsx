@@ -38,6 +38,7 @@ import {
 import { AlertList, type AlertListHandle } from "./alert-list.js";
 import { AlertStream } from "./alert-stream.js";
 import { AlertToolbar } from "./alert-toolbar.js";
+import { ListClock, listZoneOf } from "./list-clock.js";
 import { MarkButtons, markKeys } from "./mark-buttons.js";
 import { useAlertTexts } from "./texts.js";
 import { useSelecting } from "./use-selecting.js";
@@ -112,9 +113,19 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<AlertListHandle>(null);
   const client = useClient();
-  const actions = useAlertActions(stream, () => {
-    const id = address.get("alert");
-    if (id) void client.query(AlertDetailsDocument, { id }, { requestPolicy: "network-only" }).toPromise();
+  const paintedTiles = useRef(new Set<string>());
+  const onTilePainted = useCallback((id: string) => paintedTiles.current.add(id), []);
+  const paintedDetails = useRef<string>(undefined);
+  const onDetailsPainted = useCallback((id: string) => {
+    paintedDetails.current = id;
+  }, []);
+  const actions = useAlertActions({
+    stream,
+    isPainted: (id) => (openId === null ? paintedTiles.current.has(id) : paintedDetails.current === id),
+    onCommented: () => {
+      const id = address.get("alert");
+      if (id) void client.query(AlertDetailsDocument, { id }, { requestPolicy: "network-only" }).toPromise();
+    },
   });
   useEffect(() => setSelected((present) => (stream && present.size > 0 ? new Set() : present)), [stream]);
   stream.retains = (id) => selected.has(id) || id === openId;
@@ -141,8 +152,8 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     const ids = targets();
     if (isHeld) return true;
     if (ids.length === 0 && openId === null) return false;
-    actions.acknowledge(ids);
-    if (openId !== null || selected.size === 0) void review.goOn();
+    const isAllowed = ids.length === 0 || actions.acknowledge(ids);
+    if (isAllowed && (openId !== null || selected.size === 0)) void review.goOn();
     return true;
   };
   const step = (by: number) => {
@@ -165,9 +176,9 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           ...marks.map((mark) => ({
             keys: markKeys[mark],
             label: alertTexts.marks[mark].set,
-            run: () => {
+            run: (isHeld: boolean) => {
               const ids = targets();
-              if (ids.length > 0) void actions.toggle(ids, mark);
+              if (ids.length > 0 && !isHeld) void actions.toggle(ids, mark);
             },
           })),
           { keys: "Space", label: reviewTexts.acknowledgeAndGoOn, run: acknowledgeAndGoOn },
@@ -197,6 +208,8 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           { keys: "Escape", label: keys.clearSelection, run: () => setSelected(new Set()) },
         ]),
   ]);
+  const { facilityIds } = selection;
+  const chosen = choices.facilities.filter(({ id }) => facilityIds.length === 0 || facilityIds.includes(id));
   const isFiltered = !selectsAll(selection);
   const total = stream.isReady ? stream.total : undefined;
   return (
@@ -210,17 +223,20 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
         {total === 0 && <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />}
         {(stream.isReady || !stream.failure) && (
-          <StreamTime selection={selection} total={total} alertOf={(id) => stream.get(id)}>
-            <AlertList
-              ref={list}
-              stream={stream}
-              layout={address.get("layout") === "list" ? "list" : "grid"}
-              isCovered={openId !== null}
-              selected={selected}
-              mayMark={mayMark}
-              onSelect={select}
-            />
-          </StreamTime>
+          <ListClock value={listZoneOf(chosen)}>
+            <StreamTime selection={selection} total={total} alertOf={(id) => stream.get(id)}>
+              <AlertList
+                ref={list}
+                stream={stream}
+                layout={address.get("layout") === "list" ? "list" : "grid"}
+                isCovered={openId !== null}
+                selected={selected}
+                mayMark={mayMark}
+                onSelect={select}
+                onPainted={onTilePainted}
+              />
+            </StreamTime>
+          </ListClock>
         )}
         {selected.size > 0 && openId === null && (
           <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
@@ -239,6 +255,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           isListReady={stream.isReady}
           index={stream.indexOf(openId)}
           actions={actions}
+          onPainted={onDetailsPainted}
           onStep={step}
           isReviewed={isReviewing && mayMark(openId)}
           onGoOn={() => acknowledgeAndGoOn(false)}
@@ -316,17 +333,22 @@ function SelectionBar({
 const outcomeShown = 12_000;
 
 /** The last action with a way to undo it, or the reason for its failure. */
-function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions: AlertActions }) {
+function ActionOutcome({
+  actions: { done, failure, refusal, tryAgain, undo, dismiss },
+}: {
+  actions: AlertActions;
+}) {
   const { messages } = useLanguage();
   const alertTexts = useAlertTexts();
   const [hidden, setHidden] = useState<unknown>();
   useEffect(() => {
-    const timer = setTimeout(() => setHidden(done), outcomeShown);
+    const timer = setTimeout(() => setHidden(refusal ?? done), outcomeShown);
     return () => clearTimeout(timer);
-  }, [done]);
-  const isShown = done !== undefined && done !== hidden;
+  }, [refusal, done]);
+  const isShown = done !== undefined && done !== hidden && !refusal;
   return (
-    <Outcome hasFailed={failure !== undefined}>
+    <Outcome hasFailed={failure !== undefined || refusal !== undefined}>
+      {refusal && refusal !== hidden && <span>{alertTexts.refused[refusal.reason]}</span>}
       {isShown && (
         <>
           <span>{alertTexts.done[done.kind](done.count, done.value)}</span>
@@ -338,6 +360,11 @@ function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions:
       {failure && (
         <>
           <span>{failedChange(failure, messages)}</span>
+          {tryAgain && (
+            <button type="button" onClick={() => void tryAgain()}>
+              {messages.common.retry}
+            </button>
+          )}
           <button type="button" onClick={dismiss}>
             {messages.common.close}
           </button>

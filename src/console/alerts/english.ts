@@ -19,6 +19,7 @@ export const english = {
     `Alerts ${number.format(first)} to ${number.format(last)} of ${number.format(total)}; the others are not on this printout.`,
   noPicture: "No picture",
   pictureElsewhere: "Picture elsewhere",
+  pictureFailed: "The picture could not be loaded",
   openPicture: "Open picture",
   pictureOf: (type: string, camera: string) => `${type}: picture of ${camera}`,
   drawing: "Zone and points",
@@ -65,6 +66,10 @@ export const english = {
     falsePositive: (alerts: number, isSet: boolean) =>
       `${count(alerts, { one: "# alert", other: "# alerts" })} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
     comment: (_alerts: number, _isSet: boolean) => "Comment written",
+  },
+  refused: {
+    offline: "Nothing was done: the gateway is out of reach.",
+    unseen: "Nothing was done: not all of it had been shown yet.",
   },
   acknowledgeAll: {
     button: "Acknowledge all",

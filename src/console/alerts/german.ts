@@ -20,6 +20,7 @@ export const german: AlertTexts = {
     `Alarme ${number.format(first)} bis ${number.format(last)} von ${number.format(total)}; die übrigen sind nicht auf diesem Ausdruck.`,
   noPicture: "Kein Bild",
   pictureElsewhere: "Bild liegt anderswo",
+  pictureFailed: "Das Bild ließ sich nicht laden",
   openPicture: "Bild öffnen",
   pictureOf: (type, camera) => `${type}: Bild von ${camera}`,
   drawing: "Bereich und Punkte",
@@ -61,6 +62,10 @@ export const german: AlertTexts = {
     falsePositive: (alerts, isSet) =>
       `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
     comment: () => "Kommentar geschrieben",
+  },
+  refused: {
+    offline: "Nichts ist geschehen: Das Gateway ist nicht erreichbar.",
+    unseen: "Nichts ist geschehen: Es war noch nicht alles zu sehen.",
   },
   acknowledgeAll: {
     button: "Alle quittieren",

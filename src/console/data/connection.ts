@@ -46,6 +46,9 @@ export function reconnected(): void {
   listeners.notify();
 }
 
+/** Whether the gateway is known to be out of reach. */
+export const isOffline = (): boolean => state === "lost" || !navigator.onLine;
+
 /** Whether events arrive. */
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(listeners.add, () => state);

@@ -104,6 +104,9 @@ function isTaken(target: EventTarget | null, key: string, isCommand: boolean): b
 }
 
 window.addEventListener("keydown", (event) => {
+  // Held down on a button, Enter presses it once.
+  if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement)
+    event.preventDefault();
   const pressedCommand = commandIn(event);
   const isCommand = pressedCommand !== undefined;
   const key = pressedCommand ?? (event.key === " " ? space : event.key);
