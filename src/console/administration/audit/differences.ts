@@ -1,7 +1,6 @@
 import type { AuditLogQuery } from "../../../generated/console.js";
 import { useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import { type Hours, hoursOf } from "../../rules/schedule.js";
 import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import type { AuditNames } from "./audit-names.js";
@@ -21,9 +20,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Whether a text is a time as the API writes it. */
 const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
 
-/** A value without the corners of areas. */
+const isId = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+
+/** A value without the corners of areas and without ids. */
 const withoutPoints = (value: unknown): string =>
-  JSON.stringify(value, (name, each) => (name === "points" ? undefined : each)) ?? "";
+  JSON.stringify(value, (name, each) => (name === "points" || name === "id" ? undefined : each)) ?? "";
 
 /**
  * A function that says the changed fields of an entry in words. Of a secret, only the fact
@@ -35,18 +36,21 @@ export function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry)
   const { formats, words } = useLanguage();
   const sentenceOf = useRuleSentence();
 
-  const textInWords = (field: string, text: string, { targetType }: Entry): string => {
-    if (/^severit(?:y|ies)$/.test(field)) return words.severity(text);
-    if (field === "statusDetail") return words.statusDetail(text);
-    if (field === "types" || (field === "name" && targetType === "AlertRule")) return words.alertType(text);
+  const codeWords = new Map<string, (code: string) => string>([
+    ["severity", (code) => words.severity(code)],
+    ["severities", (code) => words.severity(code)],
+    ["statusDetail", (code) => words.statusDetail(code)],
+    ["types", (code) => words.alertType(code)],
+  ]);
+  const textInWords = (field: string, text: string, { targetType, facilityId }: Entry): string => {
+    if (/^timeRange(?:Start|End)$/.test(field)) return formats.timeOfDay(text, zoneOf(facilityId));
+    const ofCode = codeWords.get(field === "name" && targetType === "AlertRule" ? "types" : field);
+    if (ofCode) return ofCode(text);
     if (isInstant(text)) return formats.moment(text, readersTimeZone);
-    return nameOfId(text) ?? (Object.hasOwn(permissions, text) ? (permissions[text] as string) : text);
+    if (isId(text)) return nameOfId(text) ?? "";
+    return Object.hasOwn(permissions, text) ? (permissions[text] as string) : text;
   };
   const listInWords = (field: string, list: readonly unknown[], entry: Entry): string => {
-    if (field === "timeRange") {
-      const { from, to } = hoursOf(list as string[], zoneOf(entry.facilityId)) as Hours;
-      return `${formats.clockTime(from)}–${formats.clockTime(to)}`;
-    }
     const parts = list.flatMap((each) => inWords(field, each, entry) || []);
     return parts.join(list.some(isObject) ? "; " : ", ");
   };
@@ -75,7 +79,7 @@ export function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry)
   };
   const difference = (field: string, { from, to }: { from?: unknown; to?: unknown }, entry: Entry) => {
     const [before, after] = [inWords(field, from, entry), inWords(field, to, entry)];
-    if (before === "" && after === "") return [];
+    if ((before === "" && after === "") || field === "pretty") return [];
     const name = wordsOr(field, auditLog.fields);
     if (before === "") return `${name}: ${after}`;
     if (before !== after) return auditLog.changed(name, before, after || auditLog.nothing);
