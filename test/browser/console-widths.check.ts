@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAlertRule, createAlerts } from "../support/factories.js";
-import { browseSharedGateway } from "./console-page.js";
+import { browseSharedGateway, untilPainted } from "./console-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const shared = browseSharedGateway();
@@ -47,6 +47,8 @@ describe.each(["en-GB", "de-DE"])("in %s", (locale) => {
     const tooWide: number[] = [];
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
+      // What chooses its layout by its width does so after the first frame.
+      await untilPainted(page);
       if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) tooWide.push(width);
     }
     expect(tooWide).toEqual([]);
