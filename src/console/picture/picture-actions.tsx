@@ -1,4 +1,4 @@
-import { copyText } from "../../platform/copy-text.js";
+import { copyText } from "../../pages/copy-text.js";
 import "./picture-actions.css";
 import { useState } from "react";
 import { pictureSource } from "../data/picture.js";

@@ -1,4 +1,4 @@
-import { copyText } from "../../platform/copy-text.js";
+import { copyText } from "../../pages/copy-text.js";
 import "./copyable-text.css";
 import { useRef, useState } from "react";
 import { useLanguage } from "../language/language.js";

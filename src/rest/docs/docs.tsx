@@ -1,6 +1,6 @@
 // Sends the requests of the page as shown, and fills in existing values. The page itself
 // comes from the gateway, and can be read without this script.
-import { copyText } from "../../platform/copy-text.js";
+import { copyText } from "../../pages/copy-text.js";
 import "../../pages/pages.css";
 import "./docs.css";
 import { Suspense } from "react";
