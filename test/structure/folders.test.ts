@@ -101,6 +101,7 @@ it("connectors import nothing of the gateway but what is pure", () => {
     ...[
       "geometry",
       "group-by",
+      "http-answer",
       "name-uuid",
       "retry-after",
       "retry-delay",
