@@ -17,8 +17,9 @@ export enum CameraState {
  * and counts all take it from here.
  *
  * A camera works if its facility is online, nobody reports a fault, and it has a fresh
- * picture. Uploaded pictures stay fresh, because nothing takes new ones. While a facility
- * is offline, nothing else is known about its cameras.
+ * picture, not one of the future: a clock was ahead then. Uploaded pictures stay fresh,
+ * because nothing takes new ones. While a facility is offline, nothing else is known about
+ * its cameras.
  */
 export const cameraState = ({
   facilities,
@@ -32,5 +33,5 @@ export const cameraState = ({
   WHEN item."statusDetail" = ${streamError} THEN 'NO_STREAM'
   WHEN item."statusDetail" <> ${operationalDetail} THEN 'FAULT_REPORTED'
   WHEN item."imageLink" IS NULL THEN 'NEVER_CONNECTED'
-  WHEN item."streamType" = 'CLIENT' OR item."pictureAt" >= ${freshSince} THEN 'WORKING'
+  WHEN item."streamType" = 'CLIENT' OR item."pictureAt" BETWEEN ${freshSince} AND ${now} THEN 'WORKING'
   ELSE 'PICTURE_OLD' END)`;
