@@ -473,6 +473,14 @@ export const settings = z.object({
     },
     ffmpegFile.optional(),
   ),
+  MAX_CAMERAS: setting(
+    {
+      group: "cameras",
+      example: "10000",
+      description: "Cameras of a workspace, at most.",
+    },
+    integer(1, 1_000_000).default(2_000),
+  ),
   FEED_CONCURRENCY: setting(
     {
       group: "cameras",

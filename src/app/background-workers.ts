@@ -9,6 +9,7 @@ import { purgeExpiredFrames } from "../purge/expired-frames.js";
 import { purgeExpiredMarkChanges } from "../purge/expired-mark-changes.js";
 import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
 import { purgeExpiredSessions } from "../purge/expired-sessions.js";
+import { purgeLongHistories } from "../purge/long-histories.js";
 import { purgeOldDeliveries } from "../purge/old-deliveries.js";
 import { purgeRemovedPlace } from "../purge/removed-places.js";
 import { purgeSilentConnectors } from "../purge/silent-connectors.js";
@@ -71,6 +72,10 @@ export function addBackgroundWorkers(
     purgeExpiredSessions(prisma, workspaceId, time),
   );
   workers.add(new Worker("purging expired sessions", () => expiredSessions.step(), log));
+  const longHistories = new WorkspaceRounds(prisma, now, (workspaceId) =>
+    purgeLongHistories(prisma, workspaceId),
+  );
+  workers.add(new Worker("purging long histories of cameras", () => longHistories.step(), log));
   const silentConnectors = new WorkspaceRounds(prisma, now, (workspaceId, time) =>
     purgeSilentConnectors(prisma, workspaceId, time),
   );

@@ -113,6 +113,7 @@ export function createServices(
       pictureFreshness: pictureFreshnessOf(environment),
       streamRequestTtl: environment.STREAM_REQUEST_TTL,
       maxPageSize: environment.MAX_PAGE_SIZE,
+      maxCameras: environment.MAX_CAMERAS,
       maxQueryCost: environment.MAX_QUERY_COST,
       sessionSecret: environment.AUTH_JWT_SECRET,
       supportHashSecret: environment.SUPPORT_HASH_SECRET,

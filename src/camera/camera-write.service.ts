@@ -10,6 +10,7 @@ import { columnsOnly } from "../reading/selection.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { type CameraRow, cameraById } from "./camera.loader.js";
 import { isOpenedByGateway } from "./camera-feed.js";
+import { assertRoomForCamera } from "./camera-limit.js";
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 
 /**
@@ -23,7 +24,9 @@ export function createCamera(
 ): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
     const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
-    assertCanRun(write.caller, "createCamera", facilityId, context.services.settings);
+    const { settings } = context.services;
+    assertCanRun(write.caller, "createCamera", facilityId, settings);
+    await assertRoomForCamera(write, facility.workspaceId, settings.maxCameras);
     const given = { ...input };
     const camera = await write.transaction.camera.create({
       data: {

@@ -5,6 +5,7 @@ import type { RequestContext } from "../operation/request-context.js";
 import { changedFields } from "../operation/write.js";
 import { orNotFound } from "../platform/errors.js";
 import { columnsOnly } from "../reading/selection.js";
+import { assertRoomForCamera } from "./camera-limit.js";
 import type { CreateClientCameraInput } from "./client-camera.input.js";
 
 /** The longer side of thumbnails, in pixels. */
@@ -28,6 +29,7 @@ export async function createClientCamera(
       context.write(async (write) => {
         const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
         assertCanRun(write.caller, "createClientCamera", facilityId, settings);
+        await assertRoomForCamera(write, workspaceId, settings.maxCameras);
         await stored.keep(write.transaction);
         const { picture, small } = stored.pictures;
         const camera = await write.transaction.camera.create({

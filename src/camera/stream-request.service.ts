@@ -12,12 +12,17 @@ export interface RequestedStream {
   streamRequest: StreamRequest;
 }
 
+/** How often a camera's stream may be requested within a minute. */
+const maxProbesPerMinute = 10;
+const minuteMs = 60_000;
+
 /** Requests a camera's stream again. Requires cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
     const camera = await write.lock<Camera>("cameras", cameraId);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
+    await assertNotProbedTooOften(write, camera);
     const streamRequest = await requestStream(context, write, camera);
     write.audit({
       action: "requestStreamProbe",
@@ -26,6 +31,24 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
       facilityId: camera.facilityId,
     });
     return { camera, streamRequest };
+  });
+}
+
+async function assertNotProbedTooOften({ transaction, now }: WriteAccess, camera: Camera): Promise<void> {
+  const recent = await transaction.streamRequest.findMany({
+    where: {
+      workspaceId: camera.workspaceId,
+      cameraId: camera.id,
+      createdAt: { gt: new Date(now.getTime() - minuteMs), lte: now },
+    },
+    orderBy: { createdAt: "asc" },
+    select: { createdAt: true },
+  });
+  const [first] = recent;
+  if (!first || recent.length < maxProbesPerMinute) return;
+  const retryAfter = Math.ceil((first.createdAt.getTime() + minuteMs - now.getTime()) / 1000);
+  throw new ServiceError("RATE_LIMITED", "The camera's stream was requested too often; try again later", {
+    retryAfter,
   });
 }
 

@@ -67,6 +67,8 @@ export interface FeatureSettings {
   pictureFreshness: number;
   streamRequestTtl: number;
   maxPageSize: number;
+  /** The maximum number of cameras of a workspace. */
+  maxCameras: number;
   maxQueryCost: number;
   supportHashSecret: string;
   /** Signs the tokens of sessions; undefined if users sign in at an identity provider. */

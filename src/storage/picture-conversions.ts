@@ -89,7 +89,7 @@ async function convertEach(
     converted.push({ name, file, ...(await convertPicture(from, conversion, file)) });
     // Continue from the result: the original may be costly to decode, its conversion
     // never is.
-    if (conversion === "original size") from = file;
+    if (conversion === "original size" || conversion === "taken") from = file;
   }
   return converted;
 }

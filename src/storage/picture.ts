@@ -1,4 +1,4 @@
-import { copyFile, open, writeFile } from "node:fs/promises";
+import { copyFile, open, stat, writeFile } from "node:fs/promises";
 import type { Metadata, Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
 import type { Size } from "../platform/geometry.js";
@@ -15,9 +15,10 @@ export interface PictureDrawing {
 
 /**
  * How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a
- * square, or by drawing on it. A picture that the gateway made itself may stay as it is.
+ * square, or by drawing on it. A picture that the gateway made itself stays as it is unless
+ * it is large.
  */
-export type PictureConversion = "original size" | "unchanged" | { maxSide: number } | PictureDrawing;
+export type PictureConversion = "original size" | "taken" | { maxSide: number } | PictureDrawing;
 
 /** The result of a conversion. */
 export interface ConvertedPicture extends Size {
@@ -49,6 +50,9 @@ const maxSide = 65_535;
 const largePixels = 8_000_000;
 const largeHeldBytes = 32_000_000;
 const conversionTimeoutSeconds = 20;
+/** What is kept of the pictures that the gateway takes: of each camera a new one every minutes. */
+const maxTakenSide = 1920;
+const maxTakenBytes = 1024 * 1024;
 
 /**
  * The signatures of the accepted formats. The decoder supports many more formats, but
@@ -114,10 +118,12 @@ export async function convertPicture(
 ): Promise<ConvertedPicture> {
   const format = await formatOf(source);
   try {
-    if (conversion === "unchanged") {
+    if (conversion === "taken") {
       const { width, height } = await (await read(source)).metadata();
-      await copyFile(source, target);
-      return { extension: format, width, height };
+      if (Math.max(width, height) <= maxTakenSide && (await stat(source)).size <= maxTakenBytes) {
+        await copyFile(source, target);
+        return { extension: format, width, height };
+      }
     }
     const upright = (await read(source))
       .autoOrient()
@@ -161,7 +167,7 @@ const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 async function convert(
   upright: Sharp,
   format: PictureExtension,
-  conversion: Exclude<PictureConversion, "unchanged">,
+  conversion: PictureConversion,
 ): Promise<[PictureExtension, Sharp]> {
   if (conversion === "original size") {
     const extension = originalSizeFormat[format];
@@ -171,15 +177,18 @@ async function convert(
       extension === "png" ? upright.png() : opaque(upright).jpeg({ quality: 90, optimizeCoding: false }),
     ];
   }
+  if (conversion === "taken") {
+    const fitting = opaque(upright).resize(squareOf(maxTakenSide));
+    return ["jpg", fitting.jpeg({ quality: 82 })];
+  }
   const { maxSide } = conversion;
   if ("overlay" in conversion) return ["jpg", await draw(upright, conversion)];
-  return [
-    "webp",
-    upright
-      .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
-      .webp({ quality: 90 }),
-  ];
+  return ["webp", upright.resize(squareOf(maxSide)).webp({ quality: 90 })];
 }
+
+/** Into what a picture is made to fit. */
+const squareOf = (side: number) =>
+  ({ width: side, height: side, fit: "inside", withoutEnlargement: true }) as const;
 
 async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promise<Sharp> {
   const { autoOrient: original } = await upright.metadata();

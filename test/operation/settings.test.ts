@@ -562,6 +562,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   FEED_SERVER_URL: { good: ["https://feeds.example/streams?site=1"], bad: noWebUrl },
   CAMERA_FEED: { good: ["off"], bad: [...noSwitch, "on", "ffmpeg"] },
   FFMPEG_PATH: { good: [], bad: ["ffmpeg", "/missing/ffmpeg", tmpdir(), "package.json"] },
+  MAX_CAMERAS: { good: ["1", "1000000"], bad: [...noInteger, "0", "1000001"] },
   FEED_CONCURRENCY: { good: ["1", "64"], bad: [...noInteger, "0", "65"] },
   CAMERA_REFRESH: { good: ["0", "86400"], bad: [...noInteger, "86401", "5m"] },
   CAMERA_LOST_AFTER: { good: ["0", "86400"], bad: [...noInteger, "86401"] },

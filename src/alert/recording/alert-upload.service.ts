@@ -144,7 +144,7 @@ export async function storeTakenPicture(
   const { pictures, database, now } = services;
   const { workspaceId } = caller;
   const id = randomUUID();
-  await pictures.storeTaken({ caller, origin }, jpeg, targetOf(id), ({ pictures: stored, keep }) =>
+  await pictures.storeTaken({ caller, origin }, jpeg, targetOf(id, "taken"), ({ pictures: stored, keep }) =>
     database.prisma.$transaction(async (transaction) => {
       await keep(transaction);
       const createdAt = now();
@@ -157,9 +157,12 @@ export async function storeTakenPicture(
 }
 
 /** Where the pictures of an upload are stored, and in which sizes. */
-const targetOf = (uploadId: string): PictureTarget<"picture" | "small"> => [
+const targetOf = (
+  uploadId: string,
+  picture: "original size" | "taken" = "original size",
+): PictureTarget<"picture" | "small"> => [
   folder,
-  { picture: "original size", small: { maxSide: thumbnailSide } },
+  { picture, small: { maxSide: thumbnailSide } },
   `${uploadId}-`,
 ];
 
