@@ -1,5 +1,7 @@
+import { countRefusal } from "../feed/due-feeds.js";
 import type { FeedClient } from "../feed/feed-client.js";
-import { type LiveLimits, LiveReaders } from "../feed/live-readers.js";
+import { FeedError } from "../feed/feed-error.js";
+import { type LiveLimits, LiveReaders, type LiveStream } from "../feed/live-readers.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -9,12 +11,20 @@ import type { Runtime } from "./runtime.js";
  */
 export function openLiveViews(
   { shutdown, disposers }: Runtime,
-  { registry }: Infrastructure,
+  { registry, database: { prisma } }: Infrastructure,
   streams: FeedClient | undefined,
   limits: Partial<LiveLimits> | undefined,
 ): LiveReaders | undefined {
   if (!streams) return undefined;
-  const readers = new LiveReaders((url, signal) => streams.readFrames(url, signal), registry, limits);
+  async function* frames(stream: LiveStream, signal: AbortSignal) {
+    try {
+      yield* (streams as FeedClient).readFrames(stream, signal);
+    } catch (error) {
+      if (error instanceof FeedError && error.code === "UNAUTHORIZED") await countRefusal(prisma, stream);
+      throw error;
+    }
+  }
+  const readers = new LiveReaders(frames, registry, limits);
   shutdown.signal.addEventListener("abort", () => void readers.close());
   disposers.defer(() => readers.close());
   return readers;

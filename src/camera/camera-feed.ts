@@ -18,6 +18,9 @@ export const newFeed = {
   failingSince: null,
   errorCode: null,
   lostAt: null,
+  refusals: 0,
+  quietUntil: null,
+  openedAt: null,
 } as const;
 
 /**

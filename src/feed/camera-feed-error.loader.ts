@@ -9,7 +9,16 @@ export const cameraFeedErrors = defineEntityType<CameraFeed>({
   source: "cameraFeedErrors",
   keys: ["cameraId"],
   columns: Prisma.CameraFeedScalarFieldEnum,
-  dateColumns: { dueAt: true, probedAt: true, firstPictureAt: true, failingSince: true, lostAt: true },
+  dateColumns: {
+    dueAt: true,
+    probedAt: true,
+    firstPictureAt: true,
+    failingSince: true,
+    lostAt: true,
+    quietUntil: true,
+    openedAt: true,
+    aloneUntil: true,
+  },
 });
 
 /** Why the gateway cannot read the stream of a camera. */

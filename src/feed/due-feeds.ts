@@ -8,6 +8,15 @@ import type { FollowingWorkspaces } from "../platform/queues/workspace-turns.js"
  * when this is over.
  */
 const leaseMs = 120_000;
+/** Refusals of the password after which a camera is left alone for longer. */
+export const maxRefusals = 3;
+/**
+ * How long a camera is left alone that refuses the password again and again: devices lock
+ * accounts.
+ */
+export const quietMs = 30 * 60_000;
+/** How long a stream is opened in a process of its own after one that opened it died. */
+const solitudeMs = 24 * 3_600_000;
 
 /** A stream that this instance has for itself. */
 export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId" | "streamRequestId"> {
@@ -16,42 +25,87 @@ export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId"
   isProbed: boolean;
   /** Whether the last attempt has failed. */
   isRetry: boolean;
+  /** Whether a process of its own opens it: one that opened it before has died. */
+  isAlone: boolean;
+  /** Whether it is not to be opened yet, as the camera refuses the password. */
+  isQuiet: boolean;
   /** The due time by which others leave the stream alone. */
   leasedUntil: Date;
 }
 
-/** Which streams to open: all, or only those whose last attempt has not failed. */
-export interface DueFeedFilter {
-  withRetries: boolean;
-}
+/**
+ * Which streams to open: any, those whose last attempt has not failed, of these those that
+ * nobody has tried yet, or those that work.
+ */
+export type FeedKind = "ANY" | "UNFAILED" | "NEW" | "WORKING";
 
-const unlessRetries = ({ withRetries }: DueFeedFilter) => (withRetries ? {} : { failures: 0 });
+const kinds: Readonly<Record<FeedKind, Prisma.CameraFeedWhereInput>> = {
+  ANY: {},
+  UNFAILED: { failures: 0 },
+  NEW: { failures: 0, firstPictureAt: null },
+  WORKING: { failures: 0, firstPictureAt: { not: null } },
+};
 
 /** When the next stream is due to be opened; undefined if none is. */
 export async function nextDueTime(
   prisma: PrismaClient,
-  filter: DueFeedFilter = { withRetries: true },
+  kind: FeedKind = "ANY",
 ): Promise<Date | null | undefined> {
-  const where = { dueAt: { not: null }, ...unlessRetries(filter) };
   const next = await prisma.cameraFeed.findFirst({
-    where,
+    where: { dueAt: { not: null }, ...kinds[kind] },
     orderBy: { dueAt: "asc" },
     select: { dueAt: true },
   });
   return next?.dueAt;
 }
 
-/** The next of the following workspaces with streams that are due. */
+/** The next of the following workspaces, but some, with streams of a kind that are due. */
 export const workspaceWithDueFeeds = (
   prisma: PrismaClient,
   following: FollowingWorkspaces,
-  { now, ...filter }: DueFeedFilter & { now: Date },
+  { now, kind, except = [] }: { now: Date; kind: FeedKind; except?: readonly string[] },
 ): Promise<{ workspaceId: string } | null> =>
   prisma.cameraFeed.findFirst({
-    where: { workspaceId: following, dueAt: { lte: now }, ...unlessRetries(filter) },
+    where: { workspaceId: { ...following, notIn: [...except] }, dueAt: { lte: now }, ...kinds[kind] },
     orderBy: { workspaceId: "asc" },
     select: { workspaceId: true },
   });
+
+/** Whether workspaces but some have streams that are opened again and again. */
+export const hasOtherFeeds = async (prisma: PrismaClient, except: readonly string[]): Promise<boolean> =>
+  (await prisma.cameraFeed.findFirst({
+    where: { workspaceId: { notIn: [...except] }, dueAt: { not: null } },
+    select: { workspaceId: true },
+  })) !== null;
+
+/**
+ * Makes the streams of a workspace due whose due time is further ahead than it can be: the
+ * clock was ahead when it was set. Returns whether there are any.
+ */
+export async function bringForward(
+  prisma: PrismaClient,
+  now: Date,
+  { refreshMs, retryMs }: { refreshMs: number; retryMs: number },
+): Promise<boolean> {
+  const beyond = (milliseconds: number) => ({
+    dueAt: { gt: new Date(now.getTime() + Math.max(milliseconds, leaseMs)) },
+  });
+  const isAhead: Prisma.CameraFeedWhereInput = {
+    OR: [
+      { ...kinds.NEW, ...beyond(0) },
+      { ...kinds.WORKING, ...beyond(refreshMs) },
+      { failures: { gt: 0 }, quietUntil: null, ...beyond(retryMs) },
+      { quietUntil: { not: null }, ...beyond(quietMs) },
+    ],
+  };
+  const first = await prisma.cameraFeed.findFirst({ where: isAhead, select: { workspaceId: true } });
+  if (!first) return false;
+  await prisma.cameraFeed.updateMany({
+    where: { workspaceId: first.workspaceId, ...isAhead },
+    data: { dueAt: now, quietUntil: null },
+  });
+  return true;
+}
 
 /**
  * Claims the stream of a workspace that is due the longest, but those before that nobody
@@ -61,17 +115,24 @@ export const workspaceWithDueFeeds = (
 export async function claimFeed(
   prisma: PrismaClient,
   workspaceId: string,
-  { now, withRetries }: DueFeedFilter & { now: Date },
+  { now, kind }: { now: Date; kind: FeedKind },
 ): Promise<ClaimedFeed[]> {
   const leasedUntil = new Date(now.getTime() + leaseMs);
+  const isWanted = {
+    ANY: Prisma.sql`TRUE`,
+    UNFAILED: Prisma.sql`"failures" = 0`,
+    NEW: Prisma.sql`"failures" = 0 AND "firstPictureAt" IS NULL`,
+    WORKING: Prisma.sql`"failures" = 0 AND "firstPictureAt" IS NOT NULL`,
+  }[kind];
   const claimed = await prisma.$queryRaw<CameraFeed[]>(Prisma.sql`
-    UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz
+    UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz, "openedAt" = ${now}::timestamptz,
+      "aloneUntil" = CASE WHEN "openedAt" IS NULL THEN "aloneUntil" ELSE ${endOfSolitude(now)}::timestamptz END
     WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ANY(ARRAY(
       SELECT "cameraId" FROM "CameraFeed" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
-        AND ("failures" = 0 OR ${withRetries})
+        AND ${isWanted}
       ORDER BY "failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt" LIMIT 1 FOR UPDATE SKIP LOCKED))
     RETURNING *`);
-  const found = await Promise.all(claimed.map((feed) => openable(prisma, feed, leasedUntil)));
+  const found = await Promise.all(claimed.map((feed) => openable(prisma, feed, { leasedUntil, now })));
   return found.filter((feed) => feed !== undefined);
 }
 
@@ -81,8 +142,8 @@ export async function claimFeed(
  */
 async function openable(
   prisma: PrismaClient,
-  { workspaceId, cameraId, streamRequestId, probedAt, failures }: CameraFeed,
-  leasedUntil: Date,
+  { workspaceId, cameraId, streamRequestId, probedAt, failures, aloneUntil, quietUntil }: CameraFeed,
+  { leasedUntil, now }: { leasedUntil: Date; now: Date },
 ): Promise<ClaimedFeed | undefined> {
   const [camera, request] = await Promise.all([
     prisma.camera.findFirst({
@@ -101,10 +162,14 @@ async function openable(
     return undefined;
   }
   const { id, url } = request;
-  if (id === streamRequestId) return { ...claimed, url, isProbed: probedAt !== null, isRetry: failures > 0 };
+  const isAlone = aloneUntil !== null && aloneUntil > now;
+  const isQuiet = quietUntil !== null && quietUntil > now;
+  if (id === streamRequestId)
+    return { ...claimed, url, isAlone, isQuiet, isProbed: probedAt !== null, isRetry: failures > 0 };
   // An instance whose feed is off has changed the URL.
-  const isAnew = await updateFeed(prisma, claimed, { ...newFeed, streamRequestId: id });
-  return isAnew ? { ...claimed, streamRequestId: id, url, isProbed: false, isRetry: false } : undefined;
+  const isAnew = await updateFeed(prisma, claimed, { ...newFeed, openedAt: now, streamRequestId: id });
+  const anew = { streamRequestId: id, isQuiet: false, isProbed: false, isRetry: false };
+  return isAnew ? { ...claimed, ...anew, url, isAlone } : undefined;
 }
 
 type Claim = Pick<ClaimedFeed, "workspaceId" | "cameraId" | "streamRequestId" | "leasedUntil">;
@@ -133,3 +198,29 @@ export async function updateFeed(
 /** The row of a claimed stream; null if it is no longer claimed. */
 export const readFeed = (transaction: Prisma.TransactionClient, claim: Claim): Promise<CameraFeed | null> =>
   transaction.cameraFeed.findFirst({ where: stillClaimed(claim) });
+
+const endOfSolitude = (now: Date) => new Date(now.getTime() + solitudeMs);
+
+/**
+ * Lets a stream be opened in a process of its own from now on, since the process died that
+ * opened it. It may have been requested again meanwhile.
+ */
+export async function openAlone(
+  prisma: PrismaClient,
+  { workspaceId, cameraId }: Pick<Claim, "workspaceId" | "cameraId">,
+  now: Date,
+): Promise<void> {
+  const data = { aloneUntil: endOfSolitude(now) };
+  await prisma.cameraFeed.updateMany({ where: { workspaceId, cameraId }, data });
+}
+
+/** Counts that a camera has refused the password to a live view. */
+export async function countRefusal(
+  prisma: PrismaClient,
+  { workspaceId, cameraId }: Pick<Claim, "workspaceId" | "cameraId">,
+): Promise<void> {
+  await prisma.cameraFeed.updateMany({
+    where: { workspaceId, cameraId },
+    data: { refusals: { increment: 1 } },
+  });
+}

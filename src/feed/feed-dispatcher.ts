@@ -2,10 +2,27 @@ import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
-import { type ClaimedFeed, claimFeed, nextDueTime, updateFeed, workspaceWithDueFeeds } from "./due-feeds.js";
+import {
+  bringForward,
+  type ClaimedFeed,
+  claimFeed,
+  type FeedKind,
+  hasOtherFeeds,
+  nextDueTime,
+  openAlone,
+  updateFeed,
+  workspaceWithDueFeeds,
+} from "./due-feeds.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 import type { FeedMetrics } from "./feed-metrics.js";
-import { type FeedOperation, FeedOutcomes, type FeedTimes, SupersededError } from "./feed-outcome.js";
+import {
+  type FeedOperation,
+  FeedOutcomes,
+  type FeedTimes,
+  maxRetryMs,
+  SupersededError,
+} from "./feed-outcome.js";
+import { FeedProcessError } from "./feed-process-error.js";
 import type { CapturedPicture } from "./stream-capture.js";
 
 /** Polling finds what another instance has no place for. */
@@ -24,11 +41,16 @@ const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", 
  * them may take its full time again, and must not delay cameras that work.
  */
 const maxRetryShare = 0.5;
+/**
+ * The share of the places that a workspace may take while others wait, and in any case for
+ * streams that may take their full time. What others add must not wait for that.
+ */
+const maxWorkspaceShare = 0.5;
 
-/** Opens streams: the process that does so. */
+/** Opens streams: the process that does so, or one for the stream alone. */
 export interface StreamOpener {
-  probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>>;
-  takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture>;
+  probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>>;
+  takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture>;
   /** Whether a live view of a stream is open, and has shown something. */
   isShown(url: string): boolean;
 }
@@ -60,6 +82,9 @@ export class FeedDispatcher {
   readonly #options: FeedDispatcherOptions;
   readonly #outcomes: FeedOutcomes;
   readonly #turns: WorkspaceTurns;
+  readonly #turnsOfNew: WorkspaceTurns;
+  /** When the due times were last compared with the clock, by `performance.now()`. */
+  #comparedAt = Number.NEGATIVE_INFINITY;
   readonly #runs = new Set<Run>();
   #isClosing = false;
   #onFreed: () => void = () => {};
@@ -68,6 +93,7 @@ export class FeedDispatcher {
     this.#options = options;
     this.#outcomes = new FeedOutcomes(options.services, options.times);
     this.#turns = new WorkspaceTurns(options.services.database.listWorkspaces);
+    this.#turnsOfNew = new WorkspaceTurns(options.services.database.listWorkspaces);
   }
 
   /** Calls the listener when a place becomes free. */
@@ -79,18 +105,43 @@ export class FeedDispatcher {
   async step(): Promise<StepOutcome> {
     const { services, concurrency } = this.#options;
     const { database, now } = services;
-    const { prisma } = database;
     if (this.#isClosing || this.#runs.size >= concurrency) return "nothing";
-    const filter = { withRetries: this.#hasPlaceForRetry };
-    const outcome = await untilDue(nextDueTime(prisma, filter), now());
+    if (await this.#hasBroughtForward()) return "more";
+    const kind = this.#hasPlaceForRetry ? "ANY" : "UNFAILED";
+    const outcome = await untilDue(nextDueTime(database.prisma, kind), now());
     if (outcome === "nothing") return { dueInMs: pollIntervalMs };
     if (typeof outcome === "object") return { dueInMs: Math.min(outcome.dueInMs, pollIntervalMs) };
-    const claimed = await this.#turns.claim(
-      (following) => workspaceWithDueFeeds(prisma, following, { now: now(), ...filter }),
-      (workspaceId) => claimFeed(prisma, workspaceId, { now: now(), ...filter }),
-    );
+    const claimed = await this.#claim(kind);
     for (const feed of claimed) this.#start(feed);
     return claimed.length > 0 ? "more" : outcome;
+  }
+
+  /** Compares the due times with the clock now and then. Returns whether some are due now. */
+  async #hasBroughtForward(): Promise<boolean> {
+    const { services, times } = this.#options;
+    if (performance.now() < this.#comparedAt + pollIntervalMs) return false;
+    const limits = { refreshMs: times.refresh * 1000, retryMs: maxRetryMs };
+    const isMoreLeft = await bringForward(services.database.prisma, services.now(), limits);
+    if (!isMoreLeft) this.#comparedAt = performance.now();
+    return isMoreLeft;
+  }
+
+  /** Claims streams of a kind: new ones first, and of workspaces that have their share last. */
+  async #claim(kind: FeedKind): Promise<ClaimedFeed[]> {
+    const { prisma } = this.#options.services.database;
+    const claim = (turns: WorkspaceTurns, wanted: FeedKind, except: readonly string[]) => {
+      const filter = { now: this.#options.services.now(), kind: wanted };
+      return turns.claim(
+        (following) => workspaceWithDueFeeds(prisma, following, { ...filter, except }),
+        (workspaceId) => claimFeed(prisma, workspaceId, filter),
+      );
+    };
+    const sated = this.#workspacesWithTheirShare;
+    const added = await claim(this.#turnsOfNew, "NEW", sated);
+    if (added.length > 0) return added;
+    const claimed = await claim(this.#turns, kind, sated);
+    if (claimed.length > 0 || sated.length === 0) return claimed;
+    return claim(this.#turns, (await hasOtherFeeds(prisma, sated)) ? "WORKING" : kind, []);
   }
 
   /** Waits until no stream is open. */
@@ -109,6 +160,13 @@ export class FeedDispatcher {
   get #hasPlaceForRetry(): boolean {
     const retries = [...this.#runs].filter(({ isRetry }) => isRetry).length;
     return retries < Math.max(1, Math.floor(this.#options.concurrency * maxRetryShare));
+  }
+
+  get #workspacesWithTheirShare(): string[] {
+    const share = Math.max(1, Math.floor(this.#options.concurrency * maxWorkspaceShare));
+    const runs = [...this.#runs];
+    const workspaces = new Set(runs.map(({ workspaceId }) => workspaceId));
+    return [...workspaces].filter((id) => runs.filter((run) => run.workspaceId === id).length >= share);
   }
 
   #start(feed: ClaimedFeed): void {
@@ -140,22 +198,37 @@ export class FeedDispatcher {
 
   async #open(feed: ClaimedFeed, signal: AbortSignal): Promise<void> {
     const { streams, metrics } = this.#options;
+    const { url, isAlone } = feed;
+    if (feed.isQuiet) return this.#outcomes.recordQuiet(feed);
     let operation: FeedOperation = "probe";
     try {
       if (!feed.isProbed) {
         signal.throwIfAborted();
-        await this.#outcomes.recordMetadata(feed, await streams.probe(feed.url, signal));
+        await this.#outcomes.recordMetadata(feed, await streams.probe(url, signal, isAlone));
       }
       operation = "picture";
-      const picture = await streams.takePicture(feed.url, signal);
+      const picture = await streams.takePicture(url, signal, isAlone);
       await this.#outcomes.recordPicture(feed, picture).catch(unlessBroken);
       metrics.recordTaken();
     } catch (error) {
-      if (!(error instanceof FeedError)) throw error;
-      if (isOccupied.has(error.code) && streams.isShown(feed.url)) await this.#outcomes.putOff(feed);
-      else await this.#outcomes.recordFailure(feed, operation, error.code);
-      metrics.recordFailure(error.code);
+      const code = await this.#codeOf(feed, error);
+      if (isOccupied.has(code) && streams.isShown(url)) await this.#outcomes.putOff(feed);
+      else await this.#outcomes.recordFailure(feed, operation, code);
+      metrics.recordFailure(code);
     }
+  }
+
+  /**
+   * The kind of a failure of the camera. Any other is thrown. A process that died may have
+   * done so for another stream, unless it opened none.
+   */
+  async #codeOf(feed: ClaimedFeed, error: unknown): Promise<FeedErrorCode> {
+    if (error instanceof FeedError) return error.code;
+    if (!(error instanceof FeedProcessError)) throw error;
+    const { database, now } = this.#options.services;
+    await openAlone(database.prisma, feed, now());
+    if (feed.isAlone) return "UNKNOWN";
+    throw error;
   }
 
   /** A failure that says nothing of the camera: its stream is opened again soon. */
@@ -166,8 +239,9 @@ export class FeedDispatcher {
     const isEnded = (error as Error).name === "AbortError";
     if (!isEnded)
       log.warn({ err: error, cameraId, workspaceId }, "a camera's stream was not opened and will be retried");
-    const dueAt = new Date(now().getTime() + (isEnded ? 0 : troubleMs));
-    await updateFeed(database.prisma, feed, { dueAt }).catch((failure) =>
+    const isSoon = isEnded || error instanceof FeedProcessError;
+    const dueAt = new Date(now().getTime() + (isSoon ? 0 : troubleMs));
+    await updateFeed(database.prisma, feed, { dueAt, openedAt: null }).catch((failure) =>
       // The claim ends by itself.
       log.warn({ err: failure, cameraId, workspaceId }, "a camera's stream will be opened later"),
     );

@@ -23,6 +23,8 @@ export type MessageToFeed =
   | { kind: "received"; id: number };
 
 export type MessageFromFeed =
+  /** The process is set up. What it dies of from now on may be a job. */
+  | { kind: "ready" }
   | { kind: "frame"; id: number; frame: Buffer }
   | { kind: "result"; id: number; result: unknown }
   /** The stream cannot be read. */

@@ -19,7 +19,7 @@ export class FeedMetrics {
     // Create the counters early: Prometheus sees no increase in a counter that first
     // appears with its first event.
     for (const outcome of ["TAKEN", ...feedErrorCodes]) this.#pictures.inc({ outcome }, 0);
-    const next = readNowAndThen(async () => [await nextDueTime(prisma, { withRetries: false })], now);
+    const next = readNowAndThen(async () => [await nextDueTime(prisma, "UNFAILED")], now);
     new Gauge({
       name: "gateway_feed_oldest_due_seconds",
       help: "For how long the camera has waited whose stream was due to be opened first; 0 if none waits. Without cameras whose last attempt failed",

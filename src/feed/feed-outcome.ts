@@ -11,12 +11,12 @@ import { isConnectionLost } from "../platform/database-errors.js";
 import { UnsafeRetryError } from "../platform/errors.js";
 import { retryDelay } from "../platform/retry-delay.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
-import { type ClaimedFeed, readFeed, updateFeed } from "./due-feeds.js";
+import { type ClaimedFeed, maxRefusals, quietMs, readFeed, updateFeed } from "./due-feeds.js";
 import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
 import type { CapturedPicture } from "./stream-capture.js";
 
 const firstRetryMs = 10_000;
-const maxRetryMs = 5 * 60_000;
+export const maxRetryMs = 5 * 60_000;
 /** The time until another try while a live view may take the camera's only session. */
 const occupiedMs = 60_000;
 /** The share by which chance changes the time until a retry. */
@@ -81,7 +81,7 @@ export class FeedOutcomes {
     await pictures.storeTaken(
       uploader,
       jpeg,
-      ["cameras", { picture: "unchanged", small: { maxSide: thumbnailSide } }],
+      ["cameras", { picture: "taken", small: { maxSide: thumbnailSide } }],
       (stored) =>
         this.#write(feed, async (write, row) => {
           const { transaction, camera } = write;
@@ -111,15 +111,9 @@ export class FeedOutcomes {
   /** Records why a stream failed, and whether the camera is lost by now. */
   async recordFailure(feed: ClaimedFeed, operation: FeedOperation, code: FeedErrorCode): Promise<void> {
     await this.#write(feed, async (write, row) => {
-      const { now, camera, streamRequest } = write;
-      const failures = row.failures + 1;
-      const failingSince = row.failingSince ?? now;
-      const isLost =
-        code !== "ADDRESS_NOT_ALLOWED" &&
-        failures >= minFailures &&
-        now.getTime() - failingSince.getTime() >= this.#times.lostAfter * 1000;
-      // Whoever set another status detail meant it: only what worked can be lost.
-      const isTold = isLost && row.lostAt === null && camera.statusDetail === operationalDetail;
+      const { now, streamRequest } = write;
+      const failed = afterFailure(row, code, now);
+      const { isTold, lostAt } = this.#loss(write, failed);
       const report = errorReport(
         write,
         { operation, error: feedErrorSentences[code], code },
@@ -131,14 +125,41 @@ export class FeedOutcomes {
         request: isNew ? report.request : undefined,
         isPeriodic: row.firstPictureAt !== null,
       });
-      await update(write, feed, {
-        failures,
-        failingSince,
-        errorCode: code,
-        ...((isTold || (isLost && camera.statusDetail === streamError)) && { lostAt: row.lostAt ?? now }),
-        dueAt: this.#retryAt(failures, now),
-      });
+      const { failures, failingSince, errorCode, refusals, quietUntil } = failed;
+      const dueAt = quietUntil ? this.#wakeAt(failed, lostAt) : this.#retryAt(failures, now);
+      await update(write, feed, { failures, failingSince, errorCode, refusals, quietUntil, lostAt, dueAt });
     });
+  }
+
+  /** Records whether a camera is lost by now that is not opened again yet. */
+  async recordQuiet(feed: ClaimedFeed): Promise<void> {
+    await this.#write(feed, async (write, row) => {
+      const { isTold, lostAt } = this.#loss(write, row);
+      await applyReport(this.#services.notifications, write, {
+        action: "recordStreamError",
+        camera: isTold ? lost : {},
+      });
+      await update(write, feed, { lostAt, dueAt: row.quietUntil });
+    });
+  }
+
+  /** Whether a camera is lost, and since when, and whether that has to be told. */
+  #loss({ now, camera }: FeedServerWrite, row: CameraFeed): { isTold: boolean; lostAt: Date | null } {
+    const { failures, failingSince, errorCode, lostAt } = row;
+    const isLost =
+      errorCode !== "ADDRESS_NOT_ALLOWED" &&
+      failures >= minFailures &&
+      now.getTime() - (failingSince ?? now).getTime() >= this.#times.lostAfter * 1000;
+    // Whoever set another status detail meant it: only what worked can be lost.
+    const isTold = isLost && lostAt === null && camera.statusDetail === operationalDetail;
+    const isNow = isTold || (isLost && camera.statusDetail === streamError);
+    return { isTold, lostAt: lostAt ?? (isNow ? now : null) };
+  }
+
+  /** When to look again at a camera that is left alone: earlier if it will be lost before. */
+  #wakeAt({ failingSince, quietUntil }: CameraFeed, lostAt: Date | null): Date | null {
+    const isLostAt = failingSince && after(failingSince, this.#times.lostAfter * 1000);
+    return lostAt === null && isLostAt && quietUntil && isLostAt < quietUntil ? isLostAt : quietUntil;
   }
 
   /** Leaves a stream for later that somebody views live, as if it had not been opened. */
@@ -178,6 +199,24 @@ export class FeedOutcomes {
   }
 }
 
+/** What is known of a stream after another failure. */
+function afterFailure(row: CameraFeed, code: FeedErrorCode, now: Date): CameraFeed {
+  // What the gateway itself refused says nothing of the camera.
+  const isFirst = row.errorCode === "ADDRESS_NOT_ALLOWED" && code !== row.errorCode;
+  const isKnown = !isFirst && row.failingSince !== null && row.failingSince <= now;
+  const isRefused = code === "UNAUTHORIZED";
+  // Other failures in between do not make devices forget.
+  const refusals = row.refusals + (isRefused ? 1 : 0);
+  return {
+    ...row,
+    failures: isFirst ? 1 : row.failures + 1,
+    failingSince: isKnown ? row.failingSince : now,
+    errorCode: code,
+    refusals,
+    quietUntil: isRefused && refusals >= maxRefusals ? after(now, quietMs) : null,
+  };
+}
+
 const after = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
 
 async function update(
@@ -185,7 +224,8 @@ async function update(
   feed: ClaimedFeed,
   data: Prisma.CameraFeedUpdateManyMutationInput,
 ): Promise<void> {
-  if (!(await updateFeed(transaction, feed, data)))
+  const isEnded = data.dueAt !== undefined;
+  if (!(await updateFeed(transaction, feed, { ...data, ...(isEnded && { openedAt: null }) })))
     throw new SupersededError("The stream is no longer claimed");
 }
 

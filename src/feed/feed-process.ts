@@ -25,6 +25,7 @@ class FeedJobs {
       const { ffmpegPath, allowedNetworks, loopbackPorts } = message.setup;
       const relays = new StreamRelays({ allowedNetworks, loopbackPorts });
       this.#capture = new StreamCapture({ ffmpegPath, relays });
+      send({ kind: "ready" });
     } else if (message.kind === "job") {
       this.#start(message.id, message.task, message.url);
     } else if (message.kind === "abort") {

@@ -1,18 +1,24 @@
 import { EventEmitter, once } from "node:events";
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { LiveFrame } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import type { SharedLimit, ShareHolder } from "../platform/queues/fair-queue.js";
+import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
+import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
 /** Reads the JPEG frames of a stream, until the signal aborts. */
-export type ReadFrames = (url: string, signal: AbortSignal) => AsyncIterable<Buffer>;
+export type ReadFrames = (stream: LiveStream, signal: AbortSignal) => AsyncIterable<Buffer>;
 
 /** The stream of a camera. */
 export interface LiveStream {
   workspaceId: string;
   cameraId: string;
   url: string;
+  /** Whether a process of its own opens it: one that opened it before has died. */
+  isAlone: boolean;
 }
 
 /** Limits of {@link LiveReaders}. */
@@ -23,18 +29,37 @@ export interface LiveLimits {
   viewers: SharedLimit;
   /** Milliseconds that a stream is read on without viewers. One may come back. */
   lingerMs: number;
+  /** How often a stream that has shown something is opened again once it ends, and when. */
+  restarts: Restarts;
 }
 
+interface Restarts extends Backoff {
+  /** The maximum number without a time in between for which the stream went on. */
+  max: number;
+  /** This time, in milliseconds. */
+  steadyMs: number;
+  /** Milliseconds without a frame after which it is not opened again. */
+  outageMs: number;
+}
+
+/** Decoders for each core: live views of more cameras would all stand still. */
+const readersPerCore = 8;
+const maxReaders = Math.min(16, readersPerCore * availableParallelism());
+
 const defaultLimits: LiveLimits = {
-  readers: { total: 16, perWorkspace: 12, perCaller: 8 },
+  readers: { total: maxReaders, perWorkspace: maxReaders * 0.75, perCaller: maxReaders * 0.5 },
   viewers: { total: 256, perWorkspace: 192, perCaller: 32 },
   lingerMs: 10_000,
+  restarts: { max: 5, steadyMs: 30_000, outageMs: 15_000, firstMs: 250, maxMs: 5_000 },
 };
 
 /** The seconds after which it is worth trying again. */
 const retryAfter = 10;
 /** A view begins with the last frame, unless that is older than this. */
 const maxFirstAgeMs = 2_000;
+
+/** Failures after which a stream is not opened again: they stay, or count at the camera. */
+const isFinal: ReadonlySet<FeedErrorCode> = new Set(["UNAUTHORIZED", "ADDRESS_NOT_ALLOWED", "UNSUPPORTED"]);
 
 /** Reads one stream for all its viewers. */
 class LiveReader {
@@ -51,26 +76,57 @@ class LiveReader {
   constructor(
     /** Who began to view the stream. */
     readonly holder: ShareHolder,
-    frames: (signal: AbortSignal) => AsyncIterable<Buffer>,
-    { lingerMs, onEnd }: { lingerMs: number; onEnd: (reader: LiveReader) => void },
+    open: (signal: AbortSignal) => AsyncIterable<Buffer>,
+    {
+      lingerMs,
+      restarts,
+      onEnd,
+    }: Pick<LiveLimits, "lingerMs" | "restarts"> & { onEnd: (reader: LiveReader) => void },
   ) {
     this.#lingerMs = lingerMs;
-    this.ended = this.#read(frames(this.#controller.signal), onEnd);
+    this.ended = this.#read(open, restarts, onEnd);
   }
 
-  async #read(frames: AsyncIterable<Buffer>, onEnd: (reader: LiveReader) => void): Promise<void> {
+  /**
+   * Reads the stream, also after it has ended: cameras restart, and their pictures change
+   * in size.
+   */
+  async #read(
+    open: (signal: AbortSignal) => AsyncIterable<Buffer>,
+    restarts: Restarts,
+    onEnd: (reader: LiveReader) => void,
+  ): Promise<void> {
+    const { signal } = this.#controller;
+    let failures = 0;
+    while (this.#failure === undefined) {
+      const openedAt = performance.now();
+      const error = await this.#readOnce(open(signal));
+      failures = performance.now() - openedAt >= restarts.steadyMs ? 1 : failures + 1;
+      const lastReadAt = this.#frame?.readAt ?? Number.NEGATIVE_INFINITY;
+      const isWanted = this.viewers.size > 0 && !signal.aborted;
+      const isOver =
+        failures > restarts.max ||
+        performance.now() - lastReadAt >= restarts.outageMs ||
+        (error instanceof FeedError && isFinal.has(error.code));
+      if (!isWanted || isOver) this.#failure = signal.aborted ? ended() : error;
+      else await sleep(retryDelay(failures, restarts), undefined, { signal }).catch(() => {});
+    }
+    clearTimeout(this.#linger);
+    onEnd(this);
+    this.#changes.emit("change");
+  }
+
+  /** Reads the stream until it ends. Returns why. */
+  async #readOnce(frames: AsyncIterable<Buffer>): Promise<unknown> {
     try {
       for await (const jpeg of frames) {
         this.#frame = { jpeg, readAt: performance.now() };
         this.#changes.emit("change");
       }
-      this.#failure = ended();
+      return ended();
     } catch (error) {
-      this.#failure = this.#controller.signal.aborted ? ended() : error;
+      return error;
     }
-    clearTimeout(this.#linger);
-    onEnd(this);
-    this.#changes.emit("change");
   }
 
   /** The last frame, and when it was read by `performance.now()`. */
@@ -154,7 +210,10 @@ export class LiveReaders {
   }
 
   /** The newest frame of a camera that is viewed here; undefined if there is none. */
-  newestFrame({ workspaceId, cameraId }: Omit<LiveStream, "url">): LiveFrame | undefined {
+  newestFrame({
+    workspaceId,
+    cameraId,
+  }: Pick<LiveStream, "workspaceId" | "cameraId">): LiveFrame | undefined {
     const ofCamera = `${workspaceId} ${cameraId} `;
     const frames = [...this.#readers].flatMap(([key, reader]) =>
       key.startsWith(ofCamera) && reader.frame ? [reader.frame] : [],
@@ -174,7 +233,8 @@ export class LiveReaders {
   }
 
   /** The reader of a stream, which begins to read unless it does already. */
-  #readerOf({ workspaceId, cameraId, url }: LiveStream, viewer: ShareHolder): LiveReader {
+  #readerOf(stream: LiveStream, viewer: ShareHolder): LiveReader {
+    const { workspaceId, cameraId, url } = stream;
     const key = [workspaceId, cameraId, url].join(" ");
     const known = this.#readers.get(key);
     if (known) return known;
@@ -182,10 +242,12 @@ export class LiveReaders {
     const readFrames = this.#readFrames;
     async function* frames(signal: AbortSignal) {
       await Promise.all(ending);
-      if (!signal.aborted) yield* readFrames(url, signal);
+      if (!signal.aborted) yield* readFrames(stream, signal);
     }
+    const { lingerMs, restarts } = this.#limits;
     const reader = new LiveReader(viewer, frames, {
-      lingerMs: this.#limits.lingerMs,
+      lingerMs,
+      restarts,
       onEnd: () => this.#forget(reader),
     });
     this.#readers.set(key, reader);

@@ -4,6 +4,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../operation/signed-payload.js";
 import { invalidLink, orNotFound, ServiceError } from "../platform/errors.js";
+import { maxRefusals } from "./due-feeds.js";
 import type { LiveStream } from "./live-readers.js";
 
 /** How long a link to a live view may be opened, in milliseconds. */
@@ -46,7 +47,7 @@ export interface LiveView {
 /**
  * Opens the live view of a camera by its signed link. NOT_FOUND if the link is invalid or
  * has expired, or if its creator may not see the camera. UNAVAILABLE if the camera is
- * lost.
+ * lost, or refuses the password: each view would be another try.
  */
 export async function openLiveView(
   request: AnonymousRequest,
@@ -59,13 +60,13 @@ export async function openLiveView(
     if (payload.until !== undefined && payload.until <= now().getTime()) throw invalidLink();
   };
   assertUnexpired();
-  const { url, isLost } = await streamOf(context, cameraId);
+  const { url, isLost, isAlone } = await streamOf(context, cameraId);
   if (isLost)
     throw new ServiceError("UNAVAILABLE", "The camera is lost: its stream cannot be opened", {
       retryAfter: 10,
     });
   return {
-    stream: { workspaceId: context.caller.workspaceId, cameraId, url },
+    stream: { workspaceId: context.caller.workspaceId, cameraId, url, isAlone },
     viewer: context.caller,
     async check() {
       assertUnexpired();
@@ -82,10 +83,11 @@ export async function openLiveView(
 async function streamOf(
   { visible }: RequestContext,
   cameraId: string,
-): Promise<{ url: string; isLost: boolean }> {
-  const [stream] = await visible.query<{ url: string; isLost: boolean }>(
+): Promise<{ url: string; isLost: boolean; isAlone: boolean }> {
+  const [stream] = await visible.query<{ url: string; isLost: boolean; isAlone: boolean }>(
     ({ cameras, cameraFeeds }) => Prisma.sql`
-      SELECT camera."url", feed."lostAt" IS NOT NULL AS "isLost"
+      SELECT camera."url", feed."lostAt" IS NOT NULL OR feed."refusals" >= ${maxRefusals}::int AS "isLost",
+        feed."aloneUntil" IS NOT NULL AS "isAlone"
       FROM ${cameras} AS camera JOIN ${cameraFeeds} AS feed ON feed."cameraId" = camera."id"
       WHERE camera."id" = ${cameraId}::uuid AND camera."url" IS NOT NULL`,
   );

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 
 /** The time between asking a program to end and ending it. */
@@ -40,11 +41,13 @@ export class MediaProgram {
   #killing: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(command: Command, script: string) {
+  /** A niceness of 19 gives way to all others. */
+  constructor(command: Command, script: string, niceness: number) {
     const [program] = command;
     const [first = program, ...rest] = [...limits.filter(isInstalled).flat(), ...command];
     const child = spawn(first, rest, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;
+    if (child.pid !== undefined) giveWay(child.pid, niceness);
     let errors = () => "";
     this.ended = new Promise((resolve, reject) => {
       const fail = (cause?: unknown) => reject(new Error(`${program} cannot be started`, { cause }));
@@ -76,6 +79,15 @@ export class MediaProgram {
   /** Ends the program at once. */
   kill(): void {
     this.#child.kill("SIGKILL");
+  }
+}
+
+/** Lowers the priority of a process, with the threads that it will start. */
+function giveWay(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already.
   }
 }
 

@@ -36,6 +36,11 @@ const maxFrameBytes = 10 * 1024 * 1024;
 const maxMetadataBytes = 64 * 1024;
 /** The least time between two frames of a live view. */
 const frameInterval = 200;
+/**
+ * Decoders give way to the gateway, and live views, which decode all the time, to
+ * pictures.
+ */
+const [pictureNiceness, liveNiceness] = [10, 19];
 
 /**
  * Reads streams with ffmpeg: a process for each probe, picture or live view, which ends in
@@ -101,6 +106,7 @@ export class StreamCapture {
         }
         return undefined;
       },
+      liveNiceness,
     ).catch((error) => latest.fail(error));
     try {
       for (;;) {
@@ -128,6 +134,7 @@ export class StreamCapture {
     signal: AbortSignal,
     command: Command,
     find: (output: Readable, deadline: Deadline) => Promise<Result | undefined>,
+    niceness = pictureNiceness,
   ): Promise<Result> {
     signal.throwIfAborted();
     const deadline = new Deadline(this.#times.limit);
@@ -137,7 +144,7 @@ export class StreamCapture {
       try {
         const startedAt = performance.now();
         const script = concatScript(stream.url, { ...streamOptions(stream.url, silence), ...stream.options });
-        const program = new MediaProgram(command, script);
+        const program = new MediaProgram(command, script, niceness);
         const found = await finish(program, signal, deadline, (output) => find(output, deadline));
         if ("result" in found) return found.result;
         const wasSilent =

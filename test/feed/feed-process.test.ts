@@ -40,6 +40,44 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
     });
   });
 
+  it("opens a stream for which it died alone, and counts another death as the camera's failure", async () => {
+    const site = new FeedSite();
+    const testSite = await TestSite.forTest();
+    const start = async () => {
+      const gateway = await testSite.start({ now: site.now, environment: feedSettings });
+      onTestFinished(() => gateway.close());
+      return gateway;
+    };
+    await site.open(await start());
+    const openedTimes = (name: string, times: number) =>
+      eventually(
+        async () => camera.openings(name),
+        (count) => count === times,
+      );
+    const openers = async () => (await descendantsOf(process.pid)).filter(opensStreams);
+    camera.mode = "silent";
+    const id = await site.create(camera.url("deadly"));
+    await openedTimes("deadly", 1);
+    for (const times of [2, 3]) {
+      for (const { pid } of await openers()) process.kill(pid, "SIGKILL");
+      if (times === 2) await openedTimes("deadly", 2);
+    }
+    await site.gateway.app.idle();
+    expect((await site.camera(id)).feedError).toMatchObject({ code: "UNKNOWN" });
+    expect(camera.openings("deadly")).toBe(2);
+    // Also another gateway opens it in a process of its own.
+    await site.gateway.close();
+    site.gateway = await start();
+    site.time += 15_000;
+    const bystander = await site.create(camera.url("bystander"));
+    await openedTimes("deadly", 3);
+    await openedTimes("bystander", 1);
+    expect(await openers()).toHaveLength(2);
+    camera.mode = "working";
+    await site.gateway.app.idle();
+    for (const each of [id, bystander]) expect((await site.camera(each)).feedError).toBeNull();
+  }, 300_000);
+
   it("ends with the gateway that is killed, and so do its children; no secret is among their parameters", async () => {
     const testSite = await TestSite.forTest();
     const site = new FeedSite();

@@ -95,6 +95,45 @@ describe("a stream in live view", () => {
     await readers.close();
   });
 
+  it("goes on for its viewers when it is opened again after it has ended", async () => {
+    const { source, watch, readers } = setUp();
+    const view = watch("gate");
+    const first = textOf(view.next());
+    await source.send("gate", "frame 1");
+    await first;
+    const next = textOf(view.next());
+    await source.send("gate", new FeedError("UNKNOWN"));
+    await source.send("gate", "frame of another size");
+    expect(await next).toBe("frame of another size");
+    expect(source.opened).toHaveLength(2);
+    await readers.close();
+  });
+
+  it("is opened again a few times at most, if it always ends soon", async () => {
+    const restarts = { max: 2, steadyMs: 60_000, outageMs: 60_000, firstMs: 1, maxMs: 1 };
+    const { source, watch } = setUp({ restarts });
+    const view = watch("gate");
+    const first = view.next();
+    await source.send("gate", "frame 1");
+    await first;
+    const refused = expect(view.next()).rejects.toThrow(FeedError);
+    for (const _opening of [1, 2, 3]) await source.send("gate", new FeedError("UNKNOWN"));
+    await refused;
+    expect(source.opened).toHaveLength(3);
+  });
+
+  it("is not opened again with a password that the camera has refused", async () => {
+    const { source, watch } = setUp();
+    const view = watch("gate");
+    const first = view.next();
+    await source.send("gate", "frame 1");
+    await first;
+    const refused = expect(view.next()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await source.send("gate", new FeedError("UNAUTHORIZED"));
+    await refused;
+    expect(source.opened).toHaveLength(1);
+  });
+
   it("ends for all when the gateway closes, and is not opened after that", async () => {
     const { source, watch, readers } = setUp();
     const view = watch("gate").next();

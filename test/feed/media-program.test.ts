@@ -10,13 +10,18 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MediaProgram } from "../../src/feed/media-program.js";
 
-const shell = (script: string) => new MediaProgram(["/bin/sh", "-c", script], "");
+const shell = (script: string) => new MediaProgram(["/bin/sh", "-c", script], "", 0);
 const hasLimits = ["prlimit", "setpriv"].every((name) => existsSync(`/usr/bin/${name}`));
 
 it("a program reads the script, and writes output and errors", async () => {
-  const program = new MediaProgram(["/bin/sh"], "echo output; echo error >&2");
+  const program = new MediaProgram(["/bin/sh"], "echo output; echo error >&2", 0);
   expect(await text(program.output)).toBe("output\n");
   expect(await program.ended).toBe("error\n");
+});
+
+it("a program gives way to others", async () => {
+  const program = new MediaProgram(["/bin/sh"], "nice", 19);
+  expect(await text(program.output)).toBe("19\n");
 });
 
 it("of many errors, the beginning and the end are kept", async () => {
@@ -36,12 +41,12 @@ it("a program that ignores being asked to end is ended", async () => {
 });
 
 it("a program that is not there cannot be started", async () => {
-  await expect(new MediaProgram(["/nowhere/ffmpeg"], "").ended).rejects.toThrow(/ffmpeg/);
+  await expect(new MediaProgram(["/nowhere/ffmpeg"], "", 0).ended).rejects.toThrow(/ffmpeg/);
 });
 
 describe.skipIf(!hasLimits)("with util-linux", () => {
   it("a program has little memory", async () => {
-    const greedy = new MediaProgram(["/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=2G", "count=1"], "");
+    const greedy = new MediaProgram(["/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=2G", "count=1"], "", 0);
     greedy.output.resume();
     expect(await greedy.ended).toMatch(/memory/);
   });

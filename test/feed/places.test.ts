@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { gatewayForTest } from "../support/harness.js";
 import { FeedSite } from "./feed-site.js";
@@ -44,5 +44,30 @@ describe.runIf(hasFfmpeg)("cameras that take their full time to fail", () => {
     await site.gateway.app.idle();
     expect(silent.openings("dead-6")).toBe(2);
     expect(silent.mostOpen).toBeLessThan(places);
-  }, 120_000);
+  }, 300_000);
+
+  it("leave half of the places to other workspaces, whose cameras need not wait", async () => {
+    const [site, other] = [new FeedSite(), new FeedSite()];
+    const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
+    const gateway = await gatewayForTest({ seed: "none", now: site.now, environment });
+    await site.open(gateway);
+    await other.open(gateway);
+    await other.added(working.url("known"));
+    const dead = await SwitchedCamera.start();
+    onTestFinished(() => dead.stop());
+    dead.mode = "silent";
+    for (const name of deadCameras) await site.create(dead.url(name));
+    await eventually(
+      async () => dead.mostOpen,
+      (count) => count >= places / 2,
+    );
+    const added = await other.create(working.url("of-another"));
+    await eventually(
+      () => other.camera(added),
+      ({ pictureAt }) => pictureAt !== null,
+    );
+    expect(dead.mostOpen).toBe(places / 2);
+    dead.mode = 404;
+    await gateway.app.idle();
+  }, 300_000);
 });

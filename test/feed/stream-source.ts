@@ -7,6 +7,7 @@ export const streamOf = (cameraId: string): LiveStream => ({
   workspaceId,
   cameraId,
   url: `rtsp://host/${cameraId}`,
+  isAlone: false,
 });
 export const viewerOf = (id: string, of = workspaceId) => ({ workspaceId: of, id });
 
@@ -18,7 +19,7 @@ export class StreamSource {
   readonly opened: string[] = [];
   readonly #waiting = new Map<string, (frame: Buffer | Error) => void>();
 
-  readonly readFrames = async function* (this: StreamSource, url: string, signal: AbortSignal) {
+  readonly readFrames = async function* (this: StreamSource, { url }: LiveStream, signal: AbortSignal) {
     this.open.push(url);
     this.opened.push(url);
     const aborted = once(signal, "abort");

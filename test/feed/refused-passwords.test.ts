@@ -1,0 +1,91 @@
+// Runs once: both kinds of databases run the same statements.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { TestSite } from "../support/test-site.js";
+import { FeedSite } from "./feed-site.js";
+import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
+
+describe.runIf(hasFfmpeg)("a camera that refuses the password", () => {
+  let camera: SwitchedCamera;
+  beforeAll(async () => {
+    camera = await SwitchedCamera.start();
+  }, 60_000);
+  afterAll(() => camera.stop());
+
+  it("is left alone for half an hour after the third time, also by another gateway, until it is probed", async () => {
+    const site = new FeedSite();
+    const testSite = await TestSite.forTest();
+    const start = async () => {
+      const gateway = await testSite.start({ now: site.now, environment: feedSettings });
+      onTestFinished(() => gateway.close());
+      return gateway;
+    };
+    await site.open(await start());
+    const id = await site.added(camera.url("locked"));
+    const tries = async () => {
+      const before = camera.opened.length;
+      return { after: () => camera.opened.length - before };
+    };
+    camera.mode = 401;
+    const refused = await tries();
+    for (const seconds of [300, 15, 30]) await site.advance(seconds);
+    expect(refused.after()).toBe(3);
+    expect(await site.camera(id)).toMatchObject({ statusDetail: "OPERATIONAL" });
+    await site.advance(60);
+    expect(await site.camera(id)).toMatchObject({
+      statusDetail: "STREAM_ERROR",
+      feedError: { code: "UNAUTHORIZED" },
+    });
+    await site.gateway.close();
+    site.gateway = await start();
+    await site.advance(1_700);
+    expect(refused.after()).toBe(3);
+    await site.advance(60);
+    expect(refused.after()).toBe(4);
+    await site.probe(id);
+    await site.gateway.app.idle();
+    await site.advance(15);
+    expect(refused.after()).toBe(6);
+  }, 180_000);
+});
+
+describe.runIf(hasFfmpeg)("after the clock was ahead", () => {
+  let camera: SwitchedCamera;
+  beforeAll(async () => {
+    camera = await SwitchedCamera.start();
+  }, 60_000);
+  afterAll(() => camera.stop());
+
+  it("a camera is opened again by the next gateway, and its picture of the future is old until then", async () => {
+    const site = new FeedSite();
+    const testSite = await TestSite.forTest();
+    const first = await testSite.start({ now: site.now, environment: feedSettings });
+    onTestFinished(() => first.close());
+    await site.open(first);
+    const time = site.time;
+    site.time += 86_400_000;
+    const id = await site.added(camera.url("ahead"));
+    expect(camera.openings("ahead")).toBe(2);
+    await first.close();
+    site.time = time;
+    site.gateway = await testSite.start({ now: site.now, environment: { CAMERA_FEED: "off" } });
+    await site.gateway.prisma.facility.update({
+      where: { workspaceId_id: { workspaceId: site.workspaceId, id: site.facilityId } },
+      data: { lastHeartbeatAt: site.now() },
+    });
+    const state = async () => {
+      const { camera: seen } = await site.gateway.data<{ camera: { state: string } }>(
+        "query ($id: UUID!) { camera(id: $id) { state } }",
+        { as: site.as, variables: { id } },
+      );
+      return seen.state;
+    };
+    expect(await state()).toBe("PICTURE_OLD");
+    await site.gateway.close();
+    site.gateway = await testSite.start({ now: site.now, environment: feedSettings });
+    onTestFinished(() => site.gateway.close());
+    await site.wake();
+    await site.gateway.app.idle();
+    expect(camera.openings("ahead")).toBe(3);
+    expect(await state()).toBe("WORKING");
+  }, 180_000);
+});
