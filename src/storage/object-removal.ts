@@ -13,6 +13,8 @@ const claimTimeoutMs = 5 * 60_000;
  * its end.
  */
 const reservationTimeoutMs = 5 * 60_000;
+/** Replaced pictures stay for the two hours of links to them; clocks differ a little. */
+const maxAheadMs = 121 * 60_000;
 
 /**
  * Schedules the deletion of a workspace's objects. Call this in the transaction that
@@ -108,7 +110,7 @@ export interface ObjectRemovalDependencies {
 /** Deletes a batch of due objects of a workspace. Safe to repeat after a crash. */
 export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
   const { prisma, store, now } = dependencies;
-  const due = new Due(now());
+  const due = new Due(now(), maxAheadMs);
   const next = due.next((dueAt) =>
     prisma.objectRemoval.findFirst({ where: { dueAt }, orderBy: { dueAt: "asc" }, select: { dueAt: true } }),
   );
@@ -151,7 +153,7 @@ async function claimInTurn(
   objects: "new" | "tried before",
   { prisma, turns, now }: ObjectRemovalDependencies,
 ): Promise<DueObject[] | undefined> {
-  const due = new Due(now());
+  const due = new Due(now(), maxAheadMs);
   const isFree = objects === "new" ? { claimedUntil: null } : due.where("claimedUntil");
   const claimed = await turns.claim(
     (following) =>
@@ -171,7 +173,7 @@ function claim(
   workspaceId: string,
   now: Date,
 ): Promise<DueObject[]> {
-  const due = new Due(now);
+  const due = new Due(now, maxAheadMs);
   const isFree = objects === "new" ? Prisma.sql`"claimedUntil" IS NULL` : due.of(Prisma.sql`"claimedUntil"`);
   return prisma.$queryRaw(Prisma.sql`
     UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(now.getTime() + claimTimeoutMs)}::timestamptz
