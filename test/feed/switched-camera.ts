@@ -23,7 +23,8 @@ export type CameraMode = "working" | "silent" | 401 | 404;
 
 /**
  * A camera of 320 × 180 pixels with any number of HLS streams, which it sends, refuses or
- * keeps back. Each opening of a stream asks for its playlist once.
+ * keeps back. Each opening of a stream asks for its playlist once, after it was asked for
+ * the password.
  */
 export class SwitchedCamera {
   #mode: CameraMode = "working";
@@ -40,6 +41,7 @@ export class SwitchedCamera {
     this.#server = createServer((request, response) => {
       const name = path.basename(request.url ?? "");
       if (name.endsWith(".ts")) void this.#send("stream0.ts", response);
+      else if (this.#mode === 401 && !request.headers.authorization) this.#answer(name, response);
       else this.#openStream(name, response);
     });
   }
