@@ -18,10 +18,15 @@ const harmlessText = new RegExp(`^${word}(?:[._-]?(?:${word}|\\d{1,3}(?!\\d)))*$
 const smallNumber = /^\d{1,3}$/;
 const dimensions = /^\d{2,4}x\d{2,4}$/i;
 
-const isHarmless = (text: string) => text.length <= 64 && harmlessText.test(text);
+/** More digits are no channel and no codec, even in groups. */
+const maxDigits = 6;
 
-/** A URL's scheme, user and password, host with port, and the rest. */
-const shape = /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#@\\\s]+)([/?#][^\s\p{Cc}]*)?$/iu;
+const isHarmless = (text: string) =>
+  text.length <= 64 && harmlessText.test(text) && text.replace(/\D/g, "").length <= maxDigits;
+
+/** A URL's scheme, user and password, host with port, and the rest, which begins where no host goes on. */
+const shape =
+  /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?((?:\[[\da-f:.]*\]|[\p{L}\p{N}._~-]+)(?::\d{1,5}(?![^/?#;&]))?)([^\s\p{Cc}@\\][^\s\p{Cc}]*)?$/iu;
 /** What separates the parts of the rest. */
 const separator = /([/?&;#])/;
 

@@ -221,6 +221,19 @@ describe("the password in a camera's url", () => {
     fc.assert(fc.property(vendorUrl, check), { numRuns: 1000 });
   });
 
+  it.each([
+    ["rtsp://10.0.0.1:554;token=s3cret/live", "rtsp://10.0.0.1:554;***/live"],
+    ["rtsp://10.0.0.1:s3cret/live", "rtsp://10.0.0.1***/live"],
+    ["rtsp://10.0.0.1:55445544/live", "rtsp://10.0.0.1***/live"],
+    ["rtsp://10.0.0.1:12s3cret/live", "rtsp://10.0.0.1***/live"],
+    ["http://camera.example,s3cret:81/video", "http://camera.example***/video"],
+    ["rtsp://[fe80::1]s3cret/live", "rtsp://[fe80::1]***/live"],
+    ["rtsp://10.0.0.1/live-482-913-774", "rtsp://10.0.0.1/***"],
+  ])("is found right behind a host, and in groups of digits: %s", (url, shown) => {
+    expect(withoutSecrets(url)).toBe(shown);
+    expect(keepSecrets(shown, url)).toBe(url);
+  });
+
   it("is kept where it is sent back as ***, however names, users and separators follow on each other", () => {
     const words =
       "user admin root 888888 login pass token s3cret live ch1 1234 1 rtsp: 10.0.0.1 mp4 channel".split(" ");
