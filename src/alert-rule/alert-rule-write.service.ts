@@ -88,11 +88,9 @@ async function assertRoom(write: WriteAccess, cameraId: string, isEvaluated: boo
 async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promise<void> {
   const where = { workspaceId: write.caller.workspaceId, cameraId, evaluated: true };
   const count = await write.transaction.alertRule.count({ where });
-  if (count >= maxEvaluatedRules)
-    throw new ServiceError(
-      "CONFLICT",
-      `The gateway evaluates ${count} rules of the camera already: at most ${maxEvaluatedRules} allowed`,
-    );
+  if (count < maxEvaluatedRules) return;
+  const message = `The gateway evaluates ${count} rules of the camera already: at most ${maxEvaluatedRules} allowed`;
+  throw new ServiceError("CONFLICT", message, { details: [{ path: "input.evaluated", message }] });
 }
 
 /**

@@ -329,3 +329,19 @@ test("a rule added with the form's defaults is evaluated, and raises an alert", 
   expect(data?.recordDetections.alerts).toEqual([{ name: "STATIC_DELIMITATION_AREA" }]);
   expect(problems).toEqual(noProblems);
 });
+
+test("a rule that the gateway cannot evaluate beside others says so where evaluation is chosen", async () => {
+  const { gateway } = own;
+  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
+  for (let count = 0; count < 30; count++)
+    await createAlertRule(gateway.prisma, { workspaceId, cameraId, evaluated: true });
+  const { page } = await openOwnConsole(own, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
+  await page.getByRole("button", { name: "Add a rule" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText("Clear the tick here, or change or delete another rule").waitFor();
+  await dialog.getByLabel("The gateway evaluates this rule").uncheck();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("status").getByText("The rule was added.").waitFor();
+  expect(await gateway.prisma.alertRule.count({ where: { cameraId } })).toBe(31);
+});

@@ -56,6 +56,7 @@ it("the gateway evaluates at most 30 rules of a camera, whatever their status, a
   const conflict = {
     code: "CONFLICT",
     message: "The gateway evaluates 30 rules of the camera already: at most 30 allowed",
+    paths: ["input.evaluated"],
   };
   expect(await refused(create({ evaluated: true }))).toMatchObject(conflict);
   await call(create());

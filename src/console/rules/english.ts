@@ -152,6 +152,8 @@ export const english = {
   problems: {
     group:
       "The gateway takes at most 50 objects with 1 to 100 characters, at most 20 properties with a name and a value each, and no less at most than at least.",
+    evaluated:
+      "The gateway evaluates as many rules of this camera as it can. Clear the tick here, or change or delete another rule that it evaluates.",
     emails: (address: string) => `“${address}” is not an email address.`,
     phoneNumbers: (phoneNumber: string) =>
       `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,

@@ -156,6 +156,8 @@ export const german: RuleTexts = {
   problems: {
     group:
       "Das Gateway nimmt höchstens 50 Objekte mit 1 bis 100 Zeichen, höchstens 20 Eigenschaften mit je einem Namen und einem Wert, und die Höchstzahl darf nicht unter der Mindestzahl liegen.",
+    evaluated:
+      "Das Gateway wertet schon so viele Regeln dieser Kamera aus, wie es kann. Entfernen Sie hier das Häkchen, oder ändern oder löschen Sie eine andere Regel, die es auswertet.",
     emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
     phoneNumbers: (phoneNumber) =>
       `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,

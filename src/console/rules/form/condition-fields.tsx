@@ -62,9 +62,7 @@ export function ConditionFields({ start, rule, tree, problems }: ConditionFields
           </Field>
         </>
       )}
-      {detection && (
-        <ParameterFields start={start} type={texts.type ?? detection.type} problem={problems.group} />
-      )}
+      {detection && <ParameterFields start={start} type={texts.type ?? detection.type} problems={problems} />}
       {hasOwnAlertName(rule, tree) && (
         <Field label={rules.alertName} hint={rules.alertNameHint} problem={problems.name}>
           {(attributes) => (

@@ -1,16 +1,21 @@
 import type { Texts } from "../../form/edit-form.js";
 import { Field } from "../../form/field.js";
+import type { FieldProblems } from "../../form/field-problems.js";
 import { useTexts } from "../texts.js";
 
 interface ParameterFieldsProps {
   start: Texts;
   /** The chosen type, which decides what the numbers mean. */
   type: string;
-  problem: string | undefined;
+  problems: FieldProblems;
 }
 
 /** How many objects, for how long, how sure and of what kind, in words. */
-export function ParameterFields({ start, type, problem }: ParameterFieldsProps) {
+export function ParameterFields({
+  start,
+  type,
+  problems: { group: problem, evaluated },
+}: ParameterFieldsProps) {
   const { parameters } = useTexts();
   const isShortage = type.startsWith("MIN_");
   const isExcess = type.startsWith("MAX_");
@@ -25,6 +30,7 @@ export function ParameterFields({ start, type, problem }: ParameterFieldsProps) 
           {parameters.evaluated}
         </label>
         <p className="hint">{parameters.evaluatedHint}</p>
+        {evaluated && <p className="problem">{evaluated}</p>}
       </div>
       <details open={isGiven || problem !== undefined}>
         <summary>{parameters.title}</summary>

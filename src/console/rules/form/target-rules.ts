@@ -19,6 +19,7 @@ export function targetRules(sent: RuleTargets | undefined, problems: RuleTexts["
   };
   return {
     group: problems.group,
+    evaluated: problems.evaluated,
     emails: entryRule("emails"),
     phoneNumbers: entryRule("phoneNumbers"),
     apiNotification: () => webhookProblem(sent?.apiNotification?.url ?? "", problems),
