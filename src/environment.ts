@@ -961,6 +961,8 @@ const signInSettings = settings.pick({
 export interface SignInSettings {
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined;
+  /** Where the embedded database is. */
+  directory: string;
   publicUrl: string;
   secrets: readonly string[];
   hasIssuer: boolean;
@@ -983,6 +985,7 @@ export function readSignInSettings(variables: NodeJS.ProcessEnv = process.env): 
   const hasIssuer = AUTH_ISSUER !== undefined;
   return {
     databaseUrl: DATABASE_URL,
+    directory: DATA_DIR,
     publicUrl: PUBLIC_URL ?? `http://localhost:${PORT}`,
     secrets: LINK_SECRET ?? (hasIssuer ? [] : storedSecretsOf(DATA_DIR).LINK_SECRET),
     hasIssuer,

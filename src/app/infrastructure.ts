@@ -15,6 +15,7 @@ import { Worker } from "../platform/workers/worker.js";
 import { WorkerGroup } from "../platform/workers/worker-group.js";
 import { removeObjects } from "../storage/object-removal.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
+import { findPeople } from "../user/people-by-address.js";
 import type { Runtime } from "./runtime.js";
 import { timeZoneWorker } from "./time-zone-check.js";
 import { openTokenVerifier } from "./token-verifier.js";
@@ -37,6 +38,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
     ...(onStatement && { onStatement }),
     onStatementEnd: statementTimes(registry),
     onConnectionLost: (error) => log.warn({ err: error }, "a database connection was lost"),
+    // `npm run sign-in` asks who has an email address.
+    answer: async (prisma, email) => JSON.stringify(await findPeople(prisma, email)),
     onWarning: (message) => log.warn(message),
   });
   disposers.defer(() => database.close());

@@ -102,6 +102,8 @@ interface Observers {
   onStatementEnd?: (milliseconds: number) => void;
   /** Receives the error of a lost idle connection, which the pool replaces. */
   onConnectionLost: (error: Error) => void;
+  /** Answers programs that may use the directory of an embedded database. */
+  answer?: (prisma: PrismaClient, question: string) => Promise<string>;
   /**
    * Receives warnings for the operator about a database that the gateway uses all the
    * same.
@@ -282,7 +284,9 @@ export const embeddedDatabase = (directory: string): string => path.join(directo
 async function openEmbedded(directory: string, observers: Observers): Promise<Database> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const disposers = new DisposerStack();
-  disposers.defer(await lockDirectory(directory));
+  let prisma: PrismaClient | undefined;
+  const answer = async (question: string) => (prisma && (await observers.answer?.(prisma, question))) ?? "";
+  disposers.defer(await lockDirectory(directory, answer));
   try {
     const server = await EmbeddedServer.start(embeddedDatabase(directory));
     disposers.defer(() => server.close());
@@ -290,6 +294,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     const database = databaseOf(pool, false, observers);
     disposers.defer(database.close);
     await migrate(migrationConnection(pool));
+    ({ prisma } = database);
     return {
       ...database,
       createListener: undefined,

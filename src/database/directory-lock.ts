@@ -2,18 +2,38 @@ import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
+import { text } from "node:stream/consumers";
+
+const answerTimeoutMs = 5_000;
+
+/** Answers a question of another program that may use the directory. */
+export type Answer = (question: string) => Promise<string>;
+
+const socketOf = (directory: string): string =>
+  path.relative(process.cwd(), path.join(directory, "lock.sock"));
+
+/** Asks the process that has locked a directory. Undefined if none has. */
+export async function askHolder(directory: string, question: string): Promise<string | undefined> {
+  const connection = net.connect({ path: socketOf(directory), allowHalfOpen: true });
+  try {
+    return await text(connection.end(question));
+  } catch (error) {
+    if (["ENOENT", "ECONNREFUSED"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw new Error(`The process that uses ${directory} did not answer`, { cause: error });
+  }
+}
 
 /**
  * Locks a directory for this process, and returns a function that unlocks it. The lock is
  * a listening Unix socket. The kernel closes the socket when the process ends, however it
  * ends. A failed connection therefore proves that a lock is stale.
  */
-export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  const socket = path.relative(process.cwd(), path.join(directory, "lock.sock"));
+export async function lockDirectory(directory: string, answer: Answer): Promise<() => Promise<void>> {
+  const socket = socketOf(directory);
   if (Buffer.byteLength(socket) > 100)
     throw new Error(`The path of DATA_DIR is too long for a Unix socket in it: ${directory}`);
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const server = await listen(socket);
+    const server = await listen(socket, answer);
     if (server) return () => new Promise((resolve) => server.close(() => resolve()));
     if (await isListening(socket)) break;
     await removeStale(socket);
@@ -23,8 +43,14 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   );
 }
 
-async function listen(socket: string): Promise<net.Server | undefined> {
-  const server = net.createServer((connection) => connection.destroy());
+async function listen(socket: string, answer: Answer): Promise<net.Server | undefined> {
+  const server = net.createServer({ allowHalfOpen: true }, (connection) => {
+    connection.setTimeout(answerTimeoutMs, () => connection.destroy());
+    // Reading to the end would destroy the connection before it is answered.
+    text(connection.iterator({ destroyOnReturn: false }))
+      .then(async (question) => connection.end(question && (await answer(question))))
+      .catch(() => connection.destroy());
+  });
   return new Promise((resolve, reject) => {
     server.on("error", (error: NodeJS.ErrnoException) =>
       error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),

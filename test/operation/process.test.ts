@@ -262,15 +262,15 @@ describe("commands/token", () => {
 });
 
 describe("commands/sign-in", () => {
-  it("prints a link that works once, beside the running gateway, given LINK_SECRET alone", async () => {
+  it("prints a link that works once, beside the running gateway, given its database and LINK_SECRET alone", async () => {
     const site = await TestSite.forTest();
     const gateway = await site.start();
     onTestFinished(() => gateway.close());
     const workspaceId = await createWorkspace(gateway.prisma, {});
     await createUser(gateway.prisma, { workspaceId, email: "ada@plant.example" });
-    const { LINK_SECRET, DATABASE_URL } = gatewaySettings(site.variables);
+    const { LINK_SECRET, DATABASE_URL, DATA_DIR } = gatewaySettings(site.variables);
     const { code, output, errors } = await runCommand("commands/sign-in", {
-      environment: { LINK_SECRET, DATABASE_URL, PUBLIC_URL: "https://gateway.example" },
+      environment: { LINK_SECRET, DATABASE_URL, DATA_DIR, PUBLIC_URL: "https://gateway.example" },
       parameters: ["Ada@plant.example"],
     });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
@@ -286,7 +286,7 @@ describe("commands/sign-in", () => {
     expect((await signIn()).errors?.[0]?.extensions.code).toBe("UNAUTHENTICATED");
   });
 
-  it.runIf(server)("prints a link for each user of an address, with the workspace", async () => {
+  it("prints a link for each user of an address, with the workspace, and fails for an unknown one", async () => {
     const site = await TestSite.forTest();
     const gateway = await site.start();
     onTestFinished(() => gateway.close());
