@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { satisfies } from "../platform/rule-check.js";
 import { optionalText, printableText } from "../platform/text-rules.js";
 
 /** What detectors report about an object besides its label, such as `{"helmet": false}`. */
@@ -41,4 +42,4 @@ function valueProblem(value: unknown): string | undefined {
 }
 
 const problemOf = (rule: z.ZodString, value: string): string | undefined =>
-  rule.safeParse(value).error?.issues[0]?.message;
+  satisfies(rule, value) ? undefined : rule.safeParse(value).error?.issues[0]?.message;

@@ -1,8 +1,10 @@
 import {
+  type GivenAlerts,
   givenAlerts,
   IncompleteInsertionError,
   insertAllAlerts,
   insertNewAlerts,
+  type UnrecordedAlert,
   unrecordedAlerts,
 } from "../alert/recording/alert-insertion.js";
 import { completeRecording, lockCameras, recordInTurn } from "../alert/recording/alert-recording.js";
@@ -10,7 +12,7 @@ import { lockUploads, usableUpload } from "../alert/recording/alert-upload.servi
 import type { RequestContext } from "../operation/request-context.js";
 import type { RawWriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import { inTurns } from "../platform/queues/turns.js";
+import { inTurns, takeTurn, unitsPerTurn } from "../platform/queues/turns.js";
 import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
 import {
@@ -144,11 +146,36 @@ type Insertion = (
   context: RequestContext,
 ) => Promise<RaisedAlert["alert"][]>;
 
+/**
+ * The most objects that the alerts of one statement tell. All alerts of a request may tell
+ * the same objects once per rule, which is far more than the request itself holds.
+ */
+const objectsPerStatement = 5000;
+/** The objects that take as much work as the other columns of an alert. */
+const objectsPerAlert = 5;
+
+/** Runs a statement for each part of the alerts, in turns. */
+async function inParts(
+  context: RequestContext,
+  alerts: readonly RaisedAlert["alert"][],
+  run: (part: GivenAlerts) => Promise<void>,
+): Promise<void> {
+  for (let start = 0, end = 0; start < alerts.length; start = end) {
+    let objects = 0;
+    for (; end < alerts.length && (end === start || objects < objectsPerStatement); end += 1)
+      objects += objectsPerAlert + (alerts[end]?.count ?? 0);
+    await takeTurn(context, (unitsPerTurn * objects) / objectsPerStatement);
+    await run(givenAlerts(alerts.slice(start, end), context.services.settings.storageClass));
+  }
+}
+
 /** Inserts all alerts. If one cannot be inserted, fails and commits nothing. */
 const insertAll: Insertion = async (write, raised, context) => {
   const alerts = raised.map(({ alert }) => alert);
-  const given = givenAlerts(alerts, context.services.settings.storageClass);
-  await Promise.all([lockUploads(write, alerts), insertAllAlerts(write, given)]);
+  await Promise.all([
+    lockUploads(write, alerts),
+    inParts(context, alerts, (part) => insertAllAlerts(write, part)),
+  ]);
   return alerts;
 };
 
@@ -158,11 +185,17 @@ const insertAll: Insertion = async (write, raised, context) => {
  */
 const insertNew: Insertion = async (write, raised, context) => {
   const alerts = raised.map(({ alert }) => alert);
-  const given = givenAlerts(alerts, context.services.settings.storageClass);
-  const [, ids] = await Promise.all([lockUploads(write, alerts), insertNewAlerts(write, given)]);
+  const ids: string[] = [];
+  const insert = async (part: GivenAlerts) => void ids.push(...(await insertNewAlerts(write, part)));
+  await Promise.all([lockUploads(write, alerts), inParts(context, alerts, insert)]);
   const isNew = new Set(ids);
   if (isNew.size === alerts.length) return alerts;
-  const others = await unrecordedAlerts(write, given, ids);
+  const others: UnrecordedAlert[] = [];
+  await inParts(
+    context,
+    alerts,
+    async (part) => void others.push(...(await unrecordedAlerts(write, part, ids))),
+  );
   const missing = new Set(others.filter(({ isSame }) => isSame === null).map(({ id }) => id));
   const withoutUpload = new Set(others.filter(({ hasUpload }) => !hasUpload).map(({ id }) => id));
   const details = raised.flatMap(({ alert: { id }, position }) =>

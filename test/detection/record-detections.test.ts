@@ -131,6 +131,25 @@ describe("an alert that a frame raises", () => {
   });
 });
 
+it("alerts that tell many objects are inserted by several statements, and those that exist are left out", async () => {
+  const rules = 13;
+  for (let rule = 0; rule < rules; rule += 1) await detector.newRule();
+  const people = Array.from({ length: 200 }, () => person());
+  const frames = [detector.frame(0, people), detector.frame(1, people)];
+  const insertions = () => gateway.statements.filter((sql) => sql.includes('INSERT INTO "Alert" AS'));
+  gateway.clearStatements();
+  const { alerts } = await detector.send(frames);
+  expect(insertions()).toHaveLength(2);
+  expect((await detector.alerts()).map(({ count }) => count)).toEqual(
+    Array(rules * frames.length).fill(people.length),
+  );
+  const { workspaceId } = detector;
+  await gateway.prisma.detectionState.deleteMany({ where: { workspaceId } });
+  const gone = [alerts[0], alerts.at(-1)] as typeof alerts;
+  await gateway.prisma.alert.deleteMany({ where: { workspaceId, id: { in: gone.map(({ id }) => id) } } });
+  expect((await detector.send(frames)).alerts).toEqual(gone);
+});
+
 describe("the frames of a camera", () => {
   it("are evaluated in the order given, as if each came in a request of its own", async () => {
     await detector.newRule();
