@@ -45,7 +45,8 @@ export async function lockDirectory(directory: string, answer: Answer): Promise<
 
 async function listen(socket: string, answer: Answer): Promise<net.Server | undefined> {
   const server = net.createServer({ allowHalfOpen: true }, (connection) => {
-    connection.setTimeout(answerTimeoutMs, () => connection.destroy());
+    // Whoever only looks whether the directory is locked hangs up without an answer.
+    connection.on("error", () => {}).setTimeout(answerTimeoutMs, () => connection.destroy());
     // Reading to the end would destroy the connection before it is answered.
     text(connection.iterator({ destroyOnReturn: false }))
       .then(async (question) => connection.end(question && (await answer(question))))

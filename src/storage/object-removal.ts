@@ -13,8 +13,8 @@ const claimTimeoutMs = 5 * 60_000;
  * its end.
  */
 const reservationTimeoutMs = 5 * 60_000;
-/** Replaced pictures stay for the two hours of links to them; clocks differ a little. */
-const maxAheadMs = 121 * 60_000;
+/** Drawn pictures stay for a day after they were last opened; clocks differ a little. */
+const maxAheadMs = 25 * 3_600_000;
 
 /**
  * Schedules the deletion of a workspace's objects. Call this in the transaction that

@@ -98,7 +98,7 @@ describe("every response", () => {
 
   it("with a script of a page is sent as the build has compressed it, if the client takes that", async () => {
     const page = await sendRaw(gateway.url, { path: "/", headers: { accept: "text/html" } });
-    const script = /src="(\/console\/assets\/page-[^"]+)"/.exec(page.text)?.[1] as string;
+    const script = /src="(\/console\/assets\/common-[^"]+)"/.exec(page.text)?.[1] as string;
     const built = await readFile(path.join("dist", script));
     const compressed = await readFile(path.join("dist", `${script}.br`));
     const [plain, gzipped, brotli] = await Promise.all(

@@ -234,12 +234,12 @@ export const edges: string[] = Object.values(schema.getTypeMap())
     (type) =>
       isObjectType(type) && !type.name.startsWith("__") && !/(?:Connection|Edge|Payload)$/.test(type.name),
   )
-  // Only subscriptions return events.
+  // Only subscriptions return events, and only `recordDetections` says which rules were quiet.
   .filter(
     (type) =>
       type !== schema.getMutationType() &&
       type !== schema.getSubscriptionType() &&
-      type.name !== "AlertChange",
+      !["AlertChange", "EvaluatedCamera", "QuietRule"].includes(type.name),
   )
   .flatMap((type) =>
     fieldsOf(type as GraphQLObjectType)

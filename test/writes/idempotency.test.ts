@@ -8,6 +8,7 @@ import {
   createInvitation,
   createMarkChange,
   createSavedView,
+  createUser,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
@@ -237,6 +238,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     await gateway.data(change("grantFacilityAccess"), { as: workspace.admin.user, variables });
     expect((await newCamera()).errors).toBeUndefined();
     expect((await newKey(workspace.admin.user)).errors).toBeUndefined();
+    await createUser(gateway.prisma, { workspaceId: workspace.ids.workspaceId, roles: ["users:write"] });
     const roles = `mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["api-keys:write"]) { id } }`;
     await gateway.data(roles, { as: workspace.admin.user, variables: { id: workspace.adminId } });
     expect(await newKey(workspace.admin.user)).toMatchObject({ data: null, errors: isLost });
