@@ -18,7 +18,7 @@ it("a frame that the gateway refuses does not cost those that are sent with it",
   const connector = await site.connect();
   const future = new Date(Date.now() + 86_400_000).toISOString();
   const bad = [
-    site.detector.frame(2, [person(9000)]),
+    site.detector.frame(2, [person(100, 200, { confidence: 2 })]),
     site.detector.frame(4, [person()], { at: future }),
     site.detector.frame(6, [person(100, 200, { label: "\u0000" })]),
     site.detector.frame(8, [person()], { uploadId: "00000000-0000-4000-8000-000000000000" }),
@@ -31,7 +31,6 @@ it("a frame that the gateway refuses does not cost those that are sent with it",
     1, 3, 5, 7, 9, 11,
   ]);
   await eventuallyCounts(connector, 'connector_frames_total{outcome="refused"}', 5);
-  await connector.said(/refuses frames: input\.<n>\.objects\.<n>\.box: must not be outside of the frame/);
   await connector.said(/refuses frames: input\.<n>\.at: must be at most 5 minutes in the future/);
 });
 

@@ -160,7 +160,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     const marker = `${name}-${place}`;
     const workspaceMarker = `${name}-${workspaceId === ours ? "ours" : "theirs"}`;
     const upload = await prisma.alertUpload.create({
-      data: { workspaceId, facilityId, dueAt: new Date("2100-01-01T00:00:00Z") },
+      data: { workspaceId, facilityId, dueAt: new Date(Date.now() + 1_800_000) },
     });
     const change = {
       workspaceId,
