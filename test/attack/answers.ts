@@ -59,7 +59,8 @@ async function resizeGroup(attacker: Attacker, authorization: string, areas: num
 async function sendUnreadForm(attacker: Attacker, authorization: string): Promise<void> {
   const socket = await attacker.connect();
   if (!socket) return;
-  const view = aliases.slice(0, 3).join("\n");
+  // A larger answer beside a file is refused at once.
+  const view = aliases.slice(0, 3).join("\n").replaceAll("first: 1000", "first: 300");
   const query = `mutation ($image: Upload!) {
     updateMyPicture(image: $image) @skip(if: true) { id }
     renameFacility(id: "${idOf(idKinds.facility, 20)}", name: "Facility 20") { ${view} }

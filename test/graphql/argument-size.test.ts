@@ -70,7 +70,7 @@ describe("the values of all variables together", () => {
     ]);
   });
 
-  it("suffice for 1000 frames with ten tracked objects of four attributes each", async () => {
+  it("suffice for 500 frames with ten tracked objects of four attributes each", async () => {
     const objects = Array.from({ length: 10 }, (_, n) => ({
       label: "PERSON",
       confidence: 0.9,
@@ -79,15 +79,15 @@ describe("the values of all variables together", () => {
       attributes: { helmet: false, vest: true, speed: 1.5, color: "red" },
     }));
     const at = period.start;
-    const input = Array.from({ length: 1000 }, () => ({
+    const input = Array.from({ length: 500 }, () => ({
       ...{ cameraId: id(2), at, width: 640, height: 480, objects },
     }));
-    Object.assign(input[999] as object, { at: "2999-01-01T00:00:00Z" });
+    Object.assign(input[499] as object, { at: "2999-01-01T00:00:00Z" });
     const issues = await issuesOf(
       "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
       { input },
     );
-    expect(issues).toEqual([{ path: "input.999.at", message: "must be at most 5 minutes in the future" }]);
+    expect(issues).toEqual([{ path: "input.499.at", message: "must be at most 5 minutes in the future" }]);
   });
 });
 
