@@ -106,8 +106,8 @@ function keptUser(user: string, old: string | undefined): string | undefined {
  * Hides the secrets of all URLs in a text, and those of a given URL. The latter first: where
  * a text goes on right after the URL, as by “)”, the URL alone tells where its secrets end.
  */
-export function textWithoutSecrets(text: string, url = ""): string {
-  return secretsOf(url)
+export function textWithoutSecrets(text: string, url?: string): string {
+  return (url ? secretsOf(url) : [])
     .reduce((without, secret) => without.replaceAll(secret, hidden), text)
     .replace(/[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'<>]+/gi, withoutSecrets);
 }
