@@ -15,16 +15,19 @@ const aliases = Array.from(
 );
 const largeQuery = JSON.stringify({ query: `{ ${aliases.join("\n")} }` });
 
+const workspaceId = idOf(idKinds.workspace, 1);
 const largePage = `/alerts?start=0&end=${new Date(end).getTime()}&count=1000`;
 
 const json = { "content-type": "application/json" };
+
+const camera = (n: number) => idOf(idKinds.camera, n);
 
 /**
  * A rule of the last camera with a large group, and a query for it with each alert of
  * that camera, seven times.
  */
 const largeRule = idOf(idKinds.rule, 800);
-const repeatedGroups = `{ camera(id: "${idOf(idKinds.camera, 400)}") { ${aliases
+const repeatedGroups = `{ camera(id: "${camera(400)}") { ${aliases
   .slice(0, 7)
   .map(
     (_, n) =>
@@ -32,25 +35,39 @@ const repeatedGroups = `{ camera(id: "${idOf(idKinds.camera, 400)}") { ${aliases
   )
   .join("\n")} } }`;
 
-/** Gives the rule a number of areas with 100 points each. */
-async function resizeGroup(attacker: Attacker, authorization: string, areas: number): Promise<void> {
+/** Gives the rule a number of areas with 100 points each, as an older version accepted. */
+async function resizeGroup({ target }: Attacker, areas: number): Promise<void> {
   const points = Array.from({ length: 100 }, (_, n) => ({ x: n + 1 / 3, y: n + 1 / 7 }));
   const children = Array(areas).fill({ type: "AREA", name: "Area", color: "#ff8800", points });
-  const variables = {
-    id: largeRule,
-    input: { group: { type: "GROUP", name: "All", operator: "AND", children } },
-  };
-  const query =
-    "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }";
-  const answer = await attacker.send({
-    method: "POST",
-    path: "/graphql",
-    headers: { ...json, authorization },
-    body: JSON.stringify({ query, variables }),
-  });
-  if (!answer?.text.includes(largeRule))
-    throw new Error(`the rule was not updated: ${answer?.text.slice(0, 200)}`);
+  const group = JSON.stringify({ type: "GROUP", name: "All", operator: "AND", children });
+  await target.sql(
+    `UPDATE "AlertRule" SET "group" = '${group}' WHERE "workspaceId" = '${workspaceId}' AND "id" = '${largeRule}'`,
+  );
 }
+
+/** Sends queries at once whose answers need many large values of the database. */
+const largeValues = (
+  description: Omit<Attack, "prepare" | "isShort">,
+  { rows, queries, outcome }: { rows: string; queries: readonly string[]; outcome: string },
+): Attack => ({
+  ...description,
+  isShort: true,
+  prepare: async (attacker) => {
+    const headers = { ...json, authorization: await attacker.newUser() };
+    await attacker.target.sql(rows);
+    const requests = queries.map((query) => ({
+      method: "POST",
+      path: "/graphql",
+      headers,
+      body: JSON.stringify({ query }),
+    }));
+    return async () => {
+      const answers = await attacker.sendAll(requests);
+      if (answers !== outcome) throw new Error(`the answers are ${answers}`);
+      return answers;
+    };
+  },
+});
 
 /**
  * Sends a form whose operation does not use its file. The file arrives at one byte per
@@ -123,11 +140,59 @@ export const answerAttacks: Attack[] = [
     },
   },
   {
+    name: "pages-at-once",
+    description: "8 pages of 1,000 alerts by REST at once, by one caller",
+    isShort: true,
+    prepare: async (attacker) => {
+      const headers = { authorization: await attacker.newUser() };
+      return async () => {
+        const answers = await attacker.sendAll(Array(8).fill({ path: largePage, headers }));
+        if (answers !== "8 × 200") throw new Error(`the answers are ${answers}`);
+        return answers;
+      };
+    },
+  },
+  largeValues(
+    {
+      name: "large-groups",
+      description: "40 rules of a camera with groups of 250 and of 500 KB, three times each at once",
+    },
+    {
+      rows: `INSERT INTO "AlertRule" ("id", "workspaceId", "cameraId", "name", "severity", "group", "updatedAt")
+        SELECT gen_random_uuid(), '${workspaceId}', CASE n % 2 WHEN 0 THEN '${camera(398)}' ELSE '${camera(399)}' END::uuid, 'LARGE_' || n, 'LOW',
+          jsonb_build_object('id', gen_random_uuid(), 'type', 'GROUP', 'operator', 'AND', 'children', (SELECT jsonb_agg(
+            jsonb_build_object('id', gen_random_uuid(), 'type', 'AREA', 'name', 'Area ' || area, 'points', (SELECT jsonb_agg(
+              jsonb_build_object('x', point + 0.123456789, 'y', point + 0.987654321)) FROM generate_series(1, 100) AS point))
+            ) FROM generate_series(1, 55 * (1 + n % 2)) AS area)), now()
+        FROM generate_series(1, 80) AS n`,
+      queries: [398, 399, 398, 399, 398, 399].map(
+        (n) => `{ camera(id: "${camera(n)}") { alertRules { group } } }`,
+      ),
+      outcome: "3 × 200, 3 × 200 BAD_REQUEST",
+    },
+  ),
+  largeValues(
+    {
+      name: "large-changes",
+      description: "The last 100 and 200 changes in the audit log, of 100 KB each, three times each at once",
+    },
+    {
+      rows: `INSERT INTO "AuditEntry" ("id", "workspaceId", "actorKind", "action", "targetType", "changes", "createdAt")
+        SELECT gen_random_uuid(), '${workspaceId}', 'USER', 'updateCamera', 'Camera',
+          jsonb_build_object('labels', jsonb_build_object('from', '[]'::jsonb, 'to', (SELECT jsonb_agg('label ' || label) FROM generate_series(1, 7500) AS label))), now()
+        FROM generate_series(1, 200)`,
+      queries: [100, 200, 100, 200, 100, 200].map(
+        (first) => `{ auditLog(first: ${first}) { nodes { changes } } }`,
+      ),
+      outcome: "3 × 200, 3 × 200 BAD_REQUEST",
+    },
+  ),
+  {
     name: "repeated-texts",
     description: "10 queries for a rule's group of 900 KB with each of 1,000 alerts, 3 at once",
     prepare: async (attacker) => {
       const authorization = await attacker.newUser();
-      await resizeGroup(attacker, authorization, 199);
+      await resizeGroup(attacker, 199);
       return async () => {
         const request = {
           method: "POST",
@@ -136,7 +201,7 @@ export const answerAttacks: Attack[] = [
           body: JSON.stringify({ query: repeatedGroups }),
         };
         const outcome = await attacker.sendAll(Array(10).fill(request), 3);
-        await resizeGroup(attacker, authorization, 1);
+        await resizeGroup(attacker, 1);
         return outcome;
       };
     },

@@ -15,6 +15,8 @@ export interface Attack {
    * gateway reaches it through a proxy then.
    */
   cutsDatabase?: boolean;
+  /** Whether the gateway has an embedded database. */
+  isEmbedded?: boolean;
   /**
    * Prepares the data to send, because preparing takes time that is not the gateway's.
    * Returns the attack itself, which returns its outcome, and throws if an answer is

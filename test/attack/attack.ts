@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createBenchDatabase, loadDataset } from "../bench/dataset.js";
+import { createBenchDatabase } from "../bench/dataset.js";
 import { megabytes } from "../bench/measured-process.js";
 import { hasFfmpeg } from "../feed/switched-camera.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
@@ -15,6 +15,7 @@ import { bodyAttacks } from "./bodies.js";
 import { cameraAttacks } from "./cameras.js";
 import { connectionAttacks } from "./connections.js";
 import { databaseAttacks } from "./database.js";
+import { deletionAttacks } from "./deletions.js";
 import { detectionAttacks } from "./detections.js";
 import { documentAttacks } from "./documents.js";
 import { federationAttacks } from "./federation.js";
@@ -22,6 +23,7 @@ import { pictureAttacks } from "./pictures.js";
 import { Probes } from "./probes.js";
 import { type Outcome, runAttack } from "./run-attack.js";
 import { shareAttacks } from "./shares.js";
+import { signInAttacks } from "./sign-in.js";
 import { bystanderAddress, Target } from "./target.js";
 
 /** Attacks a running gateway, and measures the effects on another client. */
@@ -36,6 +38,8 @@ const attacks: Attack[] = [
   ...(hasFfmpeg ? cameraAttacks : []),
   ...assistantAttacks,
   ...detectionAttacks,
+  ...signInAttacks,
+  ...deletionAttacks,
   ...databaseAttacks,
 ];
 
@@ -73,17 +77,18 @@ const size = {
   days: 90,
   pointsPerPolygon: 4,
 };
+/** For gateways with an embedded database, which is filled for each attack. */
+const embeddedSize = { ...size, facilities: 2, camerasPerFacility: 2, alerts: 8_000 };
 const baselineMs = 3_000;
 
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-attack-"));
 const database = await createBenchDatabase(options.database);
 const probes = new Probes(bystanderAddress);
 const outcomes: Outcome[] = [];
-let running: Target | undefined;
+const running: Target[] = [];
 try {
-  await loadDataset(database.url, size);
-  const target = await Target.prepare(database.url, directory);
-  running = target;
+  const target = await Target.prepare(directory, size, database.url);
+  running.push(target);
   await target.start();
   const baseline = await measureBaseline(target);
   const limits = {
@@ -105,7 +110,7 @@ try {
     const proxy = attack.cutsDatabase ? await TcpProxy.open(database.url) : undefined;
     // On a gateway that one attack has damaged, the next attack would prove nothing.
     if (proxy || (outcomes.at(-1)?.faults.length ?? 0) > 0) await target.start(proxy);
-    const outcome = await runAttack(target, {
+    const outcome = await runAttack(attack.isEmbedded ? await startEmbedded() : target, {
       attack,
       address: `127.0.1.${index + 1}`,
       bystander: probes,
@@ -120,7 +125,7 @@ try {
     }
   }
 } finally {
-  await running?.stop();
+  for (const target of running) await target.stop();
   probes.close();
   await database.drop();
   rmSync(directory, { recursive: true, force: true });
@@ -132,6 +137,14 @@ const totals = { numPassedTests: outcomes.length - failed.length, numFailedTests
 if (options.report) writeTotals(options.report, totals);
 console.log(`\n${totals.numPassedTests} passed, ${totals.numFailedTests} failed`);
 process.exit(failed.length > 0 ? 1 : 0);
+
+/** Starts a gateway with an embedded database. */
+async function startEmbedded(): Promise<Target> {
+  const target = await Target.prepare(mkdtempSync(path.join(directory, "embedded-")), embeddedSize);
+  running.push(target);
+  await target.start();
+  return target;
+}
 
 /** The bystander's results without an attack. */
 async function measureBaseline(target: Target) {

@@ -4,15 +4,21 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
 import { signToken } from "../../src/access/jwt.js";
-import { benchUser, datasetEnd } from "../bench/dataset.js";
+import {
+  benchUser,
+  createEmbeddedDatabase,
+  type DatasetSize,
+  datasetEnd,
+  loadDataset,
+} from "../bench/dataset.js";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import type { MeasuredProcess } from "../bench/measured-process.js";
 import { startBuild } from "../bench/start-build.js";
 import { hasFfmpeg } from "../feed/switched-camera.js";
 import { sendRaw } from "../http/raw-request.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
+import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { plainPng } from "../support/png.js";
 import type { TcpProxy } from "../support/tcp-proxy.js";
@@ -26,6 +32,8 @@ import type { Probe } from "./probes.js";
 export const trustedProxy = "127.0.9.1";
 /** The address of cameras. */
 export const cameraAddress = "127.0.2.1";
+/** The server that the gateway sends mails to. */
+export const mailServer = { host: "127.0.2.2", port: 2525 };
 /** The source address of the other client. */
 export const bystanderAddress = "127.0.0.2";
 
@@ -36,6 +44,25 @@ const bystanderCamera = idOf(idKinds.camera, 4_001);
 const userCount = 400;
 const recoveryMs = 20_000;
 
+/** The address of all users of attackers. */
+export const attackerEmail = "attack@test.example";
+
+/** Adds the users of attackers, and a bystander in another workspace. */
+const additions = [
+  `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
+   SELECT gen_random_uuid(), "workspaceId", 'attack|' || kind || '-' || n, '${attackerEmail}', CASE kind WHEN 'all' THEN "roles" ELSE '{}' END, now()
+   FROM "User", generate_series(1, ${userCount}) n, unnest(ARRAY['all', 'none']) kind WHERE "authId" = '${benchUser}'`,
+  `INSERT INTO "Workspace" ("id", "name") VALUES ('${bystanderWorkspace}', 'Bystander')`,
+  `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
+   SELECT gen_random_uuid(), '${bystanderWorkspace}', '${bystander}', 'bystander@test.example', "roles", now() FROM "User" WHERE "authId" = '${benchUser}'`,
+  `INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" ON CONFLICT DO NOTHING`,
+  `INSERT INTO "EmailLookup" SELECT "email", "workspaceId", "id" FROM "User"`,
+  `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
+   VALUES ('${bystanderFacility}', '${bystanderWorkspace}', 'Bystander', 'Europe/Amsterdam', now())`,
+  `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "updatedAt")
+   VALUES ('${bystanderCamera}', '${bystanderWorkspace}', '${bystanderFacility}', 'Bystander', now())`,
+];
+
 /** The period of all alerts. */
 export const wholePeriod = {
   start: new Date(0).toISOString(),
@@ -44,52 +71,39 @@ export const wholePeriod = {
 const wholePeriodQuery = `start=0&end=${new Date(wholePeriod.end).getTime()}`;
 
 /**
- * The gateway under attack, with a database on a server; and a bystander in another
- * workspace.
+ * The gateway under attack, and a bystander in another workspace.
  */
 export class Target {
   #gateway: MeasuredProcess | undefined;
   #users = 0;
   #starts = 0;
 
-  constructor(
-    private readonly database: string,
+  private constructor(
+    /** The database on a server; undefined for the embedded one. */
+    private readonly database: string | undefined,
     private readonly directory: string,
     private readonly authorization: string,
   ) {}
 
-  /** Adds the users to a database with the data set. */
-  static async prepare(database: string, directory: string): Promise<Target> {
-    const client = new pg.Client({ connectionString: database });
-    await client.connect();
-    try {
-      await client.query(
-        `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
-         SELECT gen_random_uuid(), "workspaceId", 'attack|' || kind || '-' || n, 'attack@test.example', CASE kind WHEN 'all' THEN "roles" ELSE '{}' END, now()
-         FROM "User", generate_series(1, ${userCount}) n, unnest(ARRAY['all', 'none']) kind WHERE "authId" = '${benchUser}'`,
-      );
-      await client.query(
-        `INSERT INTO "Workspace" ("id", "name") VALUES ('${bystanderWorkspace}', 'Bystander')`,
-      );
-      await client.query(
-        `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
-         SELECT gen_random_uuid(), '${bystanderWorkspace}', '${bystander}', 'bystander@test.example', "roles", now() FROM "User" WHERE "authId" = '${benchUser}'`,
-      );
-      await client.query(
-        `INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" ON CONFLICT DO NOTHING`,
-      );
-      await client.query(
-        `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
-         VALUES ('${bystanderFacility}', '${bystanderWorkspace}', 'Bystander', 'Europe/Amsterdam', now())`,
-      );
-      await client.query(
-        `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "updatedAt")
-         VALUES ('${bystanderCamera}', '${bystanderWorkspace}', '${bystanderFacility}', 'Bystander', now())`,
-      );
-    } finally {
-      await client.end();
-    }
+  /**
+   * Fills the database on a server, or an embedded one without, with the data set and the
+   * users.
+   */
+  static async prepare(directory: string, size: DatasetSize, database?: string): Promise<Target> {
+    if (database) {
+      await loadDataset(database, size);
+      for (const statement of additions) await onServer(database, statement);
+    } else await createEmbeddedDatabase(directory, size, additions);
     return new Target(database, directory, await authorizationOf(bystander));
+  }
+
+  /**
+   * Runs a statement on the database of a server, for rows that an older version may have
+   * left.
+   */
+  sql(statement: string): Promise<Record<string, unknown>[]> {
+    if (!this.database) throw new Error("The gateway itself has the database");
+    return onServer(this.database, statement);
   }
 
   get url(): string {
@@ -120,8 +134,10 @@ export class Target {
         ? { CAMERA_FEED: "builtin", FFMPEG_PATH: ffmpegPath, CAMERA_ALLOWED_NETWORKS: `${cameraAddress}/32` }
         : { CAMERA_FEED: "off" }),
       FEDERATION: "on",
+      SMTP_URL: `smtp://${mailServer.host}:${mailServer.port}`,
+      MAIL_FROM: "gateway@test.example",
       NODE_ENV: "production",
-      DATABASE_URL: proxy?.url ?? this.database,
+      ...(this.database && { DATABASE_URL: proxy?.url ?? this.database }),
       DATA_DIR: this.directory,
       PORT: "0",
       LOG_LEVEL: "warn",

@@ -79,12 +79,19 @@ export const loadDataset = (url: string, size: DatasetSize): Promise<void> =>
   fill((statement) => onServer(url, statement), size);
 
 /**
- * Creates an embedded database in the data directory of a gateway, with the same data.
+ * Creates an embedded database in the data directory of a gateway, with the same data, and
+ * runs more statements on it.
  */
-export async function createEmbeddedDatabase(dataDirectory: string, size: DatasetSize): Promise<void> {
+export async function createEmbeddedDatabase(
+  dataDirectory: string,
+  size: DatasetSize,
+  more: readonly string[] = [],
+): Promise<void> {
   const database = await openDatabase({ directory: dataDirectory }, { onConnectionLost: () => {} });
   try {
-    await fill((statement) => database.read(Prisma.raw(statement)), size);
+    const run: RunStatement = (statement) => database.read(Prisma.raw(statement));
+    await fill(run, size);
+    for (const statement of more) await run(statement);
   } finally {
     await database.close();
   }
