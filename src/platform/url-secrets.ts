@@ -81,10 +81,17 @@ export function keepSecrets(url: string, old: string): string | undefined {
   const shown = shownRest(kept?.rest ?? []);
   const wholes = kept?.rest.filter((_part, index) => shown[index] === hidden) ?? [];
   const isComplete = parts.rest.filter((part) => part === hidden).length === wholes.length;
+  const left = new Set(shown.keys());
   const keptPart = (part: string) => {
     if (part === hidden) return isComplete ? wholes.shift() : undefined;
     const isValue = part.endsWith(`=${hidden}`);
-    return kept?.rest.find((each) => each === part || (isValue && each.startsWith(part.slice(0, -3))));
+    const isLike = (each: string) => each === part || (isValue && each.startsWith(part.slice(0, -3)));
+    const alike = [...left].filter((index) => isLike(kept?.rest[index] as string));
+    // A name may come several times, also with values that are shown.
+    const found = alike.find((index) => shown[index] === part) ?? alike[0];
+    if (found === undefined) return undefined;
+    left.delete(found);
+    return kept?.rest[found];
   };
   const rest = parts.rest.map((part) => (part.includes(hidden) ? keptPart(part) : part));
   const user = parts.user?.includes(hidden) ? keptUser(parts.user, kept?.user) : parts.user;
