@@ -58,7 +58,7 @@ it("deliveries that were sent or given up 30 days ago are purged in every worksp
   const [old, recent] = [30 * day, 30 * day - 20 * minute];
   const pending = delivery(one, "PENDING", old);
   await prisma.deliveryTarget.create({
-    data: { workspaceId: one, id: pending.targetId, failures: 1, retryAt: ago(-day) },
+    data: { workspaceId: one, id: pending.targetId, failures: 1, retryAt: ago(-50 * minute) },
   });
   const kept = [delivery(one, "SENT", recent), delivery(one, "PARKED", recent), pending];
   const purged = Array.from({ length: 2_001 }, () => delivery(one, "SENT", old));

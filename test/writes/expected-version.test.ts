@@ -5,7 +5,8 @@ import { createAlertRule, createCamera, createFacility, createWorkspace } from "
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
-const start = Date.parse("2026-11-20T09:00:00.000Z");
+/** Later than all records are made, so that each update is at the time of the clock. */
+const start = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
 let clock = start;
 let gateway: Gateway;
 let workspaceId: string;
