@@ -65,7 +65,9 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
     ["a reset", "REFUSED"],
   ])("tells a camera that answers with %s by the code %s", async (what, code) => {
     camera.answer = hostileAnswers.find(([name]) => name === what)?.[1] as (typeof camera)["answer"];
-    await expect(feed.takePicture(`http://${camera.host}/live.m3u8`)).rejects.toMatchObject({ code });
+    const { signal } = new AbortController();
+    const picture = feed.takePicture(`http://${camera.host}/live.m3u8`, signal, false);
+    await expect(picture).rejects.toMatchObject({ code });
     expect(lines).toEqual([]);
   });
 });
