@@ -188,15 +188,19 @@ test("new alerts come in at the top, and wait while somebody looks further down"
   const page = await openSignedIn("/?view=alerts&type=STATIC_DELIMITATION_AREA&type=FRESH");
   await expect.poll(() => total(page)).toBe(200);
   // The subscription may be a moment behind the list.
+  let recorded = 0;
   await expect
     .poll(
       async () => {
         await record("FRESH", "NOT_ASKED_FOR");
+        recorded += 1;
         return tiles(page).first().getByText("Fresh").isVisible();
       },
       { interval: 200 },
     )
     .toBe(true);
+  // What is recorded before the first is seen must not be told later.
+  await expect.poll(() => tiles(page).getByText("Fresh").count()).toBe(recorded);
   expect(await page.getByText("Not asked for").count()).toBe(0);
   await page.evaluate(() => window.scrollTo(0, 3000));
   await expect.poll(() => items(page).first().getAttribute("aria-posinset")).not.toBe("1");

@@ -172,7 +172,7 @@ test("a console that cannot be shown at all is a page with a way out", async () 
 });
 
 test.each([
-  ["/", "**/console/assets/page-*.js", "The console is being loaded"],
+  ["/", "**/console/assets/common-*.js", "The console is being loaded"],
   ["/graphql", "**/graphql/assets/page-*.js", "The playground is being loaded"],
 ])("the page %s whose script does not arrive says what is missing", async (address, scripts, text) => {
   const { page } = await openSignedOut();
