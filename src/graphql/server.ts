@@ -169,10 +169,7 @@ function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<Inco
   };
 }
 
-/**
- * Sets the time in a response after which its last error may be over, if retrying is of
- * any use.
- */
+/** Sets the time in a response after which its last error may be over. */
 function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]): HTTPGraphQLHead {
   const seconds = errors.map((error) => Number(toServiceError(error, () => {}).headers["retry-after"] ?? 0));
   const longest = Math.max(0, ...seconds);

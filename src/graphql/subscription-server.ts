@@ -238,7 +238,7 @@ export class SubscriptionServer {
         throw new ServiceError(
           "RATE_LIMITED",
           `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`,
-          { retryAfter: null },
+          { retryAfter: 60 },
         );
       }
       // graphql-ws accepts subscriptions only after connection_init.
@@ -285,7 +285,7 @@ export class SubscriptionServer {
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { schema, services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
-    if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed", { retryAfter: null });
+    if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed", { retryAfter: 1 });
     const origin = { ...(open.client as SocketClient).origin, logEntry };
     const incoming = await receiveOperation({ services, origin });
     const found = (await documents.find(payload, origin)) ?? {

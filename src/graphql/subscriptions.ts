@@ -160,7 +160,7 @@ export class Subscriptions {
       throw new ServiceError(
         "RATE_LIMITED",
         `The subscriptions of one caller may take ${maxBytesPerCaller / 1024 ** 2} MiB: use fewer, or smaller ones`,
-        { retryAfter: null },
+        { retryAfter: 60 },
       );
     }
     void this.#run(group);

@@ -37,8 +37,8 @@ export type AuthenticationReason = (typeof authenticationReasons)[number];
 interface ServiceErrorOptions {
   details?: ErrorDetail[];
   reason?: AuthenticationReason;
-  /** Seconds to wait before a retry; null if a retry does not help. */
-  retryAfter?: number | null;
+  /** Seconds to wait before a retry. */
+  retryAfter?: number;
   /** The authentication scheme for `WWW-Authenticate`. */
   challenge?: string;
 }
@@ -64,7 +64,7 @@ export class ServiceError extends GraphQLError {
   );
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     const headers: Record<string, string> = {};
-    if (options.retryAfter != null)
+    if (options.retryAfter !== undefined)
       headers["retry-after"] = String(Math.max(1, Math.ceil(options.retryAfter)));
     if (options.challenge) headers["www-authenticate"] = options.challenge;
     const { details, reason } = options;
@@ -83,11 +83,11 @@ export class ServiceError extends GraphQLError {
 
 /**
  * The operator has not set up what the request needs. Clients see UNAVAILABLE with this
- * message. Trying again does not help.
+ * message, and are asked to wait for as long as an operator may take.
  */
 export class NotSetUpError extends ServiceError {
   constructor(message: string) {
-    super("UNAVAILABLE", message, { retryAfter: null });
+    super("UNAVAILABLE", message, { retryAfter: 3600 });
   }
 }
 

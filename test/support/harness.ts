@@ -90,7 +90,9 @@ export class Gateway {
     const headers = new Headers(init.headers);
     const authorization = await authorizationOf(as);
     if (authorization) headers.set("authorization", authorization);
-    return fetch(new URL(target, this.url), { ...init, headers });
+    const response = await fetch(new URL(target, this.url), { ...init, headers });
+    if ([429, 503].includes(response.status)) expectRetryAfter(response, target);
+    return response;
   }
 
   /** Runs a GraphQL operation over HTTP, whatever the outcome. */
@@ -137,10 +139,17 @@ export class Gateway {
   }
 }
 
+/** Whatever a test is about, no refusal for the moment leaves out when to try again. */
+function expectRetryAfter({ headers }: Response, description: string): void {
+  if (!(Number(headers.get("retry-after")) > 0)) throw new Error(`No Retry-After: ${description}`);
+}
+
 async function graphqlAnswer<Data>(response: Response): Promise<GraphQLAnswer<Data>> {
   const text = await response.text();
   rememberCapabilities(text);
   const { data, errors } = JSON.parse(text) as Pick<GraphQLAnswer<Data>, "data" | "errors">;
+  if (errors?.some(({ extensions }) => ["RATE_LIMITED", "UNAVAILABLE"].includes(extensions.code)))
+    expectRetryAfter(response, text);
   return { status: response.status, headers: response.headers, data, errors };
 }
 
