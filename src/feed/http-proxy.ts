@@ -235,6 +235,9 @@ export class HttpProxy implements RelayedStream {
     if (count > maxRedirects) throw new FeedError("CAMERA_ERROR");
     const next = this.#addressOf(location, from);
     remember(this.#redirects, keyOf(next), count);
+    // What it leads to may be gone as well.
+    const others = this.#variants.get(keyOf(from.target));
+    if (others) remember(this.#variants, keyOf(next), others);
     outgoing.writeHead(302, { location: uriOf(next) }).end();
   }
 

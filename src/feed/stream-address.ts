@@ -12,7 +12,7 @@ export interface StreamAddress {
   scheme: StreamScheme;
   /** User and password with the @ behind them; empty without. */
   userInfo: string;
-  /** A name or an address, an IPv6 address without brackets. */
+  /** A name or an address in lower case, an IPv6 address without brackets. */
   host: string;
   port: number;
   /** What follows the host. */
@@ -35,14 +35,14 @@ export function parseStreamAddress(url: string): StreamAddress {
   return { scheme, userInfo, host, port, path };
 }
 
-/** A host in ASCII and without brackets; undefined if it cannot be one. */
+/** A host in ASCII, in lower case and without brackets; undefined if it cannot be one. */
 function plainHost(written: string): string | undefined {
   if (written.startsWith("[")) {
     const address = written.slice(1, -1);
-    return isIPv6(address) && !address.includes("%") ? address : undefined;
+    return isIPv6(address) && !address.includes("%") ? address.toLowerCase() : undefined;
   }
   const ascii = /^[\x21-\x7e]*$/.test(written) ? written : domainToASCII(written);
-  return /^[\w.~-]+$/.test(ascii) ? ascii : undefined;
+  return /^[\w.~-]+$/.test(ascii) ? ascii.toLowerCase() : undefined;
 }
 
 /** A host and a port as URLs and the header Host have them. */
@@ -51,4 +51,4 @@ export const authority = (host: string, port: number): string =>
 
 /** What a user and a password are for: a scheme, a host and a port. */
 export const originOf = ({ scheme, host, port }: StreamAddress): string =>
-  `${scheme}://${authority(host.toLowerCase(), port)}`;
+  `${scheme}://${authority(host, port)}`;

@@ -24,9 +24,12 @@ const maxDigits = 6;
 const isHarmless = (text: string) =>
   text.length <= 64 && harmlessText.test(text) && text.replace(/\D/g, "").length <= maxDigits;
 
-/** A URL's scheme, user and password, host with port, and the rest, which begins where no host goes on. */
+/**
+ * A URL's scheme, user and password, host with port, and the rest, which begins where no host goes on.
+ * Digits are no port if an @ follows, which may end a password with a slash.
+ */
 const shape =
-  /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?((?:\[[\da-f:.]*\]|[\p{L}\p{N}._~-]+)(?::\d{1,5}(?![^/?#;&]))?)([^\s\p{Cc}@\\][^\s\p{Cc}]*)?$/iu;
+  /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?((?:\[[\da-f:.]*\]|[\p{L}\p{N}._~-]+)(?::\d{1,5}(?![^/?#;&]|.*@))?)([^\s\p{Cc}@\\][^\s\p{Cc}]*)?$/iu;
 /** What separates the parts of the rest. */
 const separator = /([/?&;#])/;
 
@@ -57,8 +60,14 @@ function shownPart(part: string, before = ""): string {
   return isShown ? part : hidden;
 }
 
-const shownRest = (rest: readonly string[]) =>
-  rest.map((part, index) => (index % 2 === 1 ? part : shownPart(part, rest[index - 2])));
+/** What is shown of the rest: of all before an @, which may be a password, nothing. */
+function shownRest(rest: readonly string[]): string[] {
+  const last = rest.findLastIndex((part) => part.includes("@"));
+  return rest.map((part, index) => {
+    if (index % 2 === 1 || part === "") return part;
+    return index <= last ? hidden : shownPart(part, rest[index - 2]);
+  });
+}
 
 /**
  * A URL with *** in place of all but its scheme, its host, its port and what is known to be
@@ -128,7 +137,8 @@ function secretsOf(url: string): string[] {
   const shown = shownRest(rest);
   const wholes = rest.filter((part, index) => part !== shown[index]);
   const values = wholes.flatMap((part) => piecesOf(part).slice(1));
-  const secrets = [user, ...piecesOf(user), ...wholes, ...values]
+  const [, password = ""] = /^:(.*)@/s.exec(rest.join("")) ?? [];
+  const secrets = [user, ...piecesOf(user), password, ...wholes, ...values]
     .flatMap((secret) => [secret, decoded(secret), encodeURIComponent(decoded(secret))])
     .filter(({ length }) => length >= minSecretLength);
   return [...new Set(secrets)].sort((one, other) => other.length - one.length);

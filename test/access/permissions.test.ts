@@ -229,7 +229,10 @@ describe("the password in a camera's url", () => {
     ["http://camera.example,s3cret:81/video", "http://camera.example***/video"],
     ["rtsp://[fe80::1]s3cret/live", "rtsp://[fe80::1]***/live"],
     ["rtsp://10.0.0.1/live-482-913-774", "rtsp://10.0.0.1/***"],
-  ])("is found right behind a host, and in groups of digits: %s", (url, shown) => {
+    ["rtsp://admin:Pa/ss@10.0.0.1/live", "rtsp://admin***/***/live"],
+    ["rtsp://admin:12/main/34@10.0.0.1/live", "rtsp://admin***/***/***/live"],
+    ["rtsp://admin:Pa?channel=1&ss@10.0.0.1/live", "rtsp://admin***?***&***/live"],
+  ])("is found right behind a host, in groups of digits, and before an @: %s", (url, shown) => {
     expect(withoutSecrets(url)).toBe(shown);
     expect(keepSecrets(shown, url)).toBe(url);
   });
@@ -258,6 +261,7 @@ describe("the password in a camera's url", () => {
   it("is not shown in a text that repeats it without its URL, in whatever encoding", () => {
     const url = "rtsp://admin:hunter2@10.0.0.1/?pwd=a%2Fb+c";
     expect(textWithoutSecrets("401 for hunter2, a/b+c and a%2Fb%2Bc", url)).toBe("401 for ***, *** and ***");
+    expect(textWithoutSecrets("401 for P/s.", "rtsp://admin:P/s@10.0.0.1/")).toBe("401 for ***.");
   });
 
   it("is not shown in texts that were stored before it was known as a secret", async () => {

@@ -16,6 +16,7 @@ function sent(headers: string[], url: string): string | undefined {
 describe("a cookie returns to the host it came from", () => {
   it.each([
     ["at any port", "a=b", "http://camera.example:8080/live/a/1.ts"],
+    ["in capitals", "a=b; Domain=CAMERA.Example", "HTTP://CAMERA.Example/live/a/1.ts"],
     ["encrypted", "a=b; Secure", "https://camera.example/live/a/1.ts"],
     ["below its path", "a=b; path=/live", "http://camera.example/live/b?c"],
     ["where its path is none", "a=b; path=live", "http://camera.example/live/a/1.ts"],

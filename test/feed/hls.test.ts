@@ -175,9 +175,11 @@ describe.runIf(hasFfmpeg)("HTTP Live Streaming", () => {
     expect(pathsOf(camera)).toEqual(["/master.m3u8", "/6.m3u8", "/large/live0.ts"]);
   });
 
-  it("a variant that is gone, or whose server is, is replaced by another", async () => {
+  it("a variant that is gone, whose server is, or that leads nowhere is replaced by another", async () => {
     const gone = `http://${cameraAddress}:1/live.m3u8`;
-    camera.answers["master.m3u8"] = sends(variantPlaylist(gone, "missing.m3u8", "large/live.m3u8"));
+    camera.answers["moved.m3u8"] = sends("", { location: "missing.m3u8" }, 302);
+    const variants = variantPlaylist(gone, "missing.m3u8", "moved.m3u8", "large/live.m3u8");
+    camera.answers["master.m3u8"] = sends(variants);
     expect(await read("master.m3u8")).toEqual(video(320, 180));
   });
 
