@@ -10,7 +10,7 @@ import type { Runtime } from "./runtime.js";
  * Undefined if the gateway opens no streams.
  */
 export function openLiveViews(
-  { shutdown, disposers }: Runtime,
+  { shutdown, disposers, now }: Runtime,
   { registry, database: { prisma } }: Infrastructure,
   streams: FeedClient | undefined,
   limits: Partial<LiveLimits> | undefined,
@@ -20,7 +20,8 @@ export function openLiveViews(
     try {
       yield* (streams as FeedClient).readFrames(stream, signal);
     } catch (error) {
-      if (error instanceof FeedError && error.code === "UNAUTHORIZED") await countRefusal(prisma, stream);
+      if (error instanceof FeedError && error.code === "UNAUTHORIZED")
+        await countRefusal(prisma, stream, now());
       throw error;
     }
   }

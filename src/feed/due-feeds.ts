@@ -1,6 +1,7 @@
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
 import { type CameraFeed, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { FollowingWorkspaces } from "../platform/queues/workspace-turns.js";
+import type { FeedErrorCode } from "./feed-error.js";
 
 /**
  * How long an instance has a stream for itself, in milliseconds: more than it takes to
@@ -14,7 +15,8 @@ export const maxRefusals = 3;
  * How long a camera is left alone that refuses the password again and again: devices lock
  * accounts.
  */
-export const quietMs = 30 * 60_000;
+const quietMs = 30 * 60_000;
+export const quietEnd = (now: Date): Date => new Date(now.getTime() + quietMs);
 /** How long a stream is opened in a process of its own after one that opened it died. */
 const solitudeMs = 24 * 3_600_000;
 
@@ -214,13 +216,24 @@ export async function openAlone(
   await prisma.cameraFeed.updateMany({ where: { workspaceId, cameraId }, data });
 }
 
-/** Counts that a camera has refused the password to a live view. */
+/**
+ * Counts that a camera has refused the password to a live view. After too many, the camera is left
+ * alone as after failures of its pictures, and due, so that its loss is seen to. Whoever opens it
+ * at the moment does so.
+ */
 export async function countRefusal(
   prisma: PrismaClient,
   { workspaceId, cameraId }: Pick<Claim, "workspaceId" | "cameraId">,
+  now: Date,
 ): Promise<void> {
   await prisma.cameraFeed.updateMany({
     where: { workspaceId, cameraId },
     data: { refusals: { increment: 1 } },
   });
+  const refused: FeedErrorCode = "UNAUTHORIZED";
+  await prisma.$executeRaw(Prisma.sql`
+    UPDATE "CameraFeed" SET "failures" = "refusals", "failingSince" = COALESCE("failingSince", ${now}::timestamptz),
+      "errorCode" = ${refused}, "quietUntil" = ${quietEnd(now)}::timestamptz, "dueAt" = ${now}::timestamptz
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${cameraId}::uuid AND "refusals" >= ${maxRefusals}::int
+      AND "openedAt" IS NULL AND "quietUntil" IS NULL`);
 }

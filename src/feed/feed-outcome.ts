@@ -11,7 +11,7 @@ import { isConnectionLost } from "../platform/database-errors.js";
 import { UnsafeRetryError } from "../platform/errors.js";
 import { retryDelay } from "../platform/retry-delay.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
-import { type ClaimedFeed, maxRefusals, quietMs, readFeed, updateFeed } from "./due-feeds.js";
+import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from "./due-feeds.js";
 import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
 import type { CapturedPicture } from "./stream-capture.js";
 
@@ -126,7 +126,7 @@ export class FeedOutcomes {
         isPeriodic: row.firstPictureAt !== null,
       });
       const { failures, failingSince, errorCode, refusals, quietUntil } = failed;
-      const dueAt = quietUntil ? this.#wakeAt(failed, lostAt) : this.#retryAt(failures, now);
+      const dueAt = quietUntil ? this.#wakeAt(failed, lostAt, now) : this.#retryAt(failures, now);
       await update(write, feed, { failures, failingSince, errorCode, refusals, quietUntil, lostAt, dueAt });
     });
   }
@@ -139,7 +139,7 @@ export class FeedOutcomes {
         action: "recordStreamError",
         camera: isTold ? lost : {},
       });
-      await update(write, feed, { lostAt, dueAt: row.quietUntil });
+      await update(write, feed, { lostAt, dueAt: this.#wakeAt(row, lostAt, write.now) });
     });
   }
 
@@ -157,9 +157,9 @@ export class FeedOutcomes {
   }
 
   /** When to look again at a camera that is left alone: earlier if it will be lost before. */
-  #wakeAt({ failingSince, quietUntil }: CameraFeed, lostAt: Date | null): Date | null {
-    const isLostAt = failingSince && after(failingSince, this.#times.lostAfter * 1000);
-    return lostAt === null && isLostAt && quietUntil && isLostAt < quietUntil ? isLostAt : quietUntil;
+  #wakeAt({ failingSince, quietUntil }: CameraFeed, lostAt: Date | null, now: Date): Date | null {
+    const isLostAt = after(failingSince ?? now, this.#times.lostAfter * 1000);
+    return lostAt === null && isLostAt > now && quietUntil && isLostAt < quietUntil ? isLostAt : quietUntil;
   }
 
   /** Leaves a stream for later that somebody views live, as if it had not been opened. */
@@ -213,7 +213,7 @@ function afterFailure(row: CameraFeed, code: FeedErrorCode, now: Date): CameraFe
     failingSince: isKnown ? row.failingSince : now,
     errorCode: code,
     refusals,
-    quietUntil: isRefused && refusals >= maxRefusals ? after(now, quietMs) : null,
+    quietUntil: isRefused && refusals >= maxRefusals ? quietEnd(now) : null,
   };
 }
 

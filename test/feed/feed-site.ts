@@ -81,6 +81,16 @@ export class FeedSite {
       .camera;
   }
 
+  /** Opens the live view of a camera by a new link. */
+  async openLive(id: string): Promise<Response> {
+    const { camera } = await this.gateway.data<{ camera: { liveUrl: string } }>(
+      "query ($id: UUID!) { camera(id: $id) { liveUrl } }",
+      { as: this.as, variables: { id } },
+    );
+    const { pathname, search } = new URL(camera.liveUrl);
+    return this.gateway.fetch(pathname + search);
+  }
+
   update(id: string, input: object): Promise<unknown> {
     return run(this.gateway, this, [
       "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",

@@ -1,5 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
@@ -42,6 +43,26 @@ describe.runIf(hasFfmpeg)("a camera that refuses the password", () => {
     await site.gateway.app.idle();
     await site.advance(15);
     expect(tries()).toBe(6);
+  }, 180_000);
+
+  it("is left alone as well after the third live view in a row, and lost although no picture was tried", async () => {
+    const site = new FeedSite();
+    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment: feedSettings }));
+    camera.mode = "working";
+    const id = await site.added(camera.url("viewed"));
+    camera.mode = 401;
+    const before = camera.openings("viewed");
+    const tries = () => camera.openings("viewed") - before;
+    for (let view = 1; view <= 5; view += 1) expect((await site.openLive(id)).status).toBe(503);
+    expect(tries()).toBe(3);
+    for (const seconds of [0, 60, 300, 300]) await site.advance(seconds);
+    expect(tries()).toBe(3);
+    expect(await site.camera(id)).toMatchObject({
+      statusDetail: "STREAM_ERROR",
+      feedError: { code: "UNAUTHORIZED" },
+    });
+    await site.advance(1_200);
+    expect(tries()).toBe(4);
   }, 180_000);
 });
 

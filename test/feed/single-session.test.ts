@@ -31,17 +31,11 @@ it.skipIf(missing !== "")(
       feedError: null,
     });
 
-    const { camera: link } = await site.gateway.data<{ camera: { liveUrl: string } }>(
-      "query ($id: UUID!) { camera(id: $id) { liveUrl } }",
-      { as: site.as, variables: { id } },
-    );
-    const { pathname, search } = new URL(link.liveUrl);
-    const openView = () => site.gateway.fetch(pathname + search);
-    let view = await openView();
+    let view = await site.openLive(id);
     // The camera may not have noticed yet that the session for the picture has ended.
     await expect
       .poll(async () => {
-        if (view.status === 503) view = await openView();
+        if (view.status === 503) view = await site.openLive(id);
         return view.status;
       })
       .toBe(200);
