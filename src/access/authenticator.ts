@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
+import { Due } from "../platform/due.js";
 import { type ErrorCode, ServiceError } from "../platform/errors.js";
 import { countedClient, countedRead, type StatementCount } from "../platform/telemetry/counted-client.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
@@ -356,10 +357,10 @@ async function recordUse(
   { lastUsedAt, caller: { workspaceId, id } }: StoredApiKey,
   now: Date,
 ): Promise<Date> {
-  const outdated = new Date(now.getTime() - lastUseResolutionMs);
-  if (lastUsedAt && lastUsedAt > outdated) return lastUsedAt;
+  const outdated = new Due(new Date(now.getTime() - lastUseResolutionMs), 2 * lastUseResolutionMs);
+  if (lastUsedAt && !outdated.includes(lastUsedAt)) return lastUsedAt;
   // Of many simultaneous requests, only the first updates the row.
-  const where = { workspaceId, id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: outdated } }] };
+  const where = { workspaceId, id, OR: [{ lastUsedAt: null }, outdated.where("lastUsedAt")] };
   await database.prisma.apiKey.updateMany({ where, data: { lastUsedAt: now } });
   return now;
 }

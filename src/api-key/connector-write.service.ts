@@ -1,6 +1,7 @@
 import type { ApiKey, Connector } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
+import { Due } from "../platform/due.js";
 import { ServiceError } from "../platform/errors.js";
 import type { ConnectorReportInput } from "./connector.input.js";
 
@@ -67,9 +68,10 @@ async function makeRoom({ transaction, caller, now }: WriteAccess): Promise<void
     orderBy: [{ lastReportedAt: "asc" }, { id: "asc" }],
     select: { id: true, lastReportedAt: true },
   });
-  const [silent] = known;
-  if (!silent || known.length < maxConnectors) return;
-  if (now.getTime() - silent.lastReportedAt.getTime() < replacedAfterMs)
+  if (known.length < maxConnectors) return;
+  const replaceable = new Due(new Date(now.getTime() - replacedAfterMs), 2 * replacedAfterMs);
+  const silent = known.find(({ lastReportedAt }) => replaceable.includes(lastReportedAt));
+  if (!silent)
     throw new ServiceError(
       "CONFLICT",
       `The API key has ${known.length} connectors, and all were heard within the last hour: use another key`,

@@ -74,7 +74,7 @@ interface WatchedCamera {
 
 /** Whether a rule may fire again. */
 const hasCooledDown = ({ group, lastFiredAt }: AlertRule, now: Date): boolean =>
-  now.getTime() - (lastFiredAt?.getTime() ?? 0) >=
+  Math.abs(now.getTime() - (lastFiredAt?.getTime() ?? 0)) >=
   ((group as unknown as RuleNode).cooldownSeconds ?? 60) * second;
 
 /** A recurring task of the detector. */

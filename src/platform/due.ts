@@ -18,6 +18,10 @@ export class Due {
     this.#latest = new Date(now.getTime() + maxAheadMs);
   }
 
+  includes(time: Date): boolean {
+    return time <= this.#now || time > this.#latest;
+  }
+
   /** The condition on a column. */
   of(column: Prisma.Sql): Prisma.Sql {
     return Prisma.sql`(${column} <= ${this.#now}::timestamptz OR ${column} > ${this.#latest}::timestamptz)`;

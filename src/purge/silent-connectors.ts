@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { Due } from "../platform/due.js";
 import { deleteBatch } from "./delete-batch.js";
 
 const size = 2_000;
@@ -15,7 +16,9 @@ export async function purgeSilentConnectors(
   workspaceId: string,
   now: Date,
 ): Promise<boolean> {
-  const condition = Prisma.sql`"lastReportedAt" <= ${new Date(now.getTime() - keptForMs)}::timestamptz`;
+  const condition = new Due(new Date(now.getTime() - keptForMs), 2 * keptForMs).of(
+    Prisma.sql`"lastReportedAt"`,
+  );
   const purged = await deleteBatch(
     prisma,
     { table: "Connector", workspaceId, condition, size, locked: "skip" },

@@ -53,7 +53,8 @@ export function markSeen(context: RequestContext, at: Date): Promise<User> {
     async (write) => {
       if (at > write.now) throw badRequest([{ path: "at", message: "must not be in the future" }]);
       const user = await write.lock<User>("users", write.caller.id);
-      if (user.seenAt && user.seenAt >= at) return user;
+      // One of a clock that was ahead must not hide what happens until then.
+      if (user.seenAt && user.seenAt >= at && user.seenAt <= write.now) return user;
       return write.transaction.user.update({
         where: write.key(user.id),
         data: { seenAt: at, updatedAt: user.updatedAt },

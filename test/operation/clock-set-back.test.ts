@@ -2,7 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createPlant, Mailbox } from "../delivery/personal-mail-site.js";
-import { createAlerts, createCamera, createFacility, createUser } from "../support/factories.js";
+import {
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+} from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { run, type TestUser } from "../support/test-user.js";
 
@@ -124,6 +130,18 @@ it("a facility whose heartbeat is of then is offline, told of, and online with t
   expect(await prisma.facility.findFirst({ where: { id } })).toMatchObject({
     lastHeartbeatAt: new Date(time),
   });
+});
+
+it("an API key is used, and a user sees what happened, as if neither had been then", async () => {
+  const { prisma } = gateway;
+  const { id, authorization } = await createApiKey(prisma, { workspaceId, permissions: [] });
+  await prisma.apiKey.updateMany({ where: { id }, data: { lastUsedAt: farAhead() } });
+  await gateway.data("{ workspace { id } }", { as: { authorization } });
+  expect(await prisma.apiKey.findFirst({ where: { id } })).toMatchObject({ lastUsedAt: new Date(time) });
+  await prisma.user.updateMany({ where: { id: admin.id }, data: { seenAt: farAhead() } });
+  const at = new Date(time).toISOString();
+  const seen = "mutation ($at: DateTimeISO!) { user: markSeen(at: $at) { seenAt } }";
+  expect(await gateway.data(seen, { as: admin.as, variables: { at } })).toEqual({ user: { seenAt: at } });
 });
 
 it("the outcome of a request with a key of then is no outcome of now", async () => {

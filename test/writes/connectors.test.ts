@@ -164,14 +164,20 @@ describe("a key with 20 connectors", () => {
   }
   const namesOf = async (key: { id: string }) => (await connectorsOf(key)).map(({ name }) => name);
 
-  it("gives the place of the one that is silent for longest to a new one, if that is an hour", async () => {
-    const key = await fullKey(41 * minute);
-    await run(gateway, key, report({ name: "container 20" }));
-    const names = await namesOf(key);
-    expect(names).toHaveLength(20);
-    expect(names).toContain("container 20");
-    expect(names).not.toContain("container 19");
-  });
+  it.each([
+    ["that is an hour", 41 * minute],
+    ["a clock was ahead when they were heard", -400 * 24 * 60 * minute],
+  ])(
+    "gives the place of the one that is silent for longest to a new one, if %s",
+    async (_when, silentFor) => {
+      const key = await fullKey(silentFor);
+      await run(gateway, key, report({ name: "container 20" }));
+      const names = await namesOf(key);
+      expect(names).toHaveLength(20);
+      expect(names).toContain("container 20");
+      expect(names).not.toContain("container 19");
+    },
+  );
 
   it("refuses a new one while all of them are heard, and still takes the reports of these", async () => {
     const key = await fullKey(40 * minute);
