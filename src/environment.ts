@@ -193,7 +193,11 @@ const corsOrigins = textWithout((text) => {
 /** A directory, or the path of one that can be made. */
 const directory = textWithout((text) => {
   try {
-    accessSync(existingPart(path.resolve(text)), constants.W_OK | constants.X_OK);
+    // Ask by writing: an administrator may write anywhere, but not below /proc or /sys,
+    // where making the directories above a file would fail, or never end.
+    const file = path.join(existingPart(path.resolve(text)), `writable.${process.pid}`);
+    writeFileSync(file, "");
+    unlinkSync(file);
     return undefined;
   } catch (error) {
     return `must be a directory that can be written to (${(error as NodeJS.ErrnoException).code})`;

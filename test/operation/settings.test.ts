@@ -499,7 +499,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
       ],
     ],
   },
-  DATA_DIR: { good: ["./data", tmpdir()], bad: ["/etc/hostname", "/etc/hostname/data"] },
+  DATA_DIR: { good: ["./data", tmpdir()], bad: ["/etc/hostname", "/etc/hostname/data", "/proc/x", "/sys/x"] },
   DATABASE_URL: { good: database, bad: noDatabase },
   DATABASE_LISTEN_URL: { good: database, bad: noDatabase },
   REDIS_URL: {
