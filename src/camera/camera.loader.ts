@@ -10,6 +10,7 @@ export type CameraRow = Selected<Camera, "id"> & {
   openAlertCount?: number;
   state?: CameraState;
   isFed?: boolean;
+  lastDetectionAt?: Date | null;
 };
 
 export const cameras = defineEntityType<Camera>({
@@ -34,6 +35,12 @@ export const cameras = defineEntityType<Camera>({
       SELECT rule."id" FROM ${alertRules} AS rule WHERE rule."cameraId" = item."id" ORDER BY rule."name", rule."id")`,
     openAlertCount: ({ openAlertCounts }) =>
       Prisma.sql`(SELECT coalesce(sum(kept."count"), 0)::int FROM ${openAlertCounts} AS kept WHERE kept."cameraId" = item."id")`,
+  },
+  computedDateColumns: {
+    /** The first number of the state, in milliseconds: see `encodeState`. */
+    lastDetectionAt: ({ detectionStates }) => Prisma.sql`(
+      SELECT to_timestamp(split_part(substr(seen."state", 2, 16), ',', 1)::float8 / 1000)::timestamptz(3)
+      FROM ${detectionStates} AS seen WHERE seen."cameraId" = item."id")`,
   },
 });
 

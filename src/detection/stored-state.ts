@@ -3,7 +3,7 @@ import type { CameraState, RememberedObject, RuleState, Stay } from "./detection
 /**
  * A state as it is stored: lists without names, and times as milliseconds before the last
  * frame. It is read and written with each frame, and so takes a third of the room and of
- * the time.
+ * the time. The column `lastDetectionAt` of cameras is the number that it begins with.
  */
 type StoredState = [at: number, rules: StoredRule[], objects: StoredObject[]];
 type StoredRule = [id: string, firedAt: number | null, since?: number, lastAt?: number];

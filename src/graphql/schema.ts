@@ -73,6 +73,7 @@ import {
 import { AlertRuleTestMutations } from "../detection/alert-rule-test.mutation.js";
 import { EvaluatedCameraResolver, QuietRuleResolver } from "../detection/evaluated-camera.resolver.js";
 import { CameraDetectionsResolver, DetectionFrameResolver } from "../detection/kept-frame.resolver.js";
+import { CameraLastDetectionResolver } from "../detection/last-detection.resolver.js";
 import {
   RecordDetectionsMutations,
   RecordDetectionsPayloadResolver,
@@ -132,6 +133,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   CameraSnoozeResolver,
   AlertRuleSnoozeResolver,
   CameraDetectionsResolver,
+  CameraLastDetectionResolver,
   DetectionFrameResolver,
   AlertResolver,
   AlertExportResolver,

@@ -11,11 +11,11 @@ export function computedColumn<Row extends { id: string }, Column extends keyof 
   rowById: RelationLoader<Row | null, void>,
   row: Row,
   column: Column,
-): NonNullable<Row[Column]> | Promise<NonNullable<Row[Column]>> {
-  return (
-    row[column] ??
-    loadReferenced(context, rowById, columnsOnly(["id", column]), row.id).then(
-      (read) => read[column] as NonNullable<Row[Column]>,
-    )
-  );
+): Exclude<Row[Column], undefined> | Promise<Exclude<Row[Column], undefined>> {
+  type Value = Exclude<Row[Column], undefined>;
+  return row[column] !== undefined
+    ? (row[column] as Value)
+    : loadReferenced(context, rowById, columnsOnly(["id", column]), row.id).then(
+        (read) => read[column] as Value,
+      );
 }

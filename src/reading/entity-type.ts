@@ -41,6 +41,8 @@ interface EntityTypeDefinition<Row> {
   columns: { readonly [Column in keyof Row]: Column };
   keys: readonly (keyof Row & string)[];
   computedColumns?: ComputedColumns;
+  /** Those that are dates. */
+  computedDateColumns?: ComputedColumns;
 }
 
 /**
@@ -60,9 +62,10 @@ type Named<Name extends string, Columns extends PropertyKey> = [Columns] extends
 export function defineEntityType<Row>(
   definition: EntityTypeDefinition<Row> & SpecialColumns<Row>,
 ): EntityType {
-  const { source, keys, computedColumns = {} } = definition;
-  const { dateColumns = {}, notJsonColumns = {} }: { dateColumns?: object; notJsonColumns?: object } =
-    definition;
+  const { source, keys, computedDateColumns = {} } = definition;
+  const computedColumns = { ...definition.computedColumns, ...computedDateColumns };
+  const { notJsonColumns = {} }: { notJsonColumns?: object } = definition;
+  const dateColumns = { ...definition.dateColumns, ...computedDateColumns };
   const columns = new Map<string, ColumnKind>();
   for (const column of [...Object.keys(definition.columns), ...Object.keys(computedColumns)]) {
     columns.set(column, column in dateColumns ? "date" : column in notJsonColumns ? "not JSON" : "plain");

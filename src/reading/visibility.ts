@@ -339,6 +339,7 @@ function createSources(scope: VisibleScope) {
     /** Those of cameras whose stream the gateway cannot read. */
     cameraFeedErrors: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera} AND "errorCode" IS NOT NULL)`,
     streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${ofCamera})`,
+    detectionStates: Prisma.sql`(SELECT * FROM "DetectionState" WHERE ${ofCamera})`,
     keptFrames: Prisma.sql`(SELECT * FROM "KeptFrame" WHERE ${ofCamera})`,
     alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${ofCamera})`,
     alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,

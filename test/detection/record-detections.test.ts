@@ -170,7 +170,22 @@ describe("the frames of a camera", () => {
   });
 
   it("count as processed without a rule, and their last time is kept", async () => {
+    const { cameraId: id } = detector;
+    const seenAt = async () => {
+      const { cameras } = await run<{ cameras: object[] }>(gateway, detector.admin, [
+        "{ cameras { id lastDetectionAt } }",
+        {},
+      ]);
+      return cameras;
+    };
+    const other = { id: await detector.newCamera(), lastDetectionAt: null };
+    expect(await seenAt()).toEqual(expect.arrayContaining([{ id, lastDetectionAt: null }, other]));
     expect(await detector.send([detector.frame(5)])).toEqual({ ...none, processed: 1 });
+    const seen = { id, lastDetectionAt: detector.frame(5).at };
+    expect(await seenAt()).toEqual(expect.arrayContaining([seen, other]));
+    // A row that a write returns lacks the time.
+    const snooze = "mutation ($id: UUID!) { snoozeCamera(id: $id) { id lastDetectionAt } }";
+    expect(await run(gateway, detector.admin, [snooze, { id }])).toEqual({ snoozeCamera: seen });
     await detector.newRule();
     expect(await detector.send([detector.frame(4)])).toEqual({ ...none, dropped: 1 });
     expect(await detector.send([detector.frame(6)])).toMatchObject({ processed: 1, alerts: [{}] });
