@@ -43,7 +43,8 @@ const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", 
 const maxRetryShare = 0.5;
 /**
  * The share of the places that a workspace may take while others wait, and in any case for
- * streams that may take their full time. What others add must not wait for that.
+ * streams that may take their full time. What others add must not wait for that. The last of
+ * several places is for those that have none.
  */
 const maxWorkspaceShare = 0.5;
 
@@ -136,12 +137,15 @@ export class FeedDispatcher {
         (workspaceId) => claimFeed(prisma, workspaceId, filter),
       );
     };
-    const sated = this.#workspacesWithTheirShare;
-    const added = await claim(this.#turnsOfNew, "NEW", sated);
-    if (added.length > 0) return added;
-    const claimed = await claim(this.#turns, kind, sated);
-    if (claimed.length > 0 || sated.length === 0) return claimed;
-    return claim(this.#turns, (await hasOtherFeeds(prisma, sated)) ? "WORKING" : kind, []);
+    for (const share of this.#shares) {
+      const sated = this.#workspacesWith(share);
+      const added = await claim(this.#turnsOfNew, "NEW", sated);
+      if (added.length > 0) return added;
+      const claimed = await claim(this.#turns, kind, sated);
+      if (claimed.length > 0 || sated.length === 0) return claimed;
+      if (await hasOtherFeeds(prisma, sated)) return claim(this.#turns, "WORKING", []);
+    }
+    return claim(this.#turns, kind, []);
   }
 
   /** Waits until no stream is open. */
@@ -162,8 +166,15 @@ export class FeedDispatcher {
     return retries < Math.max(1, Math.floor(this.#options.concurrency * maxRetryShare));
   }
 
-  get #workspacesWithTheirShare(): string[] {
-    const share = Math.max(1, Math.floor(this.#options.concurrency * maxWorkspaceShare));
+  /** The places that a workspace may take while others have none, and while others wait. */
+  get #shares(): number[] {
+    const { concurrency } = this.#options;
+    const share = Math.max(1, Math.floor(concurrency * maxWorkspaceShare));
+    return this.#runs.size === concurrency - 1 ? [1, share] : [share];
+  }
+
+  /** The workspaces that have a number of places. */
+  #workspacesWith(share: number): string[] {
     const runs = [...this.#runs];
     const workspaces = new Set(runs.map(({ workspaceId }) => workspaceId));
     return [...workspaces].filter((id) => runs.filter((run) => run.workspaceId === id).length >= share);

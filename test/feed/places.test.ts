@@ -46,28 +46,37 @@ describe.runIf(hasFfmpeg)("cameras that take their full time to fail", () => {
     expect(silent.mostOpen).toBeLessThan(places);
   }, 300_000);
 
-  it("leave half of the places to other workspaces, whose cameras need not wait", async () => {
-    const [site, other] = [new FeedSite(), new FeedSite()];
-    const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
-    const gateway = await gatewayForTest({ seed: "none", now: site.now, environment });
-    await site.open(gateway);
-    await other.open(gateway);
-    await other.added(working.url("known"));
-    const dead = await SwitchedCamera.start();
-    onTestFinished(() => dead.stop());
-    dead.mode = "silent";
-    for (const name of deadCameras) await site.create(dead.url(name));
-    await eventually(
-      async () => dead.mostOpen,
-      (count) => count >= places / 2,
-    );
-    const added = await other.create(working.url("of-another"));
-    await eventually(
-      () => other.camera(added),
-      ({ pictureAt }) => pictureAt !== null,
-    );
-    expect(dead.mostOpen).toBe(places / 2);
-    dead.mode = 404;
-    await gateway.app.idle();
-  }, 300_000);
+  it.each([
+    ["of one workspace leave half of the places", 1, places / 2],
+    ["of two workspaces leave one place", 2, places - 1],
+  ])(
+    "%s to others, whose cameras need not wait",
+    async (_what, count, taken) => {
+      const [other, ...sites] = Array.from({ length: 1 + count }, () => new FeedSite()) as [
+        FeedSite,
+        ...FeedSite[],
+      ];
+      const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
+      const gateway = await gatewayForTest({ seed: "none", now: other.now, environment });
+      for (const site of [other, ...sites]) await site.open(gateway);
+      await other.added(working.url("known"));
+      const dead = await SwitchedCamera.start();
+      onTestFinished(() => dead.stop());
+      dead.mode = "silent";
+      for (const site of sites) for (const name of deadCameras) await site.create(dead.url(name));
+      await eventually(
+        async () => dead.mostOpen,
+        (open) => open >= taken,
+      );
+      const added = await other.create(working.url("of-another"));
+      await eventually(
+        () => other.camera(added),
+        ({ pictureAt }) => pictureAt !== null,
+      );
+      expect(dead.mostOpen).toBe(taken);
+      dead.mode = 404;
+      await gateway.app.idle();
+    },
+    300_000,
+  );
 });
