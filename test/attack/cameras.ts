@@ -1,16 +1,22 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import { playlists } from "../feed/playlists.js";
+import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
 import type { Attack } from "./attack-case.js";
 import type { Attacker } from "./attacker.js";
-import { cameraAddress } from "./target.js";
+import { bystanderFacility, cameraAddress } from "./target.js";
 
 /** Longer than the feed takes for all cameras of an attack. */
 const patienceMs = 100_000;
+/** How long live views are watched. */
+const viewedMs = 15_000;
 
 /** Some of the answers: each once ended the process that opens streams. */
 const fatalAnswers = [
@@ -26,37 +32,99 @@ const fatalAnswers = [
   "a playlist and a bad chunk",
 ];
 
-/** Adds a camera for each URL, and waits until the gateway has said what is wrong with each. */
-async function addCameras(attacker: Attacker, authorization: string, urls: readonly string[]) {
-  const headers = { authorization, "content-type": "application/json" };
-  const ask = async (query: string, variables: object) => {
+type Ask = <Data>(query: string, variables: object) => Promise<Data>;
+
+/** Asks the gateway with a caller's credentials. */
+const asking =
+  (attacker: Attacker, authorization: string): Ask =>
+  async (query, variables) => {
+    const headers = { authorization, "content-type": "application/json" };
     const body = JSON.stringify({ query, variables });
     const answer = await attacker.send({ method: "POST", path: "/graphql", headers, body });
     const { data, errors } = JSON.parse(answer?.text ?? "{}");
     if (!data || errors) throw new Error(`the gateway answers ${answer?.text.slice(0, 200)}`);
     return data;
   };
-  const facilityId = idOf(idKinds.facility, 1);
+
+async function createCameras(ask: Ask, urls: readonly string[], facilityId = idOf(idKinds.facility, 1)) {
   const ids: string[] = [];
   for (const [index, url] of urls.entries()) {
-    const { createCamera } = await ask(
+    const { createCamera } = await ask<{ createCamera: { camera: { id: string } } }>(
       "mutation ($facilityId: UUID!, $input: CreateCameraInput!) { createCamera(facilityId: $facilityId, input: $input) { camera { id } } }",
       { facilityId, input: { name: `Hostile ${index}`, url, streamType: "DIRECT" } },
     );
     ids.push(createCamera.camera.id);
   }
-  const codes = new Map<string, string>();
-  for (const deadline = Date.now() + patienceMs; codes.size < ids.length && Date.now() < deadline; ) {
-    await sleep(500);
-    for (const id of ids.filter((each) => !codes.has(each))) {
-      const { camera } = await ask("query ($id: UUID!) { camera(id: $id) { feedError { code } } }", { id });
-      if (camera.feedError) codes.set(id, camera.feedError.code);
+  return ids;
+}
+
+async function deleteCameras(ask: Ask, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await ask("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id });
+}
+
+/** Waits until a field of each camera has a value. */
+async function valuesOf<Value>(ask: Ask, ids: readonly string[], field: string): Promise<Value[]> {
+  const values = new Map<string, Value>();
+  for (const deadline = Date.now() + patienceMs; values.size < ids.length; ) {
+    if (Date.now() > deadline) throw new Error(`${ids.length - values.size} cameras have no ${field}`);
+    for (const id of ids.filter((each) => !values.has(each))) {
+      const query = `query ($id: UUID!) { camera(id: $id) { value: ${field} } }`;
+      const { camera } = await ask<{ camera: { value: Value | null } }>(query, { id });
+      if (camera.value) values.set(id, camera.value);
     }
+    await sleep(200);
   }
-  for (const cameraId of ids)
-    await ask("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId });
-  if (codes.size < ids.length) throw new Error(`${ids.length - codes.size} cameras have no code`);
-  return [...codes.values()].sort();
+  return [...values.values()];
+}
+
+/** Adds a camera for each URL, and waits until the gateway has said what is wrong with each. */
+async function addCameras(attacker: Attacker, authorization: string, urls: readonly string[]) {
+  const ask = asking(attacker, authorization);
+  const ids = await createCameras(ask, urls);
+  const errors = await valuesOf<{ code: string }>(ask, ids, "feedError { code }");
+  await deleteCameras(ask, ids);
+  return errors.map(({ code }) => code).sort();
+}
+
+async function listening(server: Server): Promise<string> {
+  await once(server.listen(0, cameraAddress), "listening");
+  return `http://${cameraAddress}:${(server.address() as AddressInfo).port}`;
+}
+
+/** A second of video of a size as an MPEG transport stream. */
+async function makeVideo(size: string): Promise<Buffer> {
+  const { stdout } = await promisify(execFile)(
+    ffmpegPath,
+    `-v error -nostdin -f lavfi -i testsrc2=size=${size}:rate=25 -t 1 -c:v libx264 -preset ultrafast -g 25 -pix_fmt yuv420p -f mpegts pipe:1`.split(
+      " ",
+    ),
+    { encoding: "buffer", maxBuffer: 2 ** 26 },
+  );
+  return stdout;
+}
+
+/** Sends a second of video again and again. */
+async function* repeated(second: Buffer) {
+  for (;;) {
+    yield second;
+    await sleep(1_000);
+  }
+}
+
+/** The views of cameras by one viewer. */
+async function openViews(attacker: Attacker, ask: Ask, ids: readonly string[]) {
+  const frames = ids.map(() => 0);
+  for (const [index, id] of ids.entries()) {
+    const query = "query ($id: UUID!) { camera(id: $id) { liveUrl } }";
+    const { camera } = await ask<{ camera: { liveUrl: string } }>(query, { id });
+    const { pathname, search } = new URL(camera.liveUrl);
+    const socket = await attacker.connect();
+    socket?.on("data", (bytes) => {
+      if (bytes.includes("--frame")) frames[index] = (frames[index] as number) + 1;
+    });
+    socket?.resume().write(`GET ${pathname}${search} HTTP/1.1\r\nhost: gateway.example\r\n\r\n`);
+  }
+  return frames;
 }
 
 /** Attacks by what cameras answer. Without ffmpeg, no camera is opened. */
@@ -109,6 +177,79 @@ export const cameraAttacks: Attack[] = [
             server.close();
             server.closeAllConnections();
           }
+        }
+      };
+    },
+  },
+  {
+    name: "dead-cameras",
+    description: "60 cameras of a workspace that accept connections and are silent, and 3 of another",
+    isShort: true,
+    prepare: async (attacker) => {
+      const ask = asking(attacker, await attacker.newUser());
+      const askForOther = asking(attacker, attacker.target.probes.query.headers.authorization as string);
+      const video = await makeVideo("320x180");
+      const working = createServer((_request, response) => void response.end(video));
+      const workingUrl = await listening(working);
+      const known = await createCameras(askForOther, [`${workingUrl}/known.ts`], bystanderFacility);
+      await valuesOf(askForOther, known, "pictureAt");
+      return async () => {
+        const open = new Set<Socket>();
+        let mostOpen = 0;
+        const dead = createServer().on("connection", (socket: Socket) => {
+          open.add(socket.on("close", () => open.delete(socket)));
+          mostOpen = Math.max(mostOpen, open.size);
+        });
+        const deadUrl = await listening(dead);
+        try {
+          const ids = await createCameras(
+            ask,
+            Array.from({ length: 60 }, (_, n) => `${deadUrl}/${n}.ts`),
+          );
+          const startedAt = performance.now();
+          const urls = [1, 2, 3].map((n) => `${workingUrl}/${n}.ts`);
+          const added = await createCameras(askForOther, urls, bystanderFacility);
+          await valuesOf(askForOther, added, "pictureAt");
+          const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+          if (mostOpen > 2) throw new Error(`${mostOpen} of 4 places are taken; pictures take ${seconds} s`);
+          await deleteCameras(ask, ids);
+          await deleteCameras(askForOther, [...known, ...added]);
+          return `3 pictures within ${seconds} s`;
+        } finally {
+          for (const server of [working, dead]) {
+            server.close();
+            server.closeAllConnections();
+          }
+        }
+      };
+    },
+  },
+  {
+    name: "large-live-views",
+    description: "8 live views of cameras with 3840 × 2160 pixels and 25 frames a second",
+    isShort: true,
+    prepare: async (attacker) => {
+      const ask = asking(attacker, await attacker.newUser());
+      const second = await makeVideo("3840x2160");
+      return async () => {
+        const camera = createServer(
+          (_request, response) => void pipeline(repeated(second), response).catch(() => {}),
+        );
+        const url = await listening(camera);
+        try {
+          const ids = await createCameras(
+            ask,
+            Array.from({ length: 8 }, (_, n) => `${url}/${n}.ts`),
+          );
+          const frames = await openViews(attacker, ask, ids);
+          await sleep(viewedMs);
+          const shown = frames.filter((count) => count > 0).length;
+          if (shown === 0) throw new Error("no live view shows anything");
+          await deleteCameras(ask, ids);
+          return `${shown} views show ${frames.reduce((sum, count) => sum + count)} frames`;
+        } finally {
+          camera.close();
+          camera.closeAllConnections();
         }
       };
     },

@@ -39,7 +39,7 @@ export const bystanderAddress = "127.0.0.2";
 
 const bystander = "attack|bystander";
 const bystanderWorkspace = idOf(idKinds.workspace, 2);
-const bystanderFacility = idOf(idKinds.facility, 4_001);
+export const bystanderFacility = idOf(idKinds.facility, 4_001);
 const bystanderCamera = idOf(idKinds.camera, 4_001);
 const userCount = 400;
 const recoveryMs = 20_000;
