@@ -27,6 +27,7 @@ export function createCamera(
     const { settings } = context.services;
     assertCanRun(write.caller, "createCamera", facilityId, settings);
     await assertRoomForCamera(write, facility.workspaceId, settings.maxCameras);
+    if (keepSecrets(input.url, "") === undefined) throw hasNoSecret();
     const given = { ...input };
     const camera = await write.transaction.camera.create({
       data: {
@@ -74,13 +75,13 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
   });
 }
 
+const hasNoSecret = () =>
+  badRequest([{ path: "input.url", message: "has *** in a place where the stored URL has no secret" }]);
+
 function updatedColumns(before: Camera, input: UpdateCameraInput) {
   const { url: sent, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;
   const url = sent === undefined ? undefined : keepSecrets(sent, before.url ?? "");
-  if (sent !== undefined && url === undefined)
-    throw badRequest([
-      { path: "input.url", message: "has *** in a place where the stored URL has no secret" },
-    ]);
+  if (sent !== undefined && url === undefined) throw hasNoSecret();
   return {
     ...others,
     ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),

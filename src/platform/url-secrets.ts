@@ -124,7 +124,10 @@ function keptUser(user: string, old: string | undefined): string | undefined {
  */
 export function textWithoutSecrets(text: string, url?: string): string {
   return (url ? secretsOf(url) : [])
-    .reduce((without, secret) => without.replaceAll(secret, hidden), text)
+    .reduce(
+      (without, secret) => without.replace(new RegExp(secret.replace(/[^\w]/g, "\\$&"), "gi"), hidden),
+      text,
+    )
     .replace(/[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'<>]+/gi, withoutSecrets);
 }
 
@@ -138,7 +141,9 @@ function secretsOf(url: string): string[] {
   const wholes = rest.filter((part, index) => part !== shown[index]);
   const values = wholes.flatMap((part) => piecesOf(part).slice(1));
   const [, password = ""] = /^:(.*)@/s.exec(rest.join("")) ?? [];
-  const secrets = [user, ...piecesOf(user), password, ...wholes, ...values]
+  // As headers have it for Basic authentication.
+  const basic = Buffer.from(decoded(user)).toString("base64").replace(/=+$/, "");
+  const secrets = [user, basic, ...piecesOf(user), password, ...wholes, ...values]
     .flatMap((secret) => [secret, decoded(secret), encodeURIComponent(decoded(secret))])
     .filter(({ length }) => length >= minSecretLength);
   return [...new Set(secrets)].sort((one, other) => other.length - one.length);

@@ -260,6 +260,9 @@ describe("the password in a camera's url", () => {
   it("is not shown in a text that repeats it without its URL, in whatever encoding", () => {
     const url = "rtsp://admin:hunter2@10.0.0.1/?pwd=a%2Fb+c";
     expect(textWithoutSecrets("401 for hunter2, a/b+c and a%2Fb%2Bc", url)).toBe("401 for ***, *** and ***");
+    expect(textWithoutSecrets("401 for a%2fb%2bc and Basic YWRtaW46aHVudGVyMg==", url)).toBe(
+      "401 for *** and Basic ***==",
+    );
     expect(textWithoutSecrets("401 for P/s.", "rtsp://admin:P/s@10.0.0.1/")).toBe("401 for ***.");
   });
 

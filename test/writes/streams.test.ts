@@ -240,12 +240,14 @@ describe("updateCamera", () => {
     "rtsp://10.0.0.9/?user=admin,***",
   ])("rejects %s, as no secret is there that could be kept", async (changed) => {
     const { camera } = await newCamera();
-    const { code, paths, message } = await refusal(gateway, admin, update(camera.id, { url: changed }));
-    expect({ code, paths, message }).toEqual({
-      code: "BAD_REQUEST",
-      paths: ["input.url"],
-      message: "input.url: has *** in a place where the stored URL has no secret",
-    });
+    for (const call of [update(camera.id, { url: changed }), create(here, { url: changed })]) {
+      const { code, paths, message } = await refusal(gateway, admin, call);
+      expect({ code, paths, message }).toEqual({
+        code: "BAD_REQUEST",
+        paths: ["input.url"],
+        message: "input.url: has *** in a place where the stored URL has no secret",
+      });
+    }
     expect(await stored(camera.id)).toMatchObject({ url });
   });
 
