@@ -91,24 +91,29 @@ function* evaluateCamera(
   const before = stored.at !== null && isAhead(stored.at, now) ? emptyState : stored;
   let state = before;
   for (const { frame, position } of frames) {
-    const result = yield* slicedStep(state, frameOf(frame), known.prepared);
+    const seen = frameOf(frame);
+    const result = yield* slicedStep(state, seen, known.prepared);
     if (result.isDropped) {
       outcome.dropped += 1;
       continue;
     }
     outcome.processed.push(frame);
     state = result.state;
-    for (const fired of result.alerts) {
-      yield 1 + fired.objects.length / objectsPerUnit;
-      outcome.raised.push({ alert: alertOf(fired, frame, known.names), position });
-    }
+    if (result.alerts.length === 0) continue;
+    yield result.alerts.length + seen.objects.length / objectsPerUnit;
+    const told = new ToldObjects(seen.objects, result.alerts.length);
+    for (const fired of result.alerts)
+      outcome.raised.push({
+        alert: alertOf(fired, frame, known.names.get(fired.ruleId) as string, told),
+        position,
+      });
   }
   if (state === before) return;
   yield (state.objects.length * known.prepared.rules.length) / staysPerUnit;
   outcome.states.set(camera.cameraId, encodeState(state));
 }
 
-/** The objects that can be told in a unit of work, if they have attributes. */
+/** The objects that can be written in a unit of work, if they have attributes. */
 const objectsPerUnit = 20;
 /** The stays that can be written in a unit of work. */
 const staysPerUnit = 100;
@@ -137,33 +142,61 @@ function seenCamera(
 function alertOf(
   { ruleId, at, count, points, areaIds, area, objects }: FiredAlert,
   { cameraId, width, height, uploadId }: DetectionFrameInput,
-  names: ReadonlyMap<string, string>,
+  name: string,
+  told: ToldObjects,
 ): RecordAlertInput {
   const createdAt = new Date(at);
   return {
     id: nameUuid(ruleId, createdAt.toISOString()),
     cameraId,
     alertRuleId: ruleId,
-    name: names.get(ruleId) as string,
+    name,
     createdAt,
     count,
     violatingCoordinates: points,
     areaIds,
     area,
     canvasDimensions: { width, height },
-    info: infoOf(objects),
+    info: told.infoOf(objects),
     ...(uploadId != null && { uploadId }),
   };
 }
 
-/** The objects that an alert tells, as many as it can hold. */
-function infoOf(objects: readonly DetectedObject[]): object {
-  const fitting: DetectedObject[] = [];
-  let length = JSON.stringify({ source: "detections", objects: [] }).length;
-  for (const object of objects) {
-    length += JSON.stringify(object).length + 1;
-    if (length > maxInfoLength) break;
-    fitting.push(object);
+/**
+ * What the alerts of a frame tell of its objects. Each rule may tell all of them, but
+ * together their alerts take little more than the frame does, in equal shares.
+ */
+class ToldObjects {
+  readonly #lengths: ReadonlyMap<DetectedObject, number>;
+  /** The most characters that one alert tells. */
+  readonly #share: number;
+
+  constructor(objects: readonly DetectedObject[], alerts: number) {
+    this.#lengths = new Map(objects.map((object) => [object, JSON.stringify(object).length + 1]));
+    const length = [...this.#lengths.values()].reduce((sum, each) => sum + each, 0);
+    const shared = Math.max(leastLength, maxLengthRatio * length);
+    this.#share = Math.min(maxInfoLength - lengthOfRest, Math.floor(shared / alerts));
   }
-  return { source: "detections", objects: fitting };
+
+  /** The first of the objects that an alert tells, and how many others it tells. */
+  infoOf(objects: readonly DetectedObject[]): object {
+    let end = 0;
+    for (let length = 0; end < objects.length; end += 1) {
+      length += this.#lengths.get(objects[end] as DetectedObject) as number;
+      if (length > this.#share) break;
+    }
+    const omittedObjects = objects.length - end;
+    return {
+      source: "detections",
+      objects: objects.slice(0, end),
+      ...(omittedObjects > 0 && { omittedObjects }),
+    };
+  }
 }
+
+/** The characters in all that the alerts of a small frame may tell. */
+const leastLength = 32 * 1024;
+/** The characters that the alerts of a frame may tell for each one of its objects. */
+const maxLengthRatio = 2;
+/** The characters of an alert's information besides its objects. */
+const lengthOfRest = 100;

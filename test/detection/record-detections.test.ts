@@ -150,6 +150,24 @@ it("alerts that tell many objects are inserted by several statements, and those 
   expect((await detector.send(frames)).alerts).toEqual(gone);
 });
 
+it("alerts of many rules about one frame tell little more than the frame, and how many objects they leave out", async () => {
+  const rules = 30;
+  for (let rule = 0; rule < rules; rule += 1) await detector.newRule();
+  const attributes = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}`, "x".repeat(200)]));
+  const few = [person(), person()];
+  const many = Array.from({ length: 200 }, () => person(100, 200, { attributes }));
+  await detector.send([detector.frame(0, few), detector.frame(1, many)]);
+  const infos = (await detector.alerts()).map(
+    ({ info }) => info as { objects: object[]; omittedObjects?: number },
+  );
+  expect(infos.slice(0, rules)).toEqual(Array(rules).fill({ source: "detections", objects: few }));
+  for (const { objects, omittedObjects } of infos.slice(rules)) {
+    expect(objects).toEqual(many.slice(0, objects.length));
+    expect([objects.length > 10, omittedObjects]).toEqual([true, many.length - objects.length]);
+  }
+  expect(JSON.stringify(infos.slice(rules)).length).toBeLessThan(2.1 * JSON.stringify(many).length);
+});
+
 describe("the frames of a camera", () => {
   it("are evaluated in the order given, as if each came in a request of its own", async () => {
     await detector.newRule();
