@@ -5,13 +5,13 @@ export const signInLinkLifetimeMs = 15 * 60_000;
 
 /**
  * Whom a link signs in: the user who accepts an invitation; a user, while they have the
- * address that the link was sent to; or the only user of an address, in a workspace if it
- * is named, and with an id if there are several.
+ * address that the link was sent to; or the user who accepts whichever invitation of an
+ * address to a workspace is open.
  */
 export type SignInGrant =
   | { kind: "invitation"; workspaceId: string; id: string }
   | { kind: "user"; workspaceId: string; id: string; email: string }
-  | { kind: "address"; email: string; workspaceId?: string; userId?: string };
+  | { kind: "address"; email: string; workspaceId: string };
 
 /** The content of a valid code. */
 export interface SignInCode {

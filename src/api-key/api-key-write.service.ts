@@ -61,7 +61,8 @@ function assertExpiresLater({ now }: WriteAccess, { expiresAt }: { expiresAt?: D
 
 /**
  * Revokes an API key; one that is already revoked stays as it is. Requires api-keys:write
- * in the workspace.
+ * in the workspace, and nothing that the key may: a key that leaked must not wait for
+ * somebody who holds as much.
  */
 export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKey> {
   return context.write(async (write) => {

@@ -86,14 +86,10 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
   // A link from before the invitation was resent is void.
   if (grant.kind === "invitation") return acceptOne(signingIn, grant, { expiresAt: code.expiresAt });
   const codeHash = new Uint8Array(code.hash);
-  // A code that names no workspace may have been used in another one.
-  if (
-    grant.kind === "address" &&
-    grant.workspaceId === undefined &&
-    (await transaction.usedSignInCode.count({ where: { codeHash } })) > 0
-  )
-    return undefined;
-  const key = grant.kind === "user" ? grant : await onlyUserOf(signingIn, grant);
+  const key =
+    grant.kind === "user"
+      ? grant
+      : await acceptOldest(signingIn, { email: grant.email, workspaceId: grant.workspaceId });
   if (!key) return undefined;
   const [user] = await transaction.$queryRaw<User[]>(
     Prisma.sql`SELECT * FROM "User" WHERE "workspaceId" = ${key.workspaceId}::uuid AND "id" = ${key.id}::uuid FOR UPDATE`,
@@ -111,33 +107,6 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
     data: { signedInAt: signingIn.now },
   });
   return user;
-}
-
-/**
- * The only user of an address, in a workspace and with an id if they are named. CONFLICT
- * if there are several. If there is none, and no id is named, the oldest open invitation
- * of the address makes one.
- */
-async function onlyUserOf(
-  signingIn: SignInTransaction,
-  { email: address, workspaceId, userId }: { email: string; workspaceId?: string; userId?: string },
-): Promise<{ workspaceId: string; id: string } | undefined> {
-  const { transaction } = signingIn;
-  const invited = { email: foldedEmail(address), ...(workspaceId !== undefined && { workspaceId }) };
-  const where = { ...invited, ...(userId !== undefined && { userId }) };
-  const users: User[] = [];
-  // The look-ups lead to workspaces, and each user is read in its own. A look-up may
-  // outlive its user if an instance of an earlier version removed the user.
-  for (const { workspaceId, userId: id } of await transaction.emailLookup.findMany({ where })) {
-    const user = await transaction.user.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-    if (user) users.push(user);
-  }
-  if (users.length > 1)
-    throw new ServiceError(
-      "CONFLICT",
-      "Several users have this email address: name the workspace by --workspace, or the user by --user, with its id",
-    );
-  return users[0] ?? (userId === undefined ? acceptOldest(signingIn, invited) : undefined);
 }
 
 async function signedSession(

@@ -24,7 +24,7 @@ export class SessionMutations {
   @Public()
   @Mutation(() => Session, {
     description:
-      "Signs in with the code after `#sign-in=` in a sign-in link. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired; CONFLICT if several users have the address. FORBIDDEN if users sign in at an identity provider.",
+      "Signs in with the code after `#sign-in=` in a sign-in link. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired. FORBIDDEN if users sign in at an identity provider.",
   })
   signIn(
     @Ctx() context: AnonymousRequest,

@@ -53,7 +53,8 @@ const invalid = {
   message: "The sign-in link is not valid: it may have been used, or have expired",
 };
 
-async function newUser(email = `${randomUUID()}@test.example`) {
+async function newUser() {
+  const email = `${randomUUID()}@test.example`;
   const id = await createUser(gateway.prisma, { workspaceId, email, roles: ["alerts:read"] });
   const grant: SignInGrant = { kind: "user", workspaceId, id, email };
   return {
@@ -147,7 +148,7 @@ describe("signIn", () => {
     ],
     [
       "for an address that nobody has",
-      async () => signInLink({ kind: "address", email: `${randomUUID()}@test.example` }).code,
+      async () => signInLink({ kind: "address", email: `${randomUUID()}@test.example`, workspaceId }).code,
     ],
     [
       "whose content was changed",
@@ -161,52 +162,6 @@ describe("signIn", () => {
     ["that is empty", async () => ""],
   ])("refuses a code %s", async (_what, makeCode) => {
     expect(await refusal(gateway, nobody, signIn(await makeCode()))).toEqual(invalid);
-  });
-
-  it("finds the only user of an address in any case, and several by their workspace", async () => {
-    const user = await newUser();
-    const email = user.email.toUpperCase();
-    await opened(signInLink({ kind: "address", email }).code);
-    const elsewhere = await createWorkspace(gateway.prisma, { name: "Elsewhere" });
-    await createUser(gateway.prisma, { workspaceId: elsewhere, email });
-    expect(await refusal(gateway, nobody, signIn(signInLink({ kind: "address", email }).code))).toMatchObject(
-      {
-        code: "CONFLICT",
-      },
-    );
-    const { code } = signInLink({ kind: "address", email, workspaceId: elsewhere });
-    const session = await opened(code);
-    expect(await gateway.data("{ workspace { name } }", withToken(session))).toEqual({
-      workspace: { name: "Elsewhere" },
-    });
-    expect(await refusal(gateway, nobody, signIn(code))).toEqual(invalid);
-  });
-
-  it("finds one of several users of an address in a workspace by the id", async () => {
-    const { email } = await newUser();
-    const { id: userId } = await newUser(email);
-    const named = (workspaceOfUser: string) =>
-      signInLink({ kind: "address", email, workspaceId: workspaceOfUser, userId }).code;
-    const ambiguous = signInLink({ kind: "address", email, workspaceId }).code;
-    expect(await refusal(gateway, nobody, signIn(ambiguous))).toMatchObject({
-      code: "CONFLICT",
-      message: expect.stringContaining("--user"),
-    });
-    const session = await opened(named(workspaceId));
-    expect(await gateway.data("{ me { id } }", withToken(session))).toEqual({ me: { id: userId } });
-    const elsewhere = await createWorkspace(gateway.prisma, { name: "Elsewhere" });
-    await createInvitation(gateway.prisma, { workspaceId: elsewhere, email });
-    expect(await refusal(gateway, nobody, signIn(named(elsewhere)))).toEqual(invalid);
-  });
-
-  it("takes a code that names no workspace once in all of them", async () => {
-    const { id, email } = await newUser();
-    const { code } = signInLink({ kind: "address", email });
-    await opened(code);
-    await run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id }]);
-    const elsewhere = await createWorkspace(gateway.prisma, { name: "Elsewhere" });
-    await createUser(gateway.prisma, { workspaceId: elsewhere, email });
-    expect(await refusal(gateway, nobody, signIn(code))).toEqual(invalid);
   });
 });
 
@@ -270,7 +225,7 @@ describe("an invitation without an identity provider", () => {
 
   it("is also accepted by the operator's link to its address, once", async () => {
     const { email } = await invited();
-    const { code } = signInLink({ kind: "address", email });
+    const { code } = signInLink({ kind: "address", email: email.toLowerCase(), workspaceId });
     const session = await opened(code);
     expect(await gateway.data("{ me { email } }", withToken(session))).toEqual({ me: { email } });
     expect(await refusal(gateway, nobody, signIn(code))).toEqual(invalid);
