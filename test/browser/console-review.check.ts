@@ -319,3 +319,74 @@ test("a held key marks once, and Enter held on a button presses it once", async 
   await expect.poll(() => openAlerts(as)).toBe(3);
   expect(opened(page)).toBe(ids[1]);
 });
+
+/** Lets the gateway answer to marks only when the returned function is called. */
+async function holdMarks(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/graphql", async (route) => {
+    if (route.request().postData()?.includes("mutation MarkAlerts")) await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test("while the gateway takes long, no mark is lost or taken back, and leaving the page asks first", async () => {
+  const { raise, openPage, as } = await site.workspace();
+  const ids = await raise({}, {}, {});
+  const { page } = await openPage(`/?view=alerts&alert=${ids[0]}`);
+  await details(page).getByText("No picture").first().waitFor();
+  const release = await holdMarks(page);
+  for (const id of ids) {
+    await expect.poll(() => opened(page)).toBe(id);
+    await untilPainted(page);
+    // Twice, as somebody does who sees no answer.
+    for (const key of ["f", "f", "a", "j"]) await page.keyboard.press(key);
+  }
+  await page.keyboard.press("z");
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  await (await asked).dismiss();
+  release();
+  const marked = () =>
+    site.gateway.prisma.alert.findMany({
+      where: { id: { in: ids } },
+      orderBy: { createdAt: "desc" },
+      select: { falsePositive: true, acknowledgedAt: true },
+    });
+  await expect
+    .poll(async () =>
+      (await marked()).map(({ falsePositive, acknowledgedAt }) => [falsePositive, acknowledgedAt !== null]),
+    )
+    .toEqual([
+      [true, true],
+      [true, true],
+      // The last mark was undone.
+      [true, false],
+    ]);
+  expect(await openAlerts(as)).toBe(0);
+});
+
+test("tiles that were loaded beyond the window and never seen cannot be marked", async () => {
+  const { raise, openPage, as } = await site.workspace();
+  const ids = await raise(...Array.from({ length: 40 }, () => ({})));
+  const { page } = await openPage("/?view=alerts&layout=list", { viewport: { width: 1280, height: 800 } });
+  const checkbox = (id: string | undefined) => page.locator(`[data-alert="${id}"]`).getByRole("checkbox");
+  await checkbox(ids[0]).check();
+  const { y, height } = (await page.locator(`[data-alert="${ids[0]}"]`).boundingBox()) as {
+    y: number;
+    height: number;
+  };
+  await untilPainted(page);
+  const inSight = Math.ceil((800 - y) / height);
+  // Leaps over two rows, which were loaded before and are behind the window then.
+  await page.evaluate((top) => window.scrollTo(0, top), Math.ceil(y + (inSight + 2) * height));
+  await untilPainted(page);
+  const last = ids[inSight + 6];
+  await checkbox(last).click({ modifiers: ["Shift"] });
+  await page.keyboard.press("a");
+  await refusal(page).waitFor();
+  expect(await openAlerts(as)).toBe(40);
+});

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import {
   type AlertFilter,
@@ -42,7 +42,10 @@ interface Marking {
   value: boolean;
 }
 
-/** The actions on alerts, and the outcome of the last one. */
+/**
+ * The actions on alerts, and the outcome of the last one. They may be called again before
+ * the gateway has answered: no call is lost.
+ */
 export interface AlertActions {
   /**
    * The last action; undefined before the first one, after undoing it, and after
@@ -62,11 +65,10 @@ export interface AlertActions {
   /** Sets a mark on alerts. If all alerts have the mark, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
   /**
-   * Acknowledges alerts, if {@link AlertActions.mayAct} allows it. Unlike the other actions, this may be called again before the
-   * gateway has answered: no call is lost. Returns whether it is allowed.
+   * Acknowledges alerts, if {@link AlertActions.mayAct} allows it. Returns whether it does.
    */
   acknowledge: (ids: readonly string[]) => boolean;
-  /** Waits for the gateway's answers to {@link AlertActions.acknowledge}. */
+  /** Waits for the gateway's answers to all actions so far. */
   settled: () => Promise<void>;
   /** Acknowledges all alerts that match a filter. */
   acknowledgeMatching: (filter: AlertFilter) => Promise<void>;
@@ -91,8 +93,8 @@ interface AlertActionsOptions {
 export function useAlertActions({ stream, isPainted, onCommented }: AlertActionsOptions): AlertActions {
   const client = useClient();
   const [{ done, failure, refusal }, showOutcome] = useState<ActionOutcome>({});
-  const isBusy = useRef(false);
-  const acknowledging = useRef(Promise.resolve());
+  const underway = useRef(new Set<string>());
+  const turns = useRef(Promise.resolve());
   const last = useRef<ActionOutcome>({});
   const failed = useRef<Marking[]>([]);
   const setOutcome = (outcome: ActionOutcome) => {
@@ -146,21 +148,45 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     return error;
   };
   /**
-   * Runs actions one after the other: holding a key down must not undo its own action.
+   * Runs actions one after the other, unless all that one is about is on its way already:
+   * pressing twice must not undo the first time.
    */
-  const run = async (act: () => Promise<ActionOutcome>) => {
-    if (isBusy.current) return;
-    isBusy.current = true;
-    try {
-      setOutcome(await act());
-    } finally {
-      isBusy.current = false;
-    }
+  const run = async (subjects: readonly string[], act: () => Promise<ActionOutcome>) => {
+    const added = subjects.filter((subject) => !underway.current.has(subject));
+    if (added.length === 0) return;
+    for (const subject of added) underway.current.add(subject);
+    turns.current = turns.current
+      .catch(() => undefined)
+      .then(async () => setOutcome(await act()))
+      .finally(() => {
+        for (const subject of added) underway.current.delete(subject);
+      });
+    await turns.current;
   };
+  /** Runs an action with those alerts that are not on their way to the same mark. */
+  const runMarking = (
+    ids: readonly string[],
+    kind: Mark,
+    act: (ids: readonly string[]) => Promise<ActionOutcome>,
+  ) => {
+    const subjectOf = (id: string) => `${kind} ${id}`;
+    const asked = ids.filter((id) => !underway.current.has(subjectOf(id)));
+    return run(asked.map(subjectOf), () => act(asked));
+  };
+  const hasMark = (id: string, kind: Mark): boolean => {
+    const alert = latest.current.stream.get(id);
+    return kind === "acknowledged" ? alert?.acknowledgedAt != null : alert?.[kind] === true;
+  };
+  // Marks that have not been sent are lost with the page.
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => underway.current.size > 0 && event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, []);
   /** Runs an action, and returns whether the gateway accepted it. */
-  const isAccepted = async (act: () => Promise<ActionOutcome>): Promise<boolean> => {
+  const isAccepted = async (subject: string, act: () => Promise<ActionOutcome>): Promise<boolean> => {
     let accepted = false;
-    await run(async () => {
+    await run([subject], async () => {
       const outcome = await act();
       accepted = outcome.failure === undefined;
       return outcome;
@@ -176,38 +202,32 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
       failed.current.length === 0
         ? undefined
         : () =>
-            run(async () => {
+            run(["failed"], async () => {
               let outcome: ActionOutcome = {};
               for (const marking of failed.current.splice(0))
                 outcome = { ...outcome, ...(await outcomeOf(marking)) };
               return outcome;
             }),
     mayAct,
-    toggle: (ids, kind) =>
-      run(async () => {
-        if (!mayAct(ids)) return last.current;
-        const hasMark = (id: string) => {
-          const alert = stream.get(id);
-          return kind === "acknowledged" ? alert?.acknowledgedAt != null : alert?.[kind] === true;
-        };
-        const value = !ids.every(hasMark);
+    toggle: async (ids, kind) => {
+      if (!mayAct(ids)) return;
+      await runMarking(ids, kind, async (asked) => {
+        const value = !asked.every((id) => hasMark(id, kind));
         // Undoing must not change alerts that already had this value.
-        const changing = ids.filter((id) => hasMark(id) !== value);
-        if (changing.length === 0) return {};
-        return outcomeOf({ ids: changing, kind, value });
-      }),
+        return outcomeOf({ ids: asked.filter((id) => hasMark(id, kind) !== value), kind, value });
+      });
+    },
     acknowledge: (ids) => {
       if (!mayAct(ids)) return false;
-      const open = ids.filter((id) => stream.get(id)?.acknowledgedAt == null);
-      if (open.length > 0)
-        acknowledging.current = acknowledging.current.then(async () =>
-          setOutcome(await outcomeOf({ ids: open, kind: "acknowledged", value: true })),
-        );
+      void runMarking(ids, "acknowledged", async (asked) => {
+        const open = asked.filter((id) => !hasMark(id, "acknowledged"));
+        return open.length === 0 ? last.current : outcomeOf({ ids: open, kind: "acknowledged", value: true });
+      });
       return true;
     },
-    settled: () => acknowledging.current,
+    settled: () => turns.current,
     acknowledgeMatching: (filter) =>
-      run(async () => {
+      run(["matching"], async () => {
         const { data, error } = await client
           .mutation(MarkMatchingAlertsDocument, { filter, marks: { acknowledged: true } })
           .toPromise();
@@ -219,21 +239,20 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
         return { done: { kind: "acknowledged", value: true, count: alertIds.length, undo } };
       }),
     comment: (id, text) =>
-      isAccepted(async () => {
+      isAccepted(`comment on ${id}`, async () => {
         const { data, error } = await client.mutation(CommentAlertDocument, { id, text }).toPromise();
         if (!data) return { failure: error };
         latest.current.onCommented();
         return { done: { kind: "comment", value: true, count: 1, undo: () => remove(data.commentAlert.id) } };
       }),
     editComment: (id, text) =>
-      isAccepted(async () => {
+      isAccepted(`comment ${id}`, async () => {
         const { error } = await client.mutation(EditAlertCommentDocument, { id, text }).toPromise();
         return { failure: error };
       }),
-    deleteComment: (id) => run(async () => ({ failure: await remove(id) })),
+    deleteComment: (id) => run([`comment ${id}`], async () => ({ failure: await remove(id) })),
     undo: () =>
-      run(async () => {
-        await acknowledging.current;
+      run(["undo"], async () => {
         const { done } = last.current;
         const error = await done?.undo();
         return error && done ? { done, failure: error } : {};

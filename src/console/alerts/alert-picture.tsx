@@ -1,5 +1,5 @@
 import "./alert-picture.css";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
 import type { Point, Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
@@ -21,12 +21,23 @@ interface AlertPictureProps {
    */
   fills?: boolean;
   isDrawn?: boolean;
-  /** Told of the alert once its picture, or what is there instead, has been painted. */
+  /** Told of the alert once its picture, or what is there instead, has been painted in sight. */
   onPainted?: ((id: string) => void) | undefined;
 }
 
-/** Calls a function once what is on the page now has been painted. */
-const afterPainting = (run: () => void) => requestAnimationFrame(() => requestAnimationFrame(run));
+/**
+ * Calls a function once an element has come into sight and been painted there: lists also
+ * hold rows beyond the window. Returns a function that stops waiting.
+ */
+function onceSeen(element: Element, run: () => void): () => void {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame(() => element.isConnected && run()));
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+}
 
 /** The picture of an alert, with a drawing of the area and of the objects' positions. */
 export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }: AlertPictureProps) {
@@ -63,8 +74,8 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
         decoding="async"
         onLoad={({ currentTarget: image }) => {
           setNatural({ width: image.naturalWidth, height: image.naturalHeight });
-          const painted = () => afterPainting(() => image.isConnected && onPainted?.(alert.id));
-          void image.decode().then(painted, painted);
+          const wait = () => onceSeen(image, () => onPainted?.(alert.id));
+          void image.decode().then(wait, wait);
         }}
         onError={() => setFailed([...failed, source])}
       />
@@ -120,16 +131,11 @@ interface MissingPictureProps extends Pick<AlertPictureProps, "alert" | "onPaint
 function MissingPicture({ alert: { id, url }, isLink, hasFailed, onRetry, onPainted }: MissingPictureProps) {
   const { messages } = useLanguage();
   const alertTexts = useAlertTexts();
-  useEffect(() => {
-    let isShown = true;
-    afterPainting(() => isShown && onPainted?.(id));
-    return () => {
-      isShown = false;
-    };
-  }, [id, onPainted]);
+  const said = useRef<HTMLSpanElement>(null);
+  useEffect(() => onceSeen(said.current as HTMLSpanElement, () => onPainted?.(id)), [id, onPainted]);
   if (hasFailed)
     return (
-      <span className="alert-no-picture">
+      <span ref={said} className="alert-no-picture">
         <CameraIcon />
         <span>{alertTexts.pictureFailed}</span>
         {isLink && (
@@ -140,7 +146,7 @@ function MissingPicture({ alert: { id, url }, isLink, hasFailed, onRetry, onPain
       </span>
     );
   return (
-    <span className="alert-no-picture">
+    <span ref={said} className="alert-no-picture">
       <CameraIcon />
       {url && isLink ? (
         <a href={url} target="_blank" rel="noreferrer">
