@@ -42,7 +42,9 @@ test("without https, rules are added and copied to other cameras", async () => {
     .getByRole("button", { name: /^Copy to/ })
     .click();
   await expect
-    .poll(() => shared.gateway.prisma.alertRule.count({ where: { workspaceId, cameraId: other } }))
+    .poll(() =>
+      shared.gateway.prisma.alertRule.count({ where: { workspaceId, cameraId: other, evaluated: true } }),
+    )
     .toBe(1);
   expect(problems).toEqual(noProblems);
 });

@@ -52,6 +52,18 @@ it("offers tools that write, and says that they do", async () => {
   expect(tools.length - writing.length).toBe(readingTools.length);
 });
 
+it("says of each way to snooze that rules that the gateway evaluates raise no alerts meanwhile", async () => {
+  const { client } = await Assistant.open(gateway, admin.as);
+  const { tools } = await client.listTools();
+  const { __type } = await gateway.data<{ __type: { fields: { name: string; description: string }[] } }>(
+    '{ __type(name: "Mutation") { fields { name description } } }',
+    { as: admin.as },
+  );
+  const ways = [...tools, ...__type.fields].filter(({ name }) => name.startsWith("snooze"));
+  expect(ways).toHaveLength(4);
+  for (const { description } of ways) expect(description).toMatch(/evaluate(?:s|d`,) (?:it )?raises? no/);
+});
+
 it("writes with the caller's permissions, and says in the audit log which assistant it was", async () => {
   const name = `connector-\0${"x".repeat(200)}`;
   const assistant = await Assistant.open(gateway, admin.as, name);
