@@ -96,7 +96,8 @@ async function outcomeOf(
   });
   timeout.catch(() => {});
   try {
-    return { note: await Promise.race([start(), timeout, ended(target.process).then(() => "")]) };
+    const end = ended(target.process, timer.signal).then(() => "");
+    return { note: await Promise.race([start(), timeout, end]) };
   } catch (error) {
     return { note: "", fault: (error as Error).message };
   } finally {

@@ -258,8 +258,9 @@ export class Target {
   }
 }
 
-/** Resolves when a process has ended. */
-export const ended = (gateway: MeasuredProcess): Promise<unknown> => once(gateway.child, "exit");
+/** Resolves when a process has ended. Nothing waits for it once the signal is aborted. */
+export const ended = (gateway: MeasuredProcess, signal: AbortSignal): Promise<unknown> =>
+  once(gateway.child, "exit", { signal });
 
 async function authorizationOf(authId: string): Promise<string> {
   return `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, 12 * 3600, new Date())}`;
