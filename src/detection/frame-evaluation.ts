@@ -195,7 +195,7 @@ class ToldObjects {
 }
 
 /** The characters in all that the alerts of a small frame may tell. */
-const leastLength = 32 * 1024;
+const leastLength = 128 * 1024;
 /** The characters that the alerts of a frame may tell for each one of its objects. */
 const maxLengthRatio = 2;
 /** The characters of an alert's information besides its objects. */
