@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import { playlists } from "../feed/playlists.js";
-import { ffmpegPath } from "../support/cameras/camera-programs.js";
+import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
 import type { Attack } from "./attack-case.js";
 import type { Attacker } from "./attacker.js";
@@ -89,18 +87,6 @@ async function addCameras(attacker: Attacker, authorization: string, urls: reado
 async function listening(server: Server): Promise<string> {
   await once(server.listen(0, cameraAddress), "listening");
   return `http://${cameraAddress}:${(server.address() as AddressInfo).port}`;
-}
-
-/** A second of video of a size as an MPEG transport stream. */
-async function makeVideo(size: string): Promise<Buffer> {
-  const { stdout } = await promisify(execFile)(
-    ffmpegPath,
-    `-v error -nostdin -f lavfi -i testsrc2=size=${size}:rate=25 -t 1 -c:v libx264 -preset ultrafast -g 25 -pix_fmt yuv420p -f mpegts pipe:1`.split(
-      " ",
-    ),
-    { encoding: "buffer", maxBuffer: 2 ** 26 },
-  );
-  return stdout;
 }
 
 /** Sends a second of video again and again. */
@@ -188,7 +174,7 @@ export const cameraAttacks: Attack[] = [
     prepare: async (attacker) => {
       const ask = asking(attacker, await attacker.newUser());
       const askForOther = asking(attacker, attacker.target.probes.query.headers.authorization as string);
-      const video = await makeVideo("320x180");
+      const video = await makeTransportStream("320x180");
       const working = createServer((_request, response) => void response.end(video));
       const workingUrl = await listening(working);
       const known = await createCameras(askForOther, [`${workingUrl}/known.ts`], bystanderFacility);
@@ -230,7 +216,7 @@ export const cameraAttacks: Attack[] = [
     isShort: true,
     prepare: async (attacker) => {
       const ask = asking(attacker, await attacker.newUser());
-      const second = await makeVideo("3840x2160");
+      const second = await makeTransportStream("3840x2160");
       return async () => {
         const camera = createServer(
           (_request, response) => void pipeline(repeated(second), response).catch(() => {}),

@@ -1,10 +1,15 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
+import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { eventually } from "../support/eventually.js";
 import {
   createApiKey,
@@ -173,6 +178,28 @@ describe.skipIf(missing !== "")("the live view of a camera", { timeout: 60_000 }
     } finally {
       offset = 0;
     }
+  });
+
+  it("goes on with frames of the new size when the pictures of a stream change in size", async () => {
+    const [before, after] = [await makeTransportStream("320x180"), await makeTransportStream("640x360")];
+    let openings = 0;
+    function* sent() {
+      openings += 1;
+      if (openings === 1) yield before;
+      for (;;) yield after;
+    }
+    const camera = createServer((_request, response) => void pipeline(sent(), response).catch(() => {}));
+    await once(camera.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => {
+      camera.close();
+      camera.closeAllConnections();
+    });
+    const { port } = camera.address() as AddressInfo;
+    const view = await openLive(await fedCamera(gateway, { url: `http://127.0.0.1:${port}/live.ts` }));
+    const width = async () => (await sharp(await view.frame()).metadata()).width;
+    expect(await width()).toBe(320);
+    await expect.poll(width, { timeout: 20_000 }).toBe(640);
+    await view.leave();
   });
 
   it("is UNAVAILABLE while the camera is lost, and says why where the stream cannot be opened", async () => {
