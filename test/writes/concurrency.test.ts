@@ -347,15 +347,21 @@ describe.runIf(server)("two gateways sharing a database", () => {
   it("createCamera as often as a workspace may have cameras, and more: the others return CONFLICT", async () => {
     const { prisma } = gatewayA;
     const ownId = await createWorkspace(prisma, {});
-    const facilityId = await createFacility(prisma, { workspaceId: ownId });
+    // Writes at one facility take turns anyway.
+    const facilities = await Promise.all(
+      Array.from({ length: 8 }, () => createFacility(prisma, { workspaceId: ownId })),
+    );
+    const facilityId = facilities[0] as string;
     const { as } = await createTestUser(prisma, { workspaceId: ownId, roles: permissions });
     const before = Array.from({ length: maxCameras - 2 });
     await Promise.all(before.map(() => createCamera(prisma, { workspaceId: ownId, facilityId })));
-    const create: Call = [
-      'mutation ($id: UUID!) { createCamera(facilityId: $id, input: { name: "Gate", url: "rtsp://192.0.2.1/", streamType: DIRECT }) { camera { id } } }',
-      { id: facilityId },
-    ];
-    const outcomes = await race(Array(8).fill(create), as);
+    const calls = facilities.map(
+      (id): Call => [
+        'mutation ($id: UUID!) { createCamera(facilityId: $id, input: { name: "Gate", url: "rtsp://192.0.2.1/", streamType: DIRECT }) { camera { id } } }',
+        { id },
+      ],
+    );
+    const outcomes = await race(calls, as);
     expect(outcomes.toSorted()).toEqual([...Array(6).fill("CONFLICT"), "ok", "ok"]);
   });
 
