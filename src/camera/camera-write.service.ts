@@ -76,7 +76,12 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
 }
 
 const hasNoSecret = () =>
-  badRequest([{ path: "input.url", message: "has *** in a place where the stored URL has no secret" }]);
+  badRequest([
+    {
+      path: "input.url",
+      message: "has *** in a place where the stored URL has no secret: in a password, write **%2A",
+    },
+  ]);
 
 function updatedColumns(before: Camera, input: UpdateCameraInput) {
   const { url: sent, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;

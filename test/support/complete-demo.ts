@@ -132,6 +132,9 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       ...{ failures: 2, failingSince: moment(7), errorCode: "REFUSED" },
     },
   });
+  await prisma.detectionState.create({
+    data: { workspaceId, cameraId, state: JSON.stringify([last.getTime(), [], []]) },
+  });
   await prisma.keptFrame.create({
     data: {
       ...{ workspaceId, cameraId, number: 1, id: completeId, createdAt: last, width: 640, height: 480 },

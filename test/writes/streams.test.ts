@@ -245,7 +245,8 @@ describe("updateCamera", () => {
       expect({ code, paths, message }).toEqual({
         code: "BAD_REQUEST",
         paths: ["input.url"],
-        message: "input.url: has *** in a place where the stored URL has no secret",
+        message:
+          "input.url: has *** in a place where the stored URL has no secret: in a password, write **%2A",
       });
     }
     expect(await stored(camera.id)).toMatchObject({ url });
