@@ -11,7 +11,7 @@ const pollIntervalMs = 10_000;
 const hourMs = 3_600_000;
 /**
  * The maximum number of answers to requests for an address in an hour, from one network
- * and in all: a stranger must not use up those of the address's owner.
+ * and in all: strangers on one network cannot keep the owner of the address from signing in.
  */
 const maxOfNetwork = 5;
 const maxPerHour = 20;

@@ -173,7 +173,7 @@ describe("requestSignInLink", () => {
     expect(subjectsTo(email).sort()).toEqual(["Sign in to Attackers", "Sign in to Plant"]);
   });
 
-  it("answers five requests an hour from a network, so that a stranger's do not use up the owner's, and 20 in all", async () => {
+  it("answers five requests an hour from a network, so that one network cannot lock the owner of the address out, and 20 in all", async () => {
     const { email } = await newUser();
     for (let client = 1; client <= 6; client += 1) await askFrom(`203.0.113.${client}`, email);
     expect(mailbox.to(email)).toHaveLength(5);
