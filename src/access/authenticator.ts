@@ -357,7 +357,7 @@ async function recordUse(
   { lastUsedAt, caller: { workspaceId, id } }: StoredApiKey,
   now: Date,
 ): Promise<Date> {
-  const outdated = new Due(new Date(now.getTime() - lastUseResolutionMs), 2 * lastUseResolutionMs);
+  const outdated = Due.ofAge(lastUseResolutionMs, now);
   if (lastUsedAt && !outdated.includes(lastUsedAt)) return lastUsedAt;
   // Of many simultaneous requests, only the first updates the row.
   const where = { workspaceId, id, OR: [{ lastUsedAt: null }, outdated.where("lastUsedAt")] };

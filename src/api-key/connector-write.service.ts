@@ -69,7 +69,7 @@ async function makeRoom({ transaction, caller, now }: WriteAccess): Promise<void
     select: { id: true, lastReportedAt: true },
   });
   if (known.length < maxConnectors) return;
-  const replaceable = new Due(new Date(now.getTime() - replacedAfterMs), 2 * replacedAfterMs);
+  const replaceable = Due.ofAge(replacedAfterMs, now);
   const silent = known.find(({ lastReportedAt }) => replaceable.includes(lastReportedAt));
   if (!silent)
     throw new ServiceError(

@@ -18,6 +18,11 @@ export class Due {
     this.#latest = new Date(now.getTime() + maxAheadMs);
   }
 
+  /** What is at least of an age, in milliseconds, or as far ahead of now. */
+  static ofAge(ageMs: number, now: Date): Due {
+    return new Due(new Date(now.getTime() - ageMs), 2 * ageMs);
+  }
+
   includes(time: Date): boolean {
     return time <= this.#now || time > this.#latest;
   }

@@ -16,9 +16,7 @@ export async function purgeSilentConnectors(
   workspaceId: string,
   now: Date,
 ): Promise<boolean> {
-  const condition = new Due(new Date(now.getTime() - keptForMs), 2 * keptForMs).of(
-    Prisma.sql`"lastReportedAt"`,
-  );
+  const condition = Due.ofAge(keptForMs, now).of(Prisma.sql`"lastReportedAt"`);
   const purged = await deleteBatch(
     prisma,
     { table: "Connector", workspaceId, condition, size, locked: "skip" },
