@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { promtool, promtoolPath } from "./test/monitoring/promtool.js";
 import { missingCameraPackages } from "./test/support/cameras/camera-programs.js";
+import { LeftOut } from "./test/support/left-out.js";
 import { postgresqlProgramsVersion } from "./test/support/postgresql-programs.js";
 import { findPreviousVersion } from "./test/support/previous-version.js";
 import { gatewayTestOptions, sharedTestOptions } from "./test/support/vitest-options.js";
@@ -12,33 +13,30 @@ import { gatewayTestOptions, sharedTestOptions } from "./test/support/vitest-opt
 // The sources import what is generated from others.
 execFileSync(process.execPath, ["src/commands/prepare.mjs", "--sources"], { stdio: "inherit" });
 
-if (!process.env.TEST_DATABASE_URL)
-  console.warn("TEST_DATABASE_URL is not set: the suite runs on the embedded database only");
-else console.log("The suite runs on the embedded database and on the PostgreSQL server at TEST_DATABASE_URL");
-if (!process.env.TEST_CITUS_URL)
-  console.warn("TEST_CITUS_URL is not set: nothing is tested on a Citus cluster");
-if (!findPreviousVersion())
-  console.warn(
-    "There is no tag of a release (git fetch --tags): the code of none is tested on the schema of this version",
-  );
-if (!postgresqlProgramsVersion()) console.warn("pg_dump is not installed: no dump of a database is restored");
-if (!process.env.TEST_REDIS_URL)
-  console.warn("TEST_REDIS_URL is not set: instances that share a Redis are not tested");
+/** A file of the suite, and the comments that it begins with. */
+interface TestFile {
+  name: string;
+  marks: string[];
+}
 
-if (!promtool(["--version"]))
-  console.warn(
-    `SKIPPED: there is no promtool at ${promtoolPath} (PROMTOOL_PATH) to check metrics and alerting rules with`,
-  );
+const files: TestFile[] = readdirSync(path.join(sharedTestOptions.root, "test"), {
+  recursive: true,
+  encoding: "utf8",
+})
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => {
+    const [comments = ""] = /^(?:\/\/ .*\n)*/.exec(
+      readFileSync(path.join(sharedTestOptions.root, "test", name), "utf8"),
+    ) as RegExpExecArray;
+    return { name: `test/${name}`, marks: comments.split("\n") };
+  });
 
-if (missingCameraPackages.length > 0)
-  console.warn(`SKIPPED: no streams of cameras are tested without ${missingCameraPackages.join(", ")}`);
-
-/** The files of the suite whose first line begins like this. */
+/** The files with a first comment that begins like this. */
 const testsMarked = (mark: string) =>
-  readdirSync(path.join(sharedTestOptions.root, "test"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => `test/${name}`)
-    .filter((name) => readFileSync(path.join(sharedTestOptions.root, name), "utf8").startsWith(mark));
+  files.filter(({ marks }) => marks.some((each) => each.startsWith(mark))).map(({ name }) => name);
+
+/** What takes long, or starts processes, is left to `npm run test:all`. */
+const slow = testsMarked("// Takes long: ");
 
 /** What needs neither a gateway nor a database nor the build. */
 const runAlone = testsMarked("// Needs no gateway.");
@@ -119,27 +117,58 @@ class LongestFirst extends BaseSequencer {
 }
 
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
-const onEmbedded = (include: string[]) => project("embedded", include, isOnServer ? runOnce : []);
-const onServer = (include: string[]) => (isOnServer ? [project("postgresql", include, runEmbedded)] : []);
 const notOnCluster = [
   ...runEmbedded,
   ...testsMarked("// Not on a cluster: "),
   ...runOnce.filter((name) => !runOncePerPlanner.includes(name)),
 ];
-const onCluster = (include: string[]) =>
-  process.env.TEST_CITUS_URL ? [project("citus", include, notOnCluster)] : [];
-const all = ["test/**/*.test.ts"];
+
+/** What runs on each kind of database there is. */
+const projects = (prefix: string, include: string[], exclude: string[]) => [
+  project(`${prefix}embedded`, include, [...exclude, ...(isOnServer ? runOnce : [])]),
+  ...(isOnServer ? [project(`${prefix}postgresql`, include, [...exclude, ...runEmbedded])] : []),
+];
+const onCluster = process.env.TEST_CITUS_URL ? [project("citus", ["test/**/*.test.ts"], notOnCluster)] : [];
+
+/** Files that are named run even if they take long. */
+const named = process.argv.slice(2).filter((parameter) => !parameter.startsWith("-"));
+const isNamed = (file: string) => named.some((part) => part !== "run" && file.includes(part));
+
+const leftOut = (mode: string) => [
+  ...(mode === "all" || slow.some(isNamed)
+    ? []
+    : [`${slow.length} files that take long or start processes: npm run test:all`]),
+  ...(isOnServer ? [] : ["a PostgreSQL server: set TEST_DATABASE_URL"]),
+  ...(process.env.TEST_REDIS_URL ? [] : ["instances that share a Redis: set TEST_REDIS_URL"]),
+  ...(process.env.TEST_CITUS_URL ? [] : ["a Citus cluster: set TEST_CITUS_URL"]),
+  ...(findPreviousVersion()
+    ? []
+    : ["the previous release on the new schema: fetch the history of the repository"]),
+  ...(postgresqlProgramsVersion() ? [] : ["restoring a dump: install pg_dump"]),
+  ...(promtool(["--version"])
+    ? []
+    : [`metrics and alerting rules: install promtool (${promtoolPath}), or set PROMTOOL_PATH`]),
+  ...(missingCameraPackages.length === 0
+    ? []
+    : [`streams of cameras: install ${missingCameraPackages.join(", ")}`]),
+];
 
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
+    reporters: ["default", new LeftOut(leftOut(mode))],
     projects:
       mode === "short"
         ? [
             unit(shortFormAlone),
-            onEmbedded(isOnServer ? shortFormEmbedded : shortForm),
-            ...onServer(shortForm),
+            ...(isOnServer ? [project("embedded", shortFormEmbedded, [])] : []),
+            project(isOnServer ? "postgresql" : "embedded", shortForm, isOnServer ? runEmbedded : []),
           ]
-        : [unit(runAlone), onEmbedded(all), ...onServer(all), ...onCluster(all)],
+        : [
+            unit(runAlone),
+            ...projects("", ["test/**/*.test.ts"], slow),
+            ...(mode === "all" || slow.some(isNamed) ? projects("slow-", slow, []) : []),
+            ...onCluster,
+          ],
   },
 }));

@@ -16,11 +16,37 @@ import { databaseOf, directoryOf, firstStartOutput, type Resource, type TestReso
 const run = promisify(execFile);
 const fileBeside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+/** What the projects that test on one kind of database share. */
+interface SharedResources {
+  resources: TestResources;
+  remove: () => Promise<void>;
+}
+
+/** Each project loads this module separately, but all share one build, and templates by their kind of database. */
+const inAllProjects = globalThis as {
+  gatewayBuild?: Promise<void>;
+  testResources?: Map<string, Promise<SharedResources>>;
+};
+
 /**
  * Gives a project the resources that its tests need. In the end, removes them with all
  * remaining copies.
  */
 export default async function offerResources(project: TestProject): Promise<() => Promise<void>> {
+  inAllProjects.testResources ??= new Map();
+  const kind = project.name.replace("slow-", "");
+  const shared = inAllProjects.testResources.get(kind) ?? openResources(kind);
+  inAllProjects.testResources.set(kind, shared);
+  const { resources, remove } = await shared;
+  project.provide("resources", resources);
+  return async () => {
+    // All projects end at once.
+    if (!inAllProjects.testResources?.delete(kind)) return;
+    await remove();
+  };
+}
+
+async function openResources(kind: string): Promise<SharedResources> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-test-"));
   const made = new Map<Resource, Promise<void>>();
   const make = (resource: Resource): Promise<void> => {
@@ -51,28 +77,25 @@ export default async function offerResources(project: TestProject): Promise<() =
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     directory,
   };
-  const isCluster = project.name === "citus";
-  if (isCluster || project.name === "postgresql") {
+  const isCluster = kind === "citus";
+  if (isCluster || kind === "postgresql") {
     const url = process.env[isCluster ? "TEST_CITUS_URL" : "TEST_DATABASE_URL"] as string;
     resources.server = { url, prefix: `gateway_test_${process.pid}_${Date.now().toString(36)}`, isCluster };
   }
-  project.provide("resources", resources);
   // Most files need it, once they are loaded. Who asks for it learns of a failure.
   make("none").catch(() => {});
-  return async () => {
+  const remove = async () => {
     await Promise.allSettled(made.values());
     server.closeAllConnections();
     server.close();
     await run("rm", ["-rf", directory]);
     if (resources.server) await dropDatabases(resources.server);
   };
+  return { resources, remove };
 }
 
 /** Whose pages are read when a gateway starts. */
 const pages = ["console", "playground"];
-
-/** All projects share one build, although each loads this module separately. */
-const inAllProjects = globalThis as { gatewayBuild?: Promise<void> };
 
 function buildOnce(): Promise<void> {
   inAllProjects.gatewayBuild ??= run(process.execPath, [fileBeside("../../src/commands/prepare.mjs")]).then(

@@ -174,20 +174,34 @@ export async function startGateway({
   return gateway;
 }
 
-let shared: Promise<Gateway> | undefined;
-let sharedClock: () => Date;
+interface SharedGateway {
+  gateway: Promise<Gateway>;
+  now: () => Date;
+}
+
+/** The shared gateways of this worker by their settings. */
+const shared = new Map<string, SharedGateway>();
 
 /**
- * The gateway of all files of this worker that need only their own workspaces, which they
- * must create. Its database may contain workspaces of other files. `now` is its clock
- * from here on. It runs until the worker ends.
+ * The gateway of all files of this worker that need these settings and only their own
+ * workspaces, which they must create. Its database may contain workspaces of other files;
+ * the demo must stay as it is. `now` is its clock from here on. It runs until the worker
+ * ends.
  */
 export async function sharedGateway({
+  seed = "none",
+  environment = {},
   now = () => new Date(),
-}: Pick<AppOptions, "now"> = {}): Promise<Gateway> {
-  sharedClock = now;
-  shared ??= startGateway({ seed: "none", now: () => sharedClock() });
-  const gateway = await shared;
+}: Pick<GatewayOptions, "seed" | "environment" | "now"> = {}): Promise<Gateway> {
+  const key = JSON.stringify([seed, Object.entries(environment).sort()]);
+  const known = shared.get(key);
+  const entry: SharedGateway = known ?? {
+    gateway: startGateway({ seed, environment, now: () => entry.now() }),
+    now,
+  };
+  entry.now = now;
+  shared.set(key, entry);
+  const gateway = await entry.gateway;
   await gateway.app.idle();
   gateway.clearStatements();
   return gateway;
