@@ -104,6 +104,24 @@ const shortFormAlone = [
  */
 const shortFormEmbedded = ["test/writes/users.test.ts"];
 
+/** Something of each kind of statement, for a cluster. */
+const clusterForm = [
+  "test/access/{permissions,sessions}.test.ts",
+  "test/cluster/node-failure.test.ts",
+  "test/database/{alert-counts,distribute,workspace-keys}.test.ts",
+  "test/delivery/{digests,retention,webhooks}.test.ts",
+  "test/detection/record-detections.test.ts",
+  "test/export/formats.test.ts",
+  "test/feed/camera-feed.test.ts",
+  "test/graphql/{alert-heatmap,alert-list,alert-statistics,camera-states,nodes}.test.ts",
+  "test/ingestion/record-alerts.test.ts",
+  "test/live/{instances,subscriptions}.test.ts",
+  "test/purge/*.test.ts",
+  "test/reading/*.test.ts",
+  "test/uploads/pictures.test.ts",
+  "test/writes/{alert-marks,audit,delete-facility,idempotency,users}.test.ts",
+];
+
 /**
  * Files are run by how long they took, or by their size where that is not known: by it,
  * the longest would come last and run alone.
@@ -123,16 +141,19 @@ const notOnCluster = [
   ...runOnce.filter((name) => !runOncePerPlanner.includes(name)),
 ];
 
+const all = ["test/**/*.test.ts"];
+
 /** What runs on each kind of database there is. */
 const projects = (prefix: string, include: string[], exclude: string[]) => [
   project(`${prefix}embedded`, include, [...exclude, ...(isOnServer ? runOnce : [])]),
   ...(isOnServer ? [project(`${prefix}postgresql`, include, [...exclude, ...runEmbedded])] : []),
 ];
-const onCluster = process.env.TEST_CITUS_URL ? [project("citus", ["test/**/*.test.ts"], notOnCluster)] : [];
+const onCluster = (include: string[]) =>
+  process.env.TEST_CITUS_URL ? [project("citus", include, notOnCluster)] : [];
 
 /** Files that are named run even if they take long. */
-const named = process.argv.slice(2).filter((parameter) => !parameter.startsWith("-"));
-const isNamed = (file: string) => named.some((part) => part !== "run" && file.includes(part));
+const named = process.argv.filter((parameter) => parameter.startsWith("test/"));
+const isNamed = (file: string) => named.some((start) => file.startsWith(start));
 
 const leftOut = (mode: string) => [
   ...(mode === "all" || slow.some(isNamed)
@@ -153,22 +174,26 @@ const leftOut = (mode: string) => [
     : [`streams of cameras: install ${missingCameraPackages.join(", ")}`]),
 ];
 
+function projectsOf(mode: string) {
+  if (mode === "cluster") return onCluster(clusterForm);
+  if (mode === "short")
+    return [
+      unit(shortFormAlone),
+      ...(isOnServer ? [project("embedded", shortFormEmbedded, [])] : []),
+      project(isOnServer ? "postgresql" : "embedded", shortForm, isOnServer ? runEmbedded : []),
+    ];
+  return [
+    unit(runAlone),
+    ...projects("", all, slow),
+    ...(mode === "all" || slow.some(isNamed) ? projects("slow-", slow, []) : []),
+    ...onCluster(all),
+  ];
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new LeftOut(leftOut(mode))],
-    projects:
-      mode === "short"
-        ? [
-            unit(shortFormAlone),
-            ...(isOnServer ? [project("embedded", shortFormEmbedded, [])] : []),
-            project(isOnServer ? "postgresql" : "embedded", shortForm, isOnServer ? runEmbedded : []),
-          ]
-        : [
-            unit(runAlone),
-            ...projects("", ["test/**/*.test.ts"], slow),
-            ...(mode === "all" || slow.some(isNamed) ? projects("slow-", slow, []) : []),
-            ...onCluster,
-          ],
+    projects: projectsOf(mode),
   },
 }));

@@ -1,4 +1,5 @@
 // Not on a cluster: its coordinator is connected to like any server.
+// Takes long: it starts gateways on servers that refuse them.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";

@@ -1,4 +1,5 @@
 // Not on a cluster: migrates databases that are not distributed.
+// Takes long: each case migrates a database of its own.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

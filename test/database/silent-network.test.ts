@@ -1,3 +1,4 @@
+// Takes long: it waits for a network that does not answer.
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";

@@ -1,3 +1,4 @@
+// Takes long: it kills gateways 20 times.
 import { createHash } from "node:crypto";
 import { describe, expect, inject, it } from "vitest";
 import { authorizationOf, type Gateway } from "../support/harness.js";

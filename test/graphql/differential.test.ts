@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it compares thousands of random documents.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Differential } from "../fuzz/differential.js";
 import { type Gateway, startGateway } from "../support/harness.js";

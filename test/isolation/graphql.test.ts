@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it asks for each field as each caller.
 import { randomUUID } from "node:crypto";
 import { getNamedType, OperationTypeNode } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// Takes long: it kills processes.
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { type AlertInput, Recorder, recordAlerts } from "../ingestion/recorder.js";

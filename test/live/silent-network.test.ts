@@ -1,3 +1,4 @@
+// Takes long: it waits for a network that does not answer.
 import { EventEmitter } from "node:events";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { permissions } from "../../src/access/permissions.js";

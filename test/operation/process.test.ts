@@ -1,3 +1,4 @@
+// Takes long: it starts processes.
 import { readdir, readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import path from "node:path";

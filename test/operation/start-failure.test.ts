@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it starts processes.
 import { createHook } from "node:async_hooks";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";

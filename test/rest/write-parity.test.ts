@@ -1,5 +1,6 @@
 // Runs once: REST runs the statements of GraphQL, which are tested on every kind of
 // database.
+// Takes long: it sends each change twice, to as many workspaces.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
