@@ -116,7 +116,6 @@ const clusterForm = [
   "test/graphql/{alert-heatmap,alert-list,alert-statistics,camera-states,nodes}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/live/{instances,subscriptions}.test.ts",
-  "test/purge/*.test.ts",
   "test/reading/*.test.ts",
   "test/uploads/pictures.test.ts",
   "test/writes/{alert-marks,audit,delete-facility,idempotency,users}.test.ts",
