@@ -13,6 +13,9 @@ export interface RelayedStream {
   readonly failure: FeedErrorCode | undefined;
   /** Whether the camera has left a request without an answer so far. */
   readonly isWaiting: boolean;
-  /** Ends all connections, and accepts no more. */
+  /**
+   * Ends all connections, and accepts no more. Resolves once the camera has ended them, too, if
+   * that takes not too long: it may allow one at a time.
+   */
   close(): Promise<void>;
 }

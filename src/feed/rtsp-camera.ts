@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import type { Socket } from "node:net";
 import { Duplex, pipeline } from "node:stream";
 import { CameraCredentials } from "./camera-credentials.js";
@@ -6,6 +7,9 @@ import { type RtspMessage, RtspMessages, writtenMessage } from "./rtsp-messages.
 
 /** Cameras that close their connection after each answer need one for each request. */
 const maxConnections = 6;
+
+/** The time in which a camera can end its session and the connection, in milliseconds. */
+const leavingMs = 1_000;
 
 /** Options of {@link RtspCamera}. */
 export interface RtspCameraOptions {
@@ -29,6 +33,10 @@ interface Request {
 /**
  * A camera as ffmpeg sees it: one connection, on which nobody is asked who they are. The camera
  * itself may close its connection after an answer, ask for Basic or Digest, and refuse OPTIONS.
+ *
+ * A camera that allows one session refuses others until an abandoned one times out. ffprobe leaves
+ * without waiting for the answer to its TEARDOWN, and a killed ffmpeg without TEARDOWN. So this
+ * sends what is missing, and emits `close` only once the camera has ended the session.
  */
 export class RtspCamera extends Duplex {
   readonly #options: RtspCameraOptions;
@@ -41,6 +49,14 @@ export class RtspCamera extends Duplex {
   #hasAnswered = false;
   /** Whether the camera has a session, which may end with its connection. */
   #isSetUp = false;
+  #session = "";
+  #isTornDown = false;
+  /** The URL of the last request that was about all tracks. */
+  #uri = "";
+  #lastNumber = 0;
+  /** Emits `change` when a request has been answered, and when the connection is lost. */
+  readonly #progress = new EventEmitter();
+  #leaving: Promise<void> | undefined;
   /** Resolves when the last request has been sent. */
   #sent = Promise.resolve();
 
@@ -63,9 +79,8 @@ export class RtspCamera extends Duplex {
     });
   }
 
-  override _final(done: () => void): void {
-    this.#socket?.end();
-    done();
+  override _final(done: (error?: Error) => void): void {
+    this.#leave().then(() => done(), done);
   }
 
   override _read(): void {
@@ -73,8 +88,42 @@ export class RtspCamera extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket?.destroy();
-    done(error);
+    this.#leave().then(() => done(error), done);
+  }
+
+  /** Ends the session and the connection, which nobody reads any more. */
+  #leave(): Promise<void> {
+    this.#leaving ??= this.#endSession(AbortSignal.timeout(leavingMs))
+      .catch((error) => {
+        if (error.name !== "AbortError") throw error;
+      })
+      .finally(() => this.#socket?.destroy());
+    return this.#leaving;
+  }
+
+  /** Fails if the signal aborts. */
+  async #endSession(signal: AbortSignal): Promise<void> {
+    const next = () => once(this.#progress, "change", { signal });
+    this.#socket?.resume();
+    while (this.#socket && this.#request?.method === "SETUP") await next();
+    if (!this.#socket || !this.#isSetUp) return;
+    if (!this.#isTornDown) this.#take(this.#teardown());
+    while (this.#socket && this.#request?.method === "TEARDOWN") await next();
+    this.#socket?.end();
+    while (this.#socket) await next();
+  }
+
+  #teardown(): RtspMessage {
+    const number = String(this.#lastNumber + 1);
+    return {
+      status: undefined,
+      start: `TEARDOWN ${this.#uri} RTSP/1.0`,
+      headers: [
+        ["CSeq", number],
+        ["Session", this.#session],
+      ],
+      body: "",
+    };
   }
 
   async #connect(): Promise<Socket> {
@@ -88,7 +137,7 @@ export class RtspCamera extends Duplex {
     this.#hasAnswered = false;
     const answers = new RtspMessages((message) => this.#judge(message));
     answers.on("data", (bytes: Buffer) => {
-      if (!this.push(bytes)) socket.pause();
+      if (!this.#leaving && !this.push(bytes)) socket.pause();
     });
     pipeline(socket, answers, (error) => this.#lose(socket, error));
     return socket;
@@ -96,6 +145,9 @@ export class RtspCamera extends Duplex {
 
   #take(message: RtspMessage): undefined {
     const [method = "", uri = ""] = message.start.split(" ");
+    if (method !== "SETUP") this.#uri = uri;
+    if (method === "TEARDOWN") this.#isTornDown = true;
+    this.#lastNumber = Number(valuesOf(message, "cseq")[0] ?? this.#lastNumber);
     this.#send({ message, method, uri, challenges: 0 });
   }
 
@@ -125,10 +177,19 @@ export class RtspCamera extends Duplex {
       }
     } else if (answer.status >= 400 && request.method === "OPTIONS") return this.#skipOptions(request);
     this.#request = undefined;
+    if (answer.status === 200 && request.method === "SETUP") this.#beginSession(answer);
+    this.#progress.emit("change");
+    // Nobody waits for it, and it says nothing of what failed before.
+    if (this.#leaving) return undefined;
     // ffmpeg would ask again.
     if (answer.status === 401 && !this.#isSetUp) throw new FeedError("UNAUTHORIZED");
-    if (answer.status === 200 && request.method === "SETUP") this.#isSetUp = true;
     return this.#options.judge(answer, request.method);
+  }
+
+  #beginSession(answer: RtspMessage): void {
+    const [value = ""] = valuesOf(answer, "session");
+    this.#isSetUp = true;
+    this.#session = value.replace(/;.*/s, "");
   }
 
   /** The answer in place of the camera's, which may know DESCRIBE all the same. */
@@ -142,8 +203,11 @@ export class RtspCamera extends Duplex {
   #lose(socket: Socket, error: Error | null | undefined): void {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
+    this.#progress.emit("change");
     const request = this.#request;
-    if (error instanceof FeedError || this.#isSetUp || this.#connections >= maxConnections) this.#end(error);
+    if (this.#leaving) this.#end(undefined);
+    else if (error instanceof FeedError || this.#isSetUp || this.#connections >= maxConnections)
+      this.#end(error);
     else if (request?.method === "OPTIONS" && !request.challenges)
       this.push(writtenMessage(this.#skipOptions(request)));
     else if (request && this.#hasAnswered) this.#send(request);

@@ -21,7 +21,8 @@ export class TcpRelay {
   readonly #server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => {
     this.#relay(client).catch((error) => this.#fail(error, client));
   });
-  readonly #sockets = new Set<Duplex>();
+  /** What is open, and when it has closed. */
+  readonly #sockets = new Map<Duplex, Promise<void>>();
   /** Connections on which the camera has sent nothing. */
   readonly #unanswered = new Set<Socket>();
   readonly #options: TcpRelayOptions;
@@ -52,10 +53,10 @@ export class TcpRelay {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const closed = once(this.#server, "close");
+    const closed = [once(this.#server, "close"), ...this.#sockets.values()];
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    for (const socket of this.#sockets.keys()) socket.destroy();
+    await Promise.all(closed);
   }
 
   async #relay(client: Socket): Promise<void> {
@@ -90,8 +91,13 @@ export class TcpRelay {
   }
 
   #keep(socket: Duplex): void {
-    this.#sockets.add(socket);
-    socket.on("error", () => undefined).once("close", () => this.#sockets.delete(socket));
+    const closed = new Promise<void>((resolve) => {
+      socket.on("error", () => undefined).once("close", resolve);
+    });
+    this.#sockets.set(
+      socket,
+      closed.then(() => void this.#sockets.delete(socket)),
+    );
   }
 }
 

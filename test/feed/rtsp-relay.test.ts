@@ -350,6 +350,83 @@ it("a camera that accepts no connection, hangs up or does not answer is told apa
   expect(waiting.stream).toMatchObject({ failure: undefined, isWaiting: true });
 });
 
+/** A camera with a session, which it keeps until it is torn down. `answer` may withhold an answer. */
+const cameraWithSession = (
+  answer = (text: string, _method: string, socket: Socket) => void socket.write(text),
+) =>
+  ScriptedServer.start((request, socket) => {
+    const [method = ""] = request.split(" ");
+    if (!/^Authorization:/im.test(request))
+      socket.write(response("401 Who", ['WWW-Authenticate: Basic realm="x"']));
+    else if (method === "DESCRIBE") socket.write(described());
+    else answer(response("200 OK", ["Session: 12ab;timeout=60"]), method, socket);
+  });
+
+/** Sets up a session, and plays it. */
+async function play(camera: ScriptedServer) {
+  const { client, stream } = await ask(camera, "ada:word@");
+  await client.until("m=video");
+  client.socket.write(`SETUP ${stream.url}/track RTSP/1.0\r\nCSeq: 3\r\n\r\n`);
+  await client.until("Session: ");
+  client.socket.write(`PLAY ${stream.url}/ RTSP/1.0\r\nCSeq: 4\r\nSession: 12ab\r\n\r\n`);
+  await client.until(/(?:Session: .*){2}/s);
+  return { client, stream };
+}
+
+it.each<[how: string, leave: (client: RelayClient) => void]>([
+  ["closes its connection", ({ socket }) => void socket.end()],
+  ["is killed", ({ socket }) => void socket.resetAndDestroy()],
+  ["goes on", () => {}],
+  [
+    "tears it down, and waits for no answer",
+    ({ socket }) =>
+      void socket.end("TEARDOWN rtsp://camera/ RTSP/1.0\r\nCSeq: 5\r\nSession: 12ab\r\n\r\n", () =>
+        socket.destroy(),
+      ),
+  ],
+])(
+  "the session of a client that %s has ended at the camera once the relay is closed",
+  async (_how, leave) => {
+    const camera = await cameraWithSession();
+    const { client, stream } = await play(camera);
+    leave(client);
+    await stream.close();
+    const [, teardown = "", ...others] = camera.received.join().split("TEARDOWN ");
+    expect(others).toEqual([]);
+    expect(teardown).toMatch(
+      /^rtsp:[^ ]*\/ RTSP\/1.0\r\nCSeq: 5\r\nSession: 12ab\r\nAuthorization: Basic .*\r\n\r\n$/,
+    );
+    expect(camera.sockets.size).toBe(0);
+    expect(stream.failure).toBeUndefined();
+  },
+);
+
+it("a session that the camera sets up after its client has left is ended, too", async () => {
+  let setUp: (() => void) | undefined;
+  const camera = await cameraWithSession((text, method, socket) => {
+    if (method === "SETUP") setUp = () => void socket.write(text);
+    else socket.write(text);
+  });
+  const { client, stream } = await ask(camera, "ada:word@");
+  await client.until("m=video");
+  client.socket.write(`SETUP ${stream.url}/track RTSP/1.0\r\nCSeq: 3\r\n\r\n`);
+  await expect.poll(() => setUp).toBeDefined();
+  const closed = stream.close();
+  setUp?.();
+  await closed;
+  expect(camera.received.join()).toContain(`TEARDOWN ${stream.url} RTSP/1.0\r\nCSeq: 4\r\nSession: 12ab\r\n`);
+});
+
+it("a camera that does not end its session is left after a second", async () => {
+  const camera = await cameraWithSession((text, method, socket) => {
+    if (method !== "TEARDOWN") socket.write(text);
+  });
+  const { stream } = await play(camera);
+  await stream.close();
+  expect(camera.received.join()).toContain("TEARDOWN ");
+  await expect.poll(() => camera.sockets.size).toBe(0);
+});
+
 it("a relay takes few connections, and leaves none when it closes", async () => {
   const camera = await cameraWith(described());
   const stream = await openStream(`rtsp://${cameraAddress}:${camera.port}/live`);
