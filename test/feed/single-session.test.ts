@@ -52,5 +52,5 @@ it.skipIf(missingCameraPackages.length > 0)(
       .not.toBe(pictureAt);
     expect(await site.camera(id)).toMatchObject({ statusDetail: "OPERATIONAL", feedError: null });
   },
-  60_000,
+  180_000,
 );
