@@ -20,21 +20,6 @@ const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toI
 
 it.each<[what: string, frame: () => Partial<Frame>, path: string]>([
   ["a box of negative height", () => ({ objects: [boxed({ height: -1 })] }), "objects.0.box.height"],
-  ["201 objects", () => ({ objects: persons(201) }), "objects"],
-  [
-    "two objects of one track",
-    () => ({ objects: [person(1, 1, { trackId: "a" }), person(2, 2, { trackId: "a" })] }),
-    "objects.1.trackId",
-  ],
-  ["a confidence over 1", () => ({ objects: [person(1, 1, { confidence: 1.1 })] }), "objects.0.confidence"],
-  ["an empty label", () => ({ objects: [person(1, 1, { label: "" })] }), "objects.0.label"],
-  [
-    "nested attributes",
-    () => ({ objects: [person(1, 1, { attributes: { a: {} } })] }),
-    "objects.0.attributes.a",
-  ],
-  ["a frame of no width", () => ({ width: 0 }), "width"],
-  ["a frame of the year 1", () => ({ at: "0001-01-01T00:00:00Z" }), "at"],
   ["a frame of tomorrow", () => ({ at: daysAhead(1) }), "at"],
 ])("%s is refused with its path, and nothing of the request counts", async (_what, values, path) => {
   const before = { alerts: await detector.alerts(), states: await detector.states() };

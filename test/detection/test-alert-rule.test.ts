@@ -80,17 +80,6 @@ it("says which alerts a rule would raise, with points in pixels of the frame, an
   expect(await rows()).toEqual(before);
 });
 
-it("cuts boxes to their frame, and ignores objects of which nothing is left", async () => {
-  const near = { ...person("1", 100), box: { ...box(-10), y: 300, height: 80.4 } };
-  const outside = [640, -20].map((x, n) => person(`outside ${n}`, x));
-  const frames = ["09:30:00", "09:30:01"].map((at) => frame(at, [near, ...outside]));
-  expect(await alertsOf({ frames })).toEqual([{ ...alert, violatingCoordinates: [{ x: 5, y: 360 }] }]);
-});
-
-it("drops frames that are not later than the one before", async () => {
-  expect(await alertsOf({ frames: stay.toReversed() })).toEqual([]);
-});
-
 it("applies days and times by the clock of the facility", async () => {
   // Half past ten on a Friday.
   const times = (start: string, end: string) => [

@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it reads streams of cameras with ffmpeg.
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -76,6 +77,15 @@ describe.runIf(hasFfmpeg)("a bad camera has its code, and leaves nothing behind:
     ["answers nothing by HTTPS", () => tcpCamera("https", () => {})],
     ["sends a byte a second by RTSP", () => tcpCamera("rtsp", drip("RTSP/1.0 200 OK\r\n"))],
     ["sends a byte a second by RTMP", () => tcpCamera("rtmp", drip("\x03"))],
+    ["sends a byte a second by HTTP", () => tcpCamera("http", drip("HTTP/1.1 200 OK\r\n\r\n#EXTM3U\n"))],
+    [
+      "sends a playlist without end",
+      () =>
+        httpCamera((_request, response) => {
+          response.write("#EXTM3U\n#EXT-X-TARGETDURATION:2\n");
+          flood(Buffer.from("#EXTINF:2,\n1.ts\n".repeat(1000)))("", response as never);
+        }),
+    ],
     ["sends frames without pictures", () => tcpCamera("rtsp", flood(emptyFrame))],
     ["sends line ends without end", () => tcpCamera("rtsp", flood(Buffer.alloc(65_536, "\r\n")))],
     [
@@ -152,38 +162,46 @@ describe.runIf(hasFfmpeg)("a bad camera has its code, and leaves nothing behind:
     (_request, response) =>
       void response.writeHead(status, { "www-authenticate": 'Basic realm="camera"' }).end();
 
-  describe.each([
-    ["variant", (url: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1000\n${url}\n`],
-    ["segment", (url: string) => `#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${url}\n#EXT-X-ENDLIST\n`],
-  ])("one whose %s", (_part, playlistFor) => {
-    it.each<[what: string, code: FeedErrorCode, url: string, answer: RequestListener]>([
-      ["wants another password", "UNAUTHORIZED", "/1", withStatus(401)],
-      ["is forbidden", "UNAUTHORIZED", "/1", withStatus(403)],
-      ["is not there", "NOT_FOUND", "/1", withStatus(404)],
-      ["has too many viewers", "BUSY", "/1", withStatus(429)],
-      ["is an error", "CAMERA_ERROR", "/1", withStatus(503)],
-      [
-        "leads to itself",
-        "CAMERA_ERROR",
-        "/1",
-        (_request, response) => void response.writeHead(302, { location: "/1" }).end(),
-      ],
-      [
-        "is a zip",
-        "NO_VIDEO",
-        "/1",
-        (_request, response) => void response.end(Buffer.alloc(100_000, "PK\x03\x04")),
-      ],
-      ["is at a port where nothing listens", "REFUSED", `http://${cameraAddress}:1/1`, withStatus(500)],
-      ["is at an unknown name", "NAME_NOT_FOUND", "http://camera.invalid/1", withStatus(500)],
-    ])("%s is %s", async (_what, code, url, answer) => {
-      expect(await outcomesAt(await failing(playlistFor(url), answer))).toEqual(thrice(code));
-    });
+  const partOf = {
+    variant: (url: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1000\n${url}\n`,
+    segment: (url: string) => `#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${url}\n#EXT-X-ENDLIST\n`,
+  };
 
-    it("is said to be of https, and is not, is UNSUPPORTED", async () => {
-      const plain = await httpCamera(withStatus(200));
-      const url = await failing(playlistFor(plain.replace("http:", "https:")), withStatus(500));
-      expect(await outcomesAt(url)).toEqual(thrice("UNSUPPORTED"));
-    });
+  it.each<
+    [part: keyof typeof partOf, what: string, code: FeedErrorCode, url: string, answer: RequestListener]
+  >([
+    ["segment", "wants another password", "UNAUTHORIZED", "/1", withStatus(401)],
+    ["variant", "is forbidden", "UNAUTHORIZED", "/1", withStatus(403)],
+    ["segment", "is not there", "NOT_FOUND", "/1", withStatus(404)],
+    [
+      "segment",
+      "leads to itself",
+      "CAMERA_ERROR",
+      "/1",
+      (_request, response) => void response.writeHead(302, { location: "/1" }).end(),
+    ],
+    [
+      "variant",
+      "is a zip",
+      "NO_VIDEO",
+      "/1",
+      (_request, response) => void response.end(Buffer.alloc(100_000, "PK\x03\x04")),
+    ],
+    [
+      "segment",
+      "is at a port where nothing listens",
+      "REFUSED",
+      `http://${cameraAddress}:1/1`,
+      withStatus(500),
+    ],
+    ["variant", "is at an unknown name", "NAME_NOT_FOUND", "http://camera.invalid/1", withStatus(500)],
+  ])("one whose %s %s is %s", async (part, _what, code, url, answer) => {
+    expect(await outcomesAt(await failing(partOf[part](url), answer))).toEqual(thrice(code));
+  });
+
+  it("one whose segment is said to be of https, and is not, is UNSUPPORTED", async () => {
+    const plain = await httpCamera(withStatus(200));
+    const url = await failing(partOf.segment(plain.replace("http:", "https:")), withStatus(500));
+    expect(await outcomesAt(url)).toEqual(thrice("UNSUPPORTED"));
   });
 });

@@ -1,4 +1,5 @@
 // Runs on the embedded database: the demo with a stream is for it alone.
+// Takes long: it reads streams of cameras with ffmpeg.
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,7 +9,6 @@ import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 
 const isMissing = missingCameraPackages.includes("ffmpeg");
-if (isMissing) console.warn("SKIPPED: the demo has no stream: the Debian package ffmpeg is missing");
 const live = { DEMO_LIVE: "on", CAMERA_FEED: "builtin", FFMPEG_PATH: ffmpegPath };
 const as = { user: "demo|admin" };
 

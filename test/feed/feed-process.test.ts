@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it kills the process that opens streams.
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { gatewayForTest } from "../support/harness.js";

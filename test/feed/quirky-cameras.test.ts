@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it reads streams of cameras with ffmpeg.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
@@ -28,7 +29,6 @@ const announcing =
   (answer, request) =>
     quirk(request.method === "DESCRIBE" ? announce(answer) : answer, request);
 const soundFirst = (answer: string) => answer.replace("m=video", `${sound}m=video`);
-const soundLast = (answer: string) => answer + sound;
 
 const closing =
   (method: string, quirk: Quirk = (answer) => answer): Quirk =>
@@ -58,9 +58,6 @@ describe.skipIf(skipped)(`cameras that do as they like${skipped}`, () => {
 
   it.each<[string, Quirk]>([
     ["404", answering(["OPTIONS", "404 Stream Not Found"])],
-    ["501", answering(["OPTIONS", "501 Not Implemented"])],
-    ["405", answering(["OPTIONS", "405 Method Not Allowed"])],
-    ["403", answering(["OPTIONS", "403 Forbidden"])],
     ["401, though it asks nobody else", answering(["OPTIONS", "401 Unauthorized"])],
     ["400 and hangs up", closing("OPTIONS", answering(["OPTIONS", "400 Bad Request"]))],
     ["200 and hangs up", closing("OPTIONS")],
@@ -75,17 +72,7 @@ describe.skipIf(skipped)(`cameras that do as they like${skipped}`, () => {
   });
 
   it.each<[string, Quirk]>([
-    ["is refused with 404", announcing(soundLast)],
-    ["is refused with 500", announcing(soundLast, answering([/^SETUP \S*sound/, "500 Internal Error"]))],
     ["comes first and is refused", announcing(soundFirst, answering([/^SETUP \S*sound/, "461 Unsupported"]))],
-    [
-      "is never sent",
-      announcing(soundFirst, (answer, { text }) =>
-        /^SETUP \S*sound/.test(text)
-          ? `RTSP/1.0 200 OK\r\n${/^CSeq:.*$/im.exec(answer)?.[0]}\r\nSession: x\r\nTransport: RTP/AVP/TCP;unicast;interleaved=2-3\r\n\r\n`
-          : answer,
-      ),
-    ],
     ["is a second picture that is refused", announcing((answer) => answer + sound.replace("audio", "video"))],
   ])("sound that %s costs no picture, and nobody asks for it", async (_what, quirk) => {
     const camera = await start(quirk);
@@ -112,17 +99,7 @@ describe.skipIf(skipped)(`cameras that do as they like${skipped}`, () => {
       answer.replace(/^WWW-Authenticate:.*$/im, () => offer(answer));
 
   it.each<[string, Quirk]>([
-    ["MD5 before SHA-256", offering((a) => `WWW-Authenticate: ${md5(a)}\r\nWWW-Authenticate: ${sha256(a)}`)],
     ["SHA-256 before MD5", offering((a) => `WWW-Authenticate: ${sha256(a)}\r\nWWW-Authenticate: ${md5(a)}`)],
-    ["both in one header", offering((a) => `www-authenticate: ${sha256(a)}, ${md5(a)}`)],
-    [
-      "Basic last",
-      offering((a) => `WWW-Authenticate: ${md5(a)}\r\nWWW-Authenticate: Basic realm="a, \\"b\\""`),
-    ],
-    [
-      "what nobody knows besides",
-      offering((a) => `WWW-Authenticate: Negotiate\r\nWWW-Authenticate: ${md5(a)}`),
-    ],
     ["a hang-up after it", (answer) => (answer.includes(" 401 ") ? { answer, closes: true } : answer)],
   ])("a camera that offers Digest with %s learns who asks", async (_what, quirk) => {
     const camera = await start(quirk, "digest");

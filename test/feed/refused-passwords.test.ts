@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it reads streams of cameras with ffmpeg.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";

@@ -5,7 +5,6 @@ import path from "node:path";
 
 /** Whether certificates can be made here. */
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
-if (!hasOpenssl) console.warn("SKIPPED: there is no openssl to make the certificates of cameras with https");
 
 /** A certificate that a host signed itself, with a short key as old firmware of cameras has it. */
 export function selfSigned(host = "camera"): { key: Buffer; cert: Buffer } {

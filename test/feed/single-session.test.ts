@@ -1,5 +1,5 @@
-// Takes long: a stream of a camera with ffmpeg, whose live view is opened and left.
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it reads streams of cameras with ffmpeg.
 import { expect, it, onTestFinished } from "vitest";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";

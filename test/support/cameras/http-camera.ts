@@ -24,15 +24,8 @@ export type HttpStream =
   | "audio.m3u8"
   | "huge.m3u8"
   | "archive.zip"
-  | "endless.m3u8"
-  | "slow.m3u8"
-  | "silent.m3u8"
   | "redirect.m3u8"
-  | "redirects.m3u8"
   | "private.m3u8"
-  | "forbidden.m3u8"
-  | "broken.m3u8"
-  | "file.m3u8"
   | "not-there.m3u8";
 
 const run = promisify(execFile);
@@ -134,32 +127,11 @@ export class HttpCamera {
     "huge.m3u8": (_request, response) => response.end(playlist("huge.mp4")),
     "archive.zip": (_request, response) =>
       response.end(Buffer.concat([Buffer.from("PK\x03\x04"), randomBytes(1024 * 1024)])),
-    "endless.m3u8": (_request, response) => {
-      response.write("#EXTM3U\n#EXT-X-TARGETDURATION:2\n");
-      const segments = "#EXTINF:2.0,\nhls0.ts\n".repeat(1000);
-      const write = () => {
-        while (!response.destroyed && response.write(segments));
-      };
-      response.on("drain", write);
-      write();
-    },
-    "slow.m3u8": (_request, response) => {
-      const letters = playlist("hls0.ts")[Symbol.iterator]();
-      const write = () => void response.write(letters.next().value ?? "\n");
-      const timer = setInterval(write, 1000);
-      response.once("close", () => clearInterval(timer));
-      write();
-    },
-    "silent.m3u8": () => {},
     "redirect.m3u8": (_request, response) => response.writeHead(302, { location: "/hls.m3u8" }).end(),
-    "redirects.m3u8": (_request, response) => response.writeHead(302, { location: "/redirects.m3u8" }).end(),
     "private.m3u8": (request, response) => {
       const expected = `Basic ${Buffer.from(`${cameraUser}:${cameraPassword}`).toString("base64")}`;
       if (request.headers.authorization === expected) this.#sendFile("hls.m3u8", response);
       else response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
     },
-    "forbidden.m3u8": (_request, response) => response.writeHead(403).end(),
-    "broken.m3u8": (_request, response) => response.writeHead(500).end(),
-    "file.m3u8": (_request, response) => response.end(playlist("file:///etc/hostname")),
   };
 }
