@@ -14,6 +14,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { clock, day, hour, plusDays, weekOf } from "./local-filters.js";
 
 /**
  * Time zones whose clocks change during the alerts, at night or at midnight, or not at
@@ -22,14 +23,13 @@ import { type Gateway, type Sender, sharedGateway } from "../support/harness.js"
 const zones = ["Europe/Berlin", "Africa/Cairo", "America/Havana", "Asia/Kathmandu"];
 const clockChanges = ["2025-10-26T01:00:00Z", "2025-10-30T21:00:00Z", "2025-11-02T05:00:00Z"].map(Date.parse);
 const [begin, end] = [Date.parse("2025-10-18T00:00:00Z"), Date.parse("2025-11-12T00:00:00Z")];
-const hour = 3_600_000;
-const day = 24 * hour;
 
 interface Place {
   id: string;
   name: string;
 }
 interface KnownAlert {
+  id: string;
   facility: Place & { zone: string };
   camera: Place;
   /** The rule, which may have been deleted, or may be of another facility. */
@@ -50,6 +50,7 @@ const cameras: Place[] = [];
 const rules: (Place & { facilityId: string })[] = [];
 const deletedRule = randomUUID();
 const area = randomUUID();
+/** The newest first, as they are listed. */
 let alerts: KnownAlert[] = [];
 /** The callers, each with the facilities that they see. */
 const callers: { as: Sender; sees: (facilityId: string) => boolean }[] = [];
@@ -88,7 +89,9 @@ beforeAll(async () => {
     { as: { user: "statistics|site" }, sees: (id) => id === first.id },
     { as: { authorization: key.authorization }, sees: (id) => id === second.id },
   );
-  alerts = fc.sample(alertsAmong(), { numRuns: 1, seed: 17 })[0] as KnownAlert[];
+  alerts = (fc.sample(alertsAmong(), { numRuns: 1, seed: 17 })[0] as KnownAlert[]).sort(
+    (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
+  );
   await createAlerts(
     prisma,
     alerts.map(({ facility, camera, type: name, ...values }) => ({
@@ -147,7 +150,7 @@ const alertsAmong = () =>
         const facility = facilities[
           (Math.floor(camera / 2) + (moved === 0 ? 1 : 0)) % facilities.length
         ] as (typeof facilities)[number];
-        return { ...alert, facility, camera: cameras[camera] as Place, alertRuleId: rule };
+        return { ...alert, id: randomUUID(), facility, camera: cameras[camera] as Place, alertRuleId: rule };
       }),
     { minLength: 200, maxLength: 200 },
   );
@@ -242,49 +245,13 @@ function matches(filter: Filter, alert: KnownAlert): boolean {
   );
 }
 
-const clocks = new Map(
-  zones.map((timeZone) => {
-    const options = {
-      timeZone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-    } as const;
-    return [timeZone, new Intl.DateTimeFormat("en", options)];
-  }),
-);
-
-const localTimes = new Map<string, { day: string; hour: number }>();
-
 /** The day and the hour of a moment by the clock of a zone. */
 function localTime(at: Date, zone: string): { day: string; hour: number } {
-  const key = `${at.getTime()} ${zone}`;
-  const known = localTimes.get(key) ?? readClock(at, zone);
-  localTimes.set(key, known);
-  return known;
+  const { date, time } = clock(at, zone);
+  return { day: date, hour: Number(time.slice(0, 2)) };
 }
 
-function readClock(at: Date, zone: string): { day: string; hour: number } {
-  const parts = (clocks.get(zone) as Intl.DateTimeFormat)
-    .formatToParts(at)
-    .map(({ type, value }) => [type, value] as const);
-  const { year, month, day, hour } = Object.fromEntries(parts) as Record<string, string>;
-  return { day: `${year}-${month}-${day}`, hour: Number(hour) };
-}
-
-const weekday = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
-const plusDays = (date: string, days: number) =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
-
-/** The ISO 8601 week of a date. */
-function weekOf(date: string): string {
-  const thursday = plusDays(date, 4 - weekday(date));
-  const week =
-    Math.floor((Date.parse(thursday) - Date.UTC(Number(thursday.slice(0, 4)), 0, 1)) / (7 * day)) + 1;
-  return `${thursday.slice(0, 4)}-W${String(week).padStart(2, "0")}`;
-}
+const weekday = (date: string) => new Date(date).getUTCDay() || 7;
 
 const periods: Record<string, (date: string) => string> = {
   DAY: (date) => date,
@@ -482,23 +449,32 @@ function expectedStatistics(
 const fields = `count period hourOfDay dayOfWeek type severity facility { id name } camera { id name } alertRuleId alertRule { id name }`;
 const query = `query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!, $fillGaps: Boolean) {
   alertStatistics(filter: $filter, groupBy: $groupBy, fillGaps: $fillGaps) { ${fields} }
-  alerts(filter: $filter, first: 1) { totalCount }
+  alerts(filter: $filter, first: 200) { totalCount nodes { id } }
 }`;
 
-async function statistics(
-  as: Sender,
+async function answer(as: Sender, filter: Filter, groupBy: string[], fillGaps?: boolean | null) {
+  return gateway.data<{
+    alertStatistics: Statistic[];
+    alerts: { totalCount: number; nodes: { id: string }[] };
+  }>(query, { as, variables: { filter, groupBy, fillGaps } });
+}
+
+/** Expects of a caller's alerts that they are listed and counted as in memory. */
+async function expectCounted(
+  { as, sees }: (typeof callers)[number],
   filter: Filter,
   groupBy: string[],
-  fillGaps?: boolean | null,
-): Promise<Statistic[]> {
-  const variables = { filter, groupBy, fillGaps };
-  const result = await gateway.data<{ alertStatistics: Statistic[]; alerts: { totalCount: number } }>(query, {
-    as,
-    variables,
+  fillGaps: boolean,
+): Promise<KnownAlert[]> {
+  const matching = alerts.filter((alert) => sees(alert.facility.id) && matches(filter, alert));
+  expect(await answer(as, filter, groupBy, fillGaps)).toEqual({
+    alerts: { totalCount: matching.length, nodes: matching.map(({ id }) => ({ id })) },
+    alertStatistics: expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined),
   });
-  expect(result.alertStatistics.reduce((sum, { count }) => sum + count, 0)).toBe(result.alerts.totalCount);
-  return result.alertStatistics;
+  return matching;
 }
+
+const statistics = async (...given: Parameters<typeof answer>) => (await answer(...given)).alertStatistics;
 
 const allTime: Filter = { start: new Date(begin - day), end: new Date(end + day) };
 const pairs = dimensions.flatMap((one, index) => [
@@ -521,20 +497,14 @@ describe("alerts are counted as in memory, from kept counts and one by one,", ()
       const filters = [allTime, { ...allTime, start: new Date(clockChanges[1] as number) }];
       // The caller who sees everything counts in all ways, and each of the others in one
       // way, in turn.
-      const ways = [false, true].flatMap((isOneByOne) => filters.map((filter) => ({ filter, isOneByOne })));
-      for (const [number, { as, sees }] of callers.entries()) {
-        const seen = alerts.filter(({ facility }) => sees(facility.id));
-        for (const { filter, isOneByOne } of number === 0
+      const ways = [{}, oneByOne].flatMap((more) =>
+        filters.map((filter) => [{ ...filter, ...more }, filter === allTime] as const),
+      );
+      for (const [number, caller] of callers.entries())
+        for (const way of number === 0
           ? ways
-          : [ways[(index + number) % ways.length] as (typeof ways)[number]]) {
-          const matching = seen.filter((alert) => matches(filter, alert));
-          const fillGaps = filter === allTime;
-          const expected = expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined);
-          expect(await statistics(as, { ...filter, ...(isOneByOne && oneByOne) }, groupBy, fillGaps)).toEqual(
-            expected,
-          );
-        }
-      }
+          : [ways[(index + number) % ways.length] as (typeof ways)[number]])
+          await expectCounted(caller, way[0], groupBy, way[1]);
     },
   );
 
@@ -546,16 +516,37 @@ describe("alerts are counted as in memory, from kept counts and one by one,", ()
         fc.boolean(),
         fc.nat(2),
         async (filterOf, groupBy, fillGaps, caller) => {
-          const filter = filterOf();
-          const { as, sees } = callers[caller] as (typeof callers)[number];
-          const matching = alerts.filter((alert) => sees(alert.facility.id) && matches(filter, alert));
-          expect(await statistics(as, filter, groupBy, fillGaps)).toEqual(
-            expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined),
-          );
+          await expectCounted(callers[caller] as (typeof callers)[number], filterOf(), groupBy, fillGaps);
         },
       ),
       { numRuns: 60 },
     );
+  });
+
+  const [yes, no] = [true, false];
+  it.each<[keyof Filter, () => unknown[]]>([
+    ["facilityId", () => [facilities[1]?.id]],
+    ["facilityIds", () => [facilities.slice(1, 3).map(({ id }) => id), []]],
+    ["cameraIds", () => [cameras.slice(0, 3).map(({ id }) => id), []]],
+    ["types", () => [["SMOKE", "😀"], []]],
+    ["severities", () => [["LOW"], ["", "HIGH"], []]],
+    ["hasSeverity", () => [yes, no]],
+    ["bookmark", () => [yes, no]],
+    ["falsePositive", () => [[yes], [no], []]],
+    ["observation", () => [yes, no]],
+    ["acknowledged", () => [yes, no]],
+    ["areaId", () => [area]],
+    ["areaIds", () => [[randomUUID(), area], []]],
+    ["alertRuleIds", () => [[deletedRule, rules[1]?.id], []]],
+  ])("by a filter of %s alone", async (field, values) => {
+    const [admin] = callers as [(typeof callers)[number]];
+    for (const value of values()) {
+      const matching = await expectCounted(admin, { ...allTime, [field]: value }, ["TYPE"], false);
+      expect([matching.length > 0, matching.length < alerts.length]).toEqual([
+        !Array.isArray(value) || value.length > 0,
+        true,
+      ]);
+    }
   });
 });
 

@@ -77,6 +77,7 @@ async function textsOf(query: string, variables: object): Promise<string[]> {
 
 const period = { start: "2020-01-01T00:00:00Z", end: "2030-01-01T00:00:00Z" };
 
+// As aliases they are tested in answers.test.ts.
 describe.each(groups.map((group) => [group.join(", "), group] as const))("the names %s", (_title, group) => {
   it.each<[what: string, values: (name: string, index: number) => [string, unknown][]]>([
     ["omitted", () => []],
@@ -100,41 +101,6 @@ describe.each(groups.map((group) => [group.join(", "), group] as const))("the na
     );
     expect(actual).toEqual(expected);
     expect(actual).toEqual([expect.stringContaining('"a0":{"totalCount"')]);
-  });
-
-  it.each<[what: string, query: (field: (name: string) => string) => string]>([
-    ["of fields that are loaded", (field) => `{ facilities { ${field("name")} } }`],
-    [
-      "of fields that are worked out",
-      (field) =>
-        `query ($first: Int!) { cameras { alerts(first: $first) { nodes { ${field("localCreatedAt")} } } } }`,
-    ],
-    ["of root fields", (field) => `{ ${field("facilities { id }")} }`],
-    [
-      "of objects of several types",
-      (field) =>
-        `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Facility { ${field("workspace { id }")} } } }`,
-    ],
-    ["of type names", (field) => `{ workspace { ${field("__typename")} } }`],
-  ])("mean nothing as aliases %s", async (_what, query) => {
-    const { facilities } = await gateway.data<{ facilities: { nodeId: string }[] }>(
-      "{ facilities { nodeId } }",
-      { as: caller },
-    );
-    const variables = { first: 2, ids: facilities.map(({ nodeId }) => nodeId) };
-    const [actual, expected] = await Promise.all(
-      [(name: string) => name, plainName].map((nameOf) =>
-        textsOf(
-          query((field) => group.map((name) => `${nameOf(name)}: ${field}`).join(" ")),
-          variables,
-        ),
-      ),
-    );
-    const renamed = expected?.map((text) =>
-      group.reduce((changed, name) => changed.replaceAll(`"${plainName(name)}":`, `"${name}":`), text),
-    );
-    expect(actual).toEqual(renamed);
-    expect(actual).toEqual([expect.stringContaining(`"${group[0]}":`)]);
   });
 
   it("mean nothing as names of operations and fragments", async () => {

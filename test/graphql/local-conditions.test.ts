@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { matches as consoleMatches } from "../../src/console/alerts/alert-filter.js";
-import { daysOf as daysOfPeriod } from "../../src/console/language/calendar-days.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { fileOf, idsByFormat, linkTo, pathOf } from "../export/exports.js";
 import {
@@ -14,9 +13,12 @@ import {
 } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import {
+  byKey,
   type Condition,
+  type Count,
   clock,
   conditions,
+  counted,
   day,
   dayOf,
   type Filter,
@@ -30,6 +32,7 @@ import {
   plusDays,
   unfulfilled,
   type Wanted,
+  weekOf,
 } from "./local-filters.js";
 
 /** Time zones, with changes of their clocks and times around midnight. */
@@ -248,6 +251,8 @@ const query = `query ($filter: AlertFilter!) {
   byFacility: alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE]) { count type facility { id } }
   byHour: alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, DAY]) { count hourOfDay period }
   byDay: alertStatistics(filter: $filter, groupBy: [DAY], fillGaps: true) { count period }
+  byWeekday: alertStatistics(filter: $filter, groupBy: [DAY_OF_WEEK, WEEK]) { count dayOfWeek period }
+  byMonth: alertStatistics(filter: $filter, groupBy: [MONTH]) { count period }
   facilities { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
   cameras { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
 }`;
@@ -255,10 +260,6 @@ const query = `query ($filter: AlertFilter!) {
 interface List {
   totalCount: number;
   nodes: { id: string }[];
-}
-interface Count {
-  key: string;
-  count: number;
 }
 interface Answer {
   alerts: List;
@@ -268,6 +269,8 @@ interface Answer {
   byFacility: { count: number; type: string; facility: { id: string } }[];
   byHour: { count: number; hourOfDay: number; period: string }[];
   byDay: { count: number; period: string }[];
+  byWeekday: { count: number; dayOfWeek: number; period: string }[];
+  byMonth: { count: number; period: string }[];
   facilities: { id: string; alerts: List; alertCounts: Count[] }[];
   cameras: { id: string; alerts: List; alertCounts: Count[] }[];
 }
@@ -279,15 +282,6 @@ const listed = (matching: KnownAlert[]) =>
   matching.toSorted(
     (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
   );
-
-/** The number of each key, ascending by key. */
-function counted(keys: string[]): Count[] {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return [...counts]
-    .map(([key, count]) => ({ key, count }))
-    .sort((one, other) => (one.key < other.key ? -1 : 1));
-}
 
 /**
  * The number of alerts per day. Adds the filter's days without alerts, for facilities
@@ -370,11 +364,12 @@ async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   const matching = listed(alerts.filter((alert) => matches(at, alert)));
   const answer = await gateway.data<Answer>(query, { as, variables: { filter } });
   const ids = matching.map(({ id }) => id);
+  const days = matching.map((alert) => dayOf(filter, alert));
   expect(idsOf(answer.alerts)).toEqual(ids);
   expect(answer.alerts.totalCount).toBe(ids.length);
   expect([idsOf(answer.tail), answer.tail.pageInfo.hasPreviousPage]).toEqual([ids.slice(-3), ids.length > 3]);
   expect(idsOf(answer.second)).toEqual(ids.slice(5, 10));
-  expect(answer.alertCounts).toEqual(counted(matching.map((alert) => dayOf(filter, alert))));
+  expect(answer.alertCounts).toEqual(counted(days));
   expect(
     answer.byFacility
       .map(({ count, type, facility }) => ({ key: `${facility.id} ${type}`, count }))
@@ -394,8 +389,14 @@ async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   expect(answer.byDay.map(({ count, period }) => ({ key: period, count }))).toEqual(
     withZeros(filter, matching),
   );
-  for (const statistics of [answer.byFacility, answer.byHour, answer.byDay])
-    expect(statistics.reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
+  expect(
+    answer.byWeekday
+      .map(({ count, dayOfWeek, period }) => ({ key: `${period} ${dayOfWeek}`, count }))
+      .sort(byKey),
+  ).toEqual(counted(days.map((date) => `${weekOf(date)} ${new Date(date).getUTCDay() || 7}`)));
+  expect(answer.byMonth.map(({ count, period }) => ({ key: period, count }))).toEqual(
+    counted(days.map((date) => date.slice(0, 7))),
+  );
   for (const [parents, column] of [
     [answer.facilities, "facilityId"],
     [answer.cameras, "cameraId"],
@@ -408,8 +409,6 @@ async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   }
   return matching;
 }
-
-const byKey = (one: Count, other: Count) => (one.key < other.key ? -1 : 1);
 
 describe("alerts match by the clocks of their facilities,", () => {
   it("as ICU shows them, in lists, totals, counts and statistics", async () => {
@@ -472,100 +471,6 @@ describe("alerts match by the clocks of their facilities,", () => {
   });
 });
 
-describe("where times of the day run over midnight, each bar and each cell counts the alerts that its days and hours select,", () => {
-  const nightly = { from: "20:00", to: "05:00" };
-  const [start, end] = [new Date("2025-08-01T02:00:00Z"), new Date("2026-10-01T02:00:00Z")];
-  const betweenChanges = { start: new Date("2025-10-26T00:30:00Z"), end: new Date("2025-11-02T05:30:00Z") };
-  const cases: [name: string, filter: () => Filter][] = [
-    ["in all zones", () => ({ start, end, localTimes: { from: "22:00", to: "06:00" } })],
-    ["of weekends", () => ({ start, end, localTimes: { from: "18:00", to: "06:30" }, daysOfWeek: [6, 0] })],
-    [
-      "of days around changes of clocks",
-      () => ({
-        localDays: { from: "2025-10-25", to: "2025-11-02" },
-        localTimes: { from: "23:30", to: "02:30" },
-      }),
-    ],
-    [
-      "of hours around a skipped day",
-      () => ({
-        localDays: { from: "2011-12-27", to: "2012-01-02" },
-        localTimes: { from: "12:00", to: "11:59" },
-      }),
-    ],
-    ["from a time to the same", () => ({ start, end, localTimes: { from: "06:00", to: "06:00" } })],
-    ["from and until instants at night", () => ({ ...betweenChanges, localTimes: nightly })],
-    [
-      "of recent days at some facilities",
-      () => ({
-        relativeDays: { from: -30, to: 0 },
-        localTimes: nightly,
-        facilityIds: facilityIds().slice(0, 5),
-      }),
-    ],
-  ];
-  /** The numbers of alerts for many filters. */
-  async function totalsOf(filters: Filter[]): Promise<number[]> {
-    const totals: number[] = [];
-    for (let first = 0; first < filters.length; first += 12) {
-      const part = filters.slice(first, first + 12);
-      const answer = await gateway.data<Record<string, { totalCount: number }>>(
-        `query (${part.map((_, index) => `$filter${index}: AlertFilter!`)}) {
-          ${part.map((_, index) => `total${index}: alerts(filter: $filter${index}, first: 1) { totalCount }`).join(" ")} }`,
-        { as, variables: Object.fromEntries(part.map((filter, index) => [`filter${index}`, filter])) },
-      );
-      totals.push(...part.map((_, index) => (answer[`total${index}`] as { totalCount: number }).totalCount));
-    }
-    return totals;
-  }
-
-  /** The days of a bar, as far as the filter names them. */
-  function daysOfBar(period: string, { localDays }: Filter): { from: string; to: string } {
-    const { from, to } = daysOfPeriod(period);
-    return localDays
-      ? { from: from < localDays.from ? localDays.from : from, to: to > localDays.to ? localDays.to : to }
-      : { from, to };
-  }
-
-  const groupings = [["DAY"], ["WEEK"], ["MONTH"], ["DAY_OF_WEEK"], ["HOUR_OF_DAY", "DAY_OF_WEEK"]];
-
-  it.each(cases.map(([name, filterOf], index) => [name, filterOf, index] as const))(
-    "%s",
-    async (_name, filterOf, index) => {
-      now = new Date("2025-11-05T03:00:00Z");
-      const filter = filterOf();
-      const expected = alerts.filter((alert) => matches({ filter, now }, alert)).length;
-      // For named days, all ways; for a year with its hundreds of bars and cells, two
-      // ways in turn.
-      for (const groupBy of filter.localDays
-        ? groupings
-        : [groupings[index % 5], groupings[(index + 3) % 5]]) {
-        const { bars } = await gateway.data<{
-          bars: {
-            count: number;
-            period: string | null;
-            hourOfDay: number | null;
-            dayOfWeek: number | null;
-          }[];
-        }>(
-          "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { bars: alertStatistics(filter: $filter, groupBy: $groupBy) { count period hourOfDay dayOfWeek } }",
-          { as, variables: { filter, groupBy } },
-        );
-        const ofBars = bars.map(({ period, hourOfDay, dayOfWeek }) => ({
-          ...filter,
-          ...(period !== null && { localDays: daysOfBar(period, filter) }),
-          ...(hourOfDay !== null && { hoursOfDay: [hourOfDay] }),
-          ...(dayOfWeek !== null && { daysOfWeek: [dayOfWeek % 7] }),
-        }));
-        const totals = await totalsOf(ofBars);
-        expect(bars).toEqual(bars.map((bar, index) => ({ ...bar, count: totals[index] })));
-        expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(expected);
-      }
-      expect(expected).toBeGreaterThan(10);
-    },
-  );
-});
-
 describe("the console", () => {
   it("selects the same raised alerts as the API's lists", async () => {
     const always = { start: new Date(0), end: new Date("9999-01-01T00:00:00Z") };
@@ -600,136 +505,34 @@ describe("the console", () => {
   });
 });
 
-describe("by way of example:", () => {
-  const namesOf = async (filter: object) => {
-    const answer = await gateway.data<{ alerts: { totalCount: number; nodes: { name: string }[] } }>(
-      "query ($filter: AlertFilter!) { alerts(first: 100, filter: $filter) { totalCount nodes { name } } }",
-      { as: site, variables: { filter } },
-    );
-    expect(answer.alerts.totalCount).toBe(answer.alerts.nodes.length);
-    return answer.alerts.nodes.map(({ name }) => name);
-  };
+describe("at one place", () => {
+  let berlin: { workspaceId: string; facilityId: string; cameraId: string };
   let site: Sender;
-  let places: Record<string, { workspaceId: string; facilityId: string; cameraId: string }>;
+  const moments = [
+    "2026-11-18T17:00:00Z",
+    "2026-11-19T04:59:59.999Z",
+    "2026-11-19T16:59:59.999Z",
+    "2026-11-19T17:00:00Z",
+    "2026-11-20T05:00:00Z",
+  ];
+  const create = (times: string[], values: object = {}) =>
+    createAlerts(
+      gateway.prisma,
+      times.map((at) => ({ ...berlin, createdAt: new Date(at), ...values })),
+    );
 
   beforeAll(async () => {
     const { prisma } = gateway;
     const workspaceId = await createWorkspace(prisma, {});
     site = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
-    places = {};
-    for (const zone of [
-      "America/Santiago",
-      "Pacific/Apia",
-      "Pacific/Kiritimati",
-      "Pacific/Pago_Pago",
-      "Europe/Berlin",
-    ]) {
-      const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
-      places[zone] = {
-        workspaceId,
-        facilityId,
-        cameraId: await createCamera(prisma, { workspaceId, facilityId }),
-      };
-    }
-    const times: [zone: string, at: string][] = [
-      ["America/Santiago", "2026-09-06T03:59:59.999Z"],
-      ["America/Santiago", "2026-09-06T04:00:00Z"],
-      ["America/Santiago", "2026-09-07T02:59:59.999Z"],
-      ["America/Santiago", "2026-09-07T03:00:00Z"],
-      ["Pacific/Apia", "2011-12-30T09:59:59.999Z"],
-      ["Pacific/Apia", "2011-12-30T10:00:00Z"],
-      // The same instant: of one day at one place, and of the next at the other.
-      ["Pacific/Kiritimati", "2026-11-20T10:30:00Z"],
-      ["Pacific/Pago_Pago", "2026-11-20T10:30:00Z"],
-      ...[
-        "2026-11-18T17:00:00Z",
-        "2026-11-19T04:59:59.999Z",
-        "2026-11-19T16:59:59.999Z",
-        "2026-11-19T17:00:00Z",
-        "2026-11-20T05:00:00Z",
-      ].map((at): [string, string] => ["Europe/Berlin", at]),
-    ];
-    await createAlerts(
-      prisma,
-      times.map(([zone, at]) => ({
-        ...(places[zone] as (typeof places)[string]),
-        name: `${zone.split("/")[1]} ${at}`,
-        createdAt: new Date(at),
-      })),
-    );
-  });
-
-  it("a day without a midnight begins an hour late", async () => {
-    const santiago = (...times: string[]) => times.map((at) => `Santiago ${at}`);
-    const day = (date: string) =>
-      namesOf({ localDays: { from: date, to: date }, facilityId: places["America/Santiago"]?.facilityId });
-    expect(await day("2026-09-05")).toEqual(santiago("2026-09-06T03:59:59.999Z"));
-    expect(await day("2026-09-06")).toEqual(santiago("2026-09-07T02:59:59.999Z", "2026-09-06T04:00:00Z"));
-    expect(await day("2026-09-07")).toEqual(santiago("2026-09-07T03:00:00Z"));
-  });
-
-  it("a day that was skipped has no alerts", async () => {
-    expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-30" } })).toEqual([]);
-    expect(await namesOf({ localDays: { from: "2011-12-29", to: "2011-12-29" } })).toEqual([
-      "Apia 2011-12-30T09:59:59.999Z",
-    ]);
-    expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-31" } })).toEqual([
-      "Apia 2011-12-30T10:00:00Z",
-    ]);
-  });
-
-  it("today is not the same day everywhere", async () => {
-    now = new Date("2026-11-20T10:30:00Z");
-    const both = ["Kiritimati 2026-11-20T10:30:00Z", "Pago_Pago 2026-11-20T10:30:00Z"];
-    const today = { relativeDays: { from: 0, to: 0 } };
-    expect((await namesOf(today)).slice(0, 2).sort()).toEqual(both);
-    expect(await namesOf({ ...today, localDays: { from: "2026-11-21", to: "2026-11-21" } })).toEqual(
-      both.slice(0, 1),
-    );
-    expect(await namesOf({ ...today, localDays: { from: "2026-11-19", to: "2026-11-19" } })).toEqual(
-      both.slice(1),
-    );
-    expect(await namesOf({ ...today, start: new Date("2026-11-20T10:30:00.001Z") })).toEqual([]);
-  });
-
-  it("this week is not the same week everywhere", async () => {
-    // Sunday in Pago Pago, where the week began on November 16th, and Monday in Kiritimati.
-    now = new Date("2026-11-23T10:30:00Z");
-    const weekOf = (from: number, to = from) => ({ relativeWeeks: { from, to } });
-    const inKiritimati = ["Kiritimati 2026-11-20T10:30:00Z"];
-    const inPagoPago = ["Pago_Pago 2026-11-20T10:30:00Z"];
-    const at = (place: string) => ({ facilityId: places[place]?.facilityId });
-    const [east, west] = [at("Pacific/Kiritimati"), at("Pacific/Pago_Pago")];
-    expect(await namesOf({ ...west, ...weekOf(0) })).toEqual(expect.arrayContaining(inPagoPago));
-    expect(await namesOf({ ...east, ...weekOf(0) })).toEqual([]);
-    expect(await namesOf({ ...east, ...weekOf(-1) })).toEqual(expect.arrayContaining(inKiritimati));
-    expect(await namesOf({ ...east, ...weekOf(-521, 0) })).toEqual(expect.arrayContaining(inKiritimati));
-  });
-
-  it("last night began yesterday", async () => {
-    now = new Date("2026-11-20T12:00:00Z");
-    const berlin = {
-      facilityId: places["Europe/Berlin"]?.facilityId,
-      localTimes: { from: "18:00", to: "06:00" },
-    };
-    expect(await namesOf({ ...berlin, relativeDays: { from: -1, to: -1 } })).toEqual([
-      "Berlin 2026-11-19T17:00:00Z",
-    ]);
-    expect(await namesOf({ ...berlin, relativeDays: { from: -2, to: -2 } })).toEqual([
-      "Berlin 2026-11-19T04:59:59.999Z",
-      "Berlin 2026-11-18T17:00:00Z",
-    ]);
-    // Wednesday's, which ended on Thursday.
-    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, daysOfWeek: [3] })).toHaveLength(2);
-    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [5] })).toEqual([
-      "Berlin 2026-11-19T04:59:59.999Z",
-    ]);
-    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [] })).toEqual([]);
+    const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
+    berlin = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+    await create(moments);
   });
 
   it("today moves on, also in an operation whose statement is kept", async () => {
     const query =
-      "{ facilities { alerts(first: 9, filter: { relativeDays: { from: 0, to: 0 } }) { nodes { name } } } }";
+      "{ facilities { alerts(first: 9, filter: { relativeDays: { from: 0, to: 0 } }) { nodes { id } } } }";
     for (const [moment, expected] of [
       ["2026-11-19T22:59:59Z", 3],
       ["2026-11-19T23:00:00Z", 1],
@@ -737,11 +540,8 @@ describe("by way of example:", () => {
     ] as const) {
       now = new Date(moment);
       for (let run = 0; run < 2; run += 1) {
-        const { facilities } = await gateway.data<{
-          facilities: { alerts: { nodes: { name: string }[] } }[];
-        }>(query, { as: site });
-        const names = facilities.flatMap(({ alerts }) => alerts.nodes.map(({ name }) => name));
-        expect(names.filter((name) => name.startsWith("Berlin"))).toHaveLength(expected);
+        const { facilities } = await gateway.data<{ facilities: { alerts: List }[] }>(query, { as: site });
+        expect(facilities[0]?.alerts.nodes).toHaveLength(expected);
       }
     }
   });
@@ -767,25 +567,13 @@ describe("by way of example:", () => {
   );
 
   it("a heat map counts the coordinates of alerts in these times", async () => {
-    const { prisma } = gateway;
-    const berlin = places["Europe/Berlin"] as (typeof places)[string];
-    const cameraId = await createCamera(prisma, {
-      workspaceId: berlin.workspaceId,
-      facilityId: berlin.facilityId,
-    });
-    const located = {
-      ...berlin,
+    const { workspaceId, facilityId } = berlin;
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    await create(["2026-11-20T04:00:00Z", "2026-11-20T12:00:00Z", "2026-11-20T23:30:00Z"], {
       cameraId,
       imageDimensions: { width: 100, height: 100 },
       violatingCoordinates: [{ x: 1, y: 1 }],
-    };
-    await createAlerts(
-      prisma,
-      ["2026-11-20T04:00:00Z", "2026-11-20T12:00:00Z", "2026-11-20T23:30:00Z"].map((at) => ({
-        ...located,
-        createdAt: new Date(at),
-      })),
-    );
+    });
     const alertsOf = async (filter: object) => {
       const query =
         "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { alerts } } }";

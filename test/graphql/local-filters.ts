@@ -56,6 +56,28 @@ const dayOfWeek = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
 /** The Monday of the week of a date. */
 export const mondayOf = (date: string) => plusDays(date, -((dayOfWeek(date) + 6) % 7));
 
+/** The ISO 8601 week of a date, such as `2026-W47`: it belongs to the year of its Thursday. */
+export function weekOf(date: string): string {
+  const thursday = plusDays(mondayOf(date), 3);
+  const year = thursday.slice(0, 4);
+  const week = Math.floor((Date.parse(thursday) - Date.parse(`${year}-01-01`)) / (7 * day)) + 1;
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}
+
+export interface Count {
+  key: string;
+  count: number;
+}
+
+/** The number of each key, ascending by key. */
+export function counted(keys: string[]): Count[] {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts].map(([key, count]) => ({ key, count })).sort(byKey);
+}
+
+export const byKey = (one: Count, other: Count) => (one.key < other.key ? -1 : 1);
+
 const isWithin = ({ from, to }: { from: string; to: string }, value: string) => value >= from && value <= to;
 const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
 

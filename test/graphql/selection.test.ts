@@ -108,6 +108,7 @@ function objectsAt(data: unknown, path: string[]): Record<string, unknown>[] {
   return objects as Record<string, unknown>[];
 }
 
+// Equivalent selections are compared in differential.test.ts.
 describe("each field has the same value alone as together with all others", () => {
   it.each([...pathsToTypes()].map(([type, path]) => [type.name, path.join("."), path, type] as const))(
     "%s at %s",
@@ -134,119 +135,4 @@ describe("each field has the same value alone as together with all others", () =
       expect(empty, "null everywhere: give them a value in test/support/complete-demo.ts").toEqual([]);
     },
   );
-});
-
-describe("equivalent selections return the same", () => {
-  const expected =
-    "{ cameras { id name facility { id name } alerts(first: 2) { nodes { id localCreatedAt name } } } }";
-  const variants: [string, string, object?][] = [
-    [
-      "through named fragments, fragments of fragments and the same fragment twice",
-      `query { cameras { ...Whole id } }
-       fragment Whole on Camera { id name facility { ...Named } ...Newest }
-       fragment Newest on Camera { alerts(first: 2) { nodes { id ...Alert name ...Alert } } }
-       fragment Alert on Alert { localCreatedAt }
-       fragment Named on Facility { id name }`,
-    ],
-    [
-      "through inline fragments with and without a type",
-      `{ ... on Query { cameras { id ... { name } ... on Camera { facility { id ... on Facility { name } }
-         alerts(first: 2) { ... { nodes { id ... on Alert { localCreatedAt } name } } } } } } }`,
-    ],
-    [
-      "in several parts that are merged",
-      `{ cameras { id } cameras { name facility { id } facility { name } }
-         cameras { alerts(first: 2) { nodes { id } } alerts(first: 2) { nodes { localCreatedAt } nodes { name } } } }`,
-    ],
-    [
-      "with @include and @skip that keep it, by variables",
-      `query ($yes: Boolean!, $no: Boolean! = false) { cameras { id name @include(if: $yes) facility @skip(if: $no) { id name }
-         ... @include(if: $yes) { alerts(first: 2) { nodes { id localCreatedAt @skip(if: $no) ...Name @include(if: $yes) } } } } }
-       fragment Name on Alert { name }`,
-      { yes: true },
-    ],
-    [
-      "with @include and @skip that exclude other fields, by variables",
-      `query ($yes: Boolean!, $no: Boolean!) { cameras { id name url @skip(if: $yes) facility { id name cameraCount @include(if: $no) }
-         ... @include(if: $no) { status calibration { id } } alerts(first: 2) { nodes { id localCreatedAt name severity @include(if: $no) } } } }`,
-      { yes: true, no: false },
-    ],
-  ];
-
-  it.each(variants)("%s", async (_title, query, variables) => {
-    const plain = await gateway.data(expected, { as: admin });
-    expect(await gateway.data(query, { as: admin, variables })).toEqual(plain);
-  });
-
-  it("under aliases, two of one field with different selections and arguments", async () => {
-    type Page = { nodes: object[] };
-    const plain = await gateway.data<{ cameras: { id: string; two: Page; three: Page }[] }>(
-      `{ cameras { id two: alerts(first: 2) { nodes { id name } } three: alerts(first: 3) { nodes { id createdAt info } } } }`,
-      { as: admin },
-    );
-    const two = await gateway.data<{ cameras: { alerts: Page }[] }>(
-      "{ cameras { alerts(first: 2) { nodes { id name } } } }",
-      { as: admin },
-    );
-    const three = await gateway.data<{ cameras: { alerts: Page }[] }>(
-      "{ cameras { alerts(first: 3) { nodes { id createdAt info } } } }",
-      {
-        as: admin,
-      },
-    );
-    expect(plain.cameras.map((camera) => camera.two)).toEqual(two.cameras.map((camera) => camera.alerts));
-    expect(plain.cameras.map((camera) => camera.three)).toEqual(three.cameras.map((camera) => camera.alerts));
-  });
-
-  it("with a field's name as the alias of another field", async () => {
-    const { cameras } = await gateway.data<{ cameras: object[] }>(
-      "{ cameras { id: name name: id status: statusDetail } }",
-      { as: admin },
-    );
-    const plain = await gateway.data<{ cameras: { id: string; name: string; statusDetail: string }[] }>(
-      "{ cameras { id name statusDetail } }",
-      {
-        as: admin,
-      },
-    );
-    expect(cameras).toEqual(
-      plain.cameras.map(({ id, name, statusDetail }) => ({ id: name, name: id, status: statusDetail })),
-    );
-  });
-
-  it("on one object at two paths, each with its own fields", async () => {
-    const { camera } = await gateway.data<{
-      camera: {
-        name: string;
-        alertRules: { camera: object }[];
-        facility: { cameras: { id: string; url: string }[] };
-      };
-    }>(
-      "query ($id: UUID!) { camera(id: $id) { name alertRules { camera { url } } facility { cameras { id url } } } }",
-      {
-        as: admin,
-        variables: {
-          id: (await gateway.prisma.camera.findFirstOrThrow({ where: { name: "A complete camera" } })).id,
-        },
-      },
-    );
-    expect(camera).toMatchObject({
-      name: "A complete camera",
-      alertRules: [{ camera: { url: "rtsp://user:word@camera.example/1" } }],
-    });
-    expect(camera.facility.cameras.map(({ url }) => url)).toContain("rtsp://user:word@camera.example/1");
-  });
-
-  it("with only __typename", async () => {
-    const { alerts } = await gateway.data<{ alerts: object }>(
-      `{ alerts(filter: ${values.filter}, first: 1) { __typename nodes { __typename camera { __typename } } } }`,
-      {
-        as: admin,
-      },
-    );
-    expect(alerts).toEqual({
-      __typename: "AlertConnection",
-      nodes: [{ __typename: "Alert", camera: { __typename: "Camera" } }],
-    });
-  });
 });
