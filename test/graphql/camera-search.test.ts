@@ -38,18 +38,11 @@ beforeAll(async () => {
   facilityId = await createFacility(prisma, { workspaceId });
   otherFacilityId = await createFacility(prisma, { workspaceId });
   for (const name of names.toReversed()) await createCamera(prisma, { workspaceId, facilityId, name });
-  await createCamera(prisma, {
-    workspaceId,
-    facilityId: otherFacilityId,
-    name: "Other",
-    statusDetail: "STREAM_ERROR",
-  });
-  await createCamera(prisma, {
-    workspaceId,
-    facilityId: otherFacilityId,
-    name: "Own words",
-    statusDetail: "Lens dirty",
-  });
+  for (const [name, statusDetail] of [
+    ["Other", "STREAM_ERROR"],
+    ["Own words", "Lens dirty"],
+  ] as const)
+    await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name, statusDetail });
 });
 
 interface Page {

@@ -1,9 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createHash, randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
@@ -13,13 +10,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import {
-  type Gateway,
-  gatewayForTest,
-  type Sender,
-  sharedGateway,
-  startGateway,
-} from "../support/harness.js";
+import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
 
 const admin = { user: "federation|admin" };
 const sdlQuery = "{ _service { sdl } }";
@@ -30,7 +21,7 @@ let site: CompleteFacility;
 /** An id of an object of each type that is a node. */
 let ids: Record<string, string>;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", environment: { FEDERATION: "on" } });
+  gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const userId = await createUser(prisma, {
@@ -42,7 +33,6 @@ beforeAll(async () => {
     workspaceId,
     name: "Yard",
     alerts: 2,
-    newest: "2026-11-20T12:00:00Z",
   });
   const apiKeyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
   const entry = await prisma.auditEntry.create({
@@ -62,7 +52,6 @@ beforeAll(async () => {
     Workspace: workspaceId,
   };
 });
-afterAll(() => gateway.close());
 
 type Item = { __typename: string; nodeId: string } | null;
 type Representation = Record<string, unknown>;
@@ -149,7 +138,6 @@ it("is null for objects of another workspace and for those that the caller may n
     workspaceId: theirs,
     name: "Their yard",
     alerts: 0,
-    newest: "2026-11-20T12:00:00Z",
   });
   await createAlerts(prisma, [
     { workspaceId: theirs, facilityId: their.facilityId, cameraId: their.cameraId, id: ids.Alert as string },
@@ -192,26 +180,24 @@ it("needs credentials", async () => {
   expect([status, errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
 });
 
-describe("the schema definition for routers", () => {
-  it("may be read by whoever may introspect: in production by callers alone", async () => {
-    expect(await gateway.graphql<object>(sdlQuery)).toMatchObject({
-      status: 200,
-      data: { _service: { sdl: expect.stringContaining("type Camera implements Node @key") } },
-    });
-    const production = await gatewayForTest({
-      seed: "none",
-      environment: { FEDERATION: "on", NODE_ENV: "production" },
-    });
-    const anonymous = await production.graphql(sdlQuery);
-    expect([anonymous.status, anonymous.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
-    await createUser(production.prisma, {
-      workspaceId: await createWorkspace(production.prisma, {}),
-      authId: "federation|nobody",
-    });
-    expect(await production.graphql(sdlQuery, { as: { user: "federation|nobody" } })).toMatchObject({
-      status: 200,
-      data: { _service: { sdl: expect.any(String) } },
-    });
+it("the schema definition for routers may be read by whoever may introspect: in production by callers alone", async () => {
+  expect(await gateway.graphql<object>(sdlQuery)).toMatchObject({
+    status: 200,
+    data: { _service: { sdl: expect.stringContaining("type Camera implements Node @key") } },
+  });
+  const production = await gatewayForTest({
+    seed: "none",
+    environment: { FEDERATION: "on", NODE_ENV: "production" },
+  });
+  const anonymous = await production.graphql(sdlQuery);
+  expect([anonymous.status, anonymous.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
+  await createUser(production.prisma, {
+    workspaceId: await createWorkspace(production.prisma, {}),
+    authId: "federation|nobody",
+  });
+  expect(await production.graphql(sdlQuery, { as: { user: "federation|nobody" } })).toMatchObject({
+    status: 200,
+    data: { _service: { sdl: expect.any(String) } },
   });
 });
 
@@ -234,36 +220,4 @@ it("without FEDERATION, nothing of it is in the schema", async () => {
   expect(await (await plain.fetch("/schema.graphql")).text()).not.toMatch(/_entities|_service|_Any|@key/);
   const { status, errors } = await plain.graphql(sdlQuery);
   expect([status, errors?.[0]?.extensions.code]).toEqual([400, "GRAPHQL_VALIDATION_FAILED"]);
-});
-
-describe("with KNOWN_OPERATIONS, a router's query", () => {
-  it("runs by its text and by its hash, once it is listed", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "gateway-router-"));
-    const file = path.join(directory, "operations.json");
-    const query = entitiesQuery("{ ... on Camera { name } }");
-    await writeFile(file, JSON.stringify({ "camera names": query, sdl: sdlQuery }));
-    const restricted = await gatewayForTest({
-      seed: "none",
-      environment: { FEDERATION: "on", KNOWN_OPERATIONS: file },
-    });
-    await rm(directory, { recursive: true });
-    await createUser(restricted.prisma, {
-      workspaceId: await createWorkspace(restricted.prisma, {}),
-      authId: "federation|router",
-    });
-    const send = async (body: object) => {
-      const response = await restricted.fetch("/graphql", {
-        method: "POST",
-        as: { user: "federation|router" },
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ ...body, variables: { representations: [] } }),
-      });
-      return [response.status, ((await response.json()) as { data?: unknown }).data];
-    };
-    const sha256Hash = createHash("sha256").update(query).digest("hex");
-    const answer = [200, { _entities: [] }];
-    expect(await send({ query })).toEqual(answer);
-    expect(await send({ extensions: { persistedQuery: { version: 1, sha256Hash } } })).toEqual(answer);
-    expect(await send({ query: entitiesQuery("{ ... on Camera { id } }") })).toEqual([403, undefined]);
-  });
 });

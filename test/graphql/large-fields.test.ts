@@ -27,7 +27,6 @@ beforeAll(async () => {
     workspaceId,
     name: "Site",
     alerts: 0,
-    newest: "2026-11-20T12:00:00Z",
   });
 });
 

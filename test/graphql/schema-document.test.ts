@@ -70,8 +70,8 @@ it("HEAD gets the headers of GET", async () => {
   });
 });
 
-it.each(["POST", "PUT", "DELETE"])("refuses %s and names the methods that there are", async (method) => {
-  const { status, headers, text } = await sendRaw(gateway.url, { path, method });
+it("refuses POST and names the methods that there are", async () => {
+  const { status, headers, text } = await sendRaw(gateway.url, { path, method: "POST" });
   expect({ status, allow: headers.allow, code: JSON.parse(text).code }).toEqual({
     status: 405,
     allow: "GET, HEAD",

@@ -59,18 +59,12 @@ describe("cross-site requests", () => {
     expect(gateway.statements).toEqual([]);
   });
 
-  it.each<[string, () => Promise<Sender>]>([
-    ["no credentials", async () => "nobody"],
-    [
-      "an API key, which browsers add by themselves,",
-      () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] }),
-    ],
-  ])("a GET with %s and without a header that requires a preflight is rejected", async (_what, sender) => {
-    const response = await send(byUrl({ query }), {
-      as: await sender(),
-      headers: { accept: "application/json" },
-    });
-    expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
+  it("a GET without a header that requires a preflight is rejected, even with an API key, which browsers add by themselves", async () => {
+    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    for (const as of ["nobody", key] as const) {
+      const response = await send(byUrl({ query }), { as, headers: { accept: "application/json" } });
+      expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
+    }
   });
 
   it.each(["apollo-require-preflight", "x-apollo-operation-name"])(
@@ -126,24 +120,16 @@ describe("cross-site requests", () => {
 
 describe("a body", () => {
   it.each([
-    ["of several operations", JSON.stringify([{ query }, { query }])],
-    ["of one operation in a list", JSON.stringify([{ query }])],
-    ["of an empty list", "[]"],
-    ["that is null", "null"],
-    ["that is a string", '"query"'],
-    ["that is a number", "5"],
-    ["that is not JSON", "{"],
-    ["that is empty", ""],
-    ["without a query", "{}"],
-    ["with null for a query", '{"query": null}'],
-    ["with a list for a query", '{"query": ["{ workspace { name } }"]}'],
-    ["with a document for a query", '{"query": {"kind": "Document"}}'],
-    ["with an empty query", '{"query": ""}'],
-    ["with a number for an operation name", JSON.stringify({ query, operationName: 5 })],
-    ["with a string for variables", JSON.stringify({ query, variables: "{}" })],
-    ["with a list for variables", JSON.stringify({ query, variables: [] })],
-    ["with a string for extensions", JSON.stringify({ query, extensions: "x" })],
-  ])("%s is rejected", async (_what, body) => {
+    JSON.stringify([{ query }, { query }]),
+    JSON.stringify([{ query }]),
+    ...["[]", "null", '"query"', "5", "{", "", "{}"],
+    ...['{"query": null}', '{"query": ["{ workspace { name } }"]}', '{"query": {"kind": "Document"}}'],
+    '{"query": ""}',
+    JSON.stringify({ query, operationName: 5 }),
+    JSON.stringify({ query, variables: "{}" }),
+    JSON.stringify({ query, variables: [] }),
+    JSON.stringify({ query, extensions: "x" }),
+  ])("%s is rejected", async (body) => {
     const response = await post(body);
     expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
     expect(gateway.statements).toEqual([]);
@@ -233,7 +219,6 @@ describe("the status of a response", () => {
     ["that does not parse", "{", 400],
     ["that is not valid", "{ nothing }", 400],
     ["with invalid variables", "query ($id: UUID!) { camera(id: $id) { name } }", 400],
-    ["over a limit", "{ cameras { alerts(first: 1001) { nodes { id } } } }", 400],
   ];
 
   it.each(documents)("to an operation %s, in both media types", async (_what, document, status) => {
@@ -241,20 +226,6 @@ describe("the status of a response", () => {
       const response = await post(JSON.stringify({ query: document }), { accept: type });
       expect(response.status, type).toBe(status);
       expect(response.response.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
-    }
-  });
-
-  it("without credentials is 401 in both media types", async () => {
-    for (const accept of ["application/json", "application/graphql-response+json"]) {
-      const headers = { accept, "content-type": "application/json" };
-      const response = await send("/graphql", {
-        as: "nobody",
-        method: "POST",
-        body: JSON.stringify({ query }),
-        headers,
-      });
-      expect([response.status, response.code]).toEqual([401, "UNAUTHENTICATED"]);
-      expect(response.response.headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
     }
   });
 

@@ -42,7 +42,9 @@ it.each([
     const { content } = await (await Assistant.open(gateway, user.as)).call("get_alert", { alert_id });
     const picture = Buffer.from((content[1] as { data: string }).data, "base64");
     expect(picture.length).toBeLessThanOrEqual(256 * 1024);
-    expect(sides).toContain((await sharp(picture).metadata()).width);
+    const { format, width } = await sharp(picture).metadata();
+    expect(format).toBe("jpeg");
+    expect(sides).toContain(width);
   } finally {
     await gateway.close();
   }

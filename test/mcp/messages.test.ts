@@ -2,18 +2,24 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { Assistant, beginSession, initialization, post, rpc } from "./assistant.js";
 
 let gateway: Gateway;
-let workspaceId: string;
 let user: Sender;
 beforeAll(async () => {
   gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  user = (await createTestUser(gateway.prisma, { workspaceId, roles: ["facilities:read"] })).as;
+  user = await newUser(gateway);
 });
+
+const newUser = async ({ prisma }: Gateway) =>
+  (
+    await createTestUser(prisma, {
+      workspaceId: await createWorkspace(prisma, {}),
+      roles: ["facilities:read"],
+    })
+  ).as;
 
 const answerTo = async (
   body: unknown,
@@ -124,7 +130,7 @@ describe("several messages at once", () => {
 describe("credentials", () => {
   it("may be a key as Bearer or by Basic, here alone", async () => {
     const { key, authorization } = await createApiKey(gateway.prisma, {
-      workspaceId,
+      workspaceId: await createWorkspace(gateway.prisma, {}),
       permissions: ["facilities:read"],
     });
     const asBearer = { authorization: `Bearer ${key}` };
@@ -153,7 +159,7 @@ describe("credentials", () => {
   it("count at once when they end", async () => {
     const { prisma } = gateway;
     const { id, authorization } = await createApiKey(prisma, {
-      workspaceId,
+      workspaceId: await createWorkspace(prisma, {}),
       permissions: ["facilities:read"],
     });
     const as = { authorization };
@@ -168,7 +174,7 @@ describe("credentials", () => {
   it("lead to the issuer, if there is one", async () => {
     expect((await gateway.fetch("/.well-known/oauth-protected-resource/mcp")).status).toBe(404);
     const issuer = "https://issuer.example";
-    const ofIssuer = await startGateway({
+    const ofIssuer = await gatewayForTest({
       seed: "none",
       environment: {
         AUTH_JWT_SECRET: undefined,
@@ -177,22 +183,18 @@ describe("credentials", () => {
         PUBLIC_URL: "https://gateway.example",
       },
     });
-    try {
-      const refused = await post(ofIssuer, initialization(), { as: "nobody" });
-      expect(refused.status).toBe(401);
-      const metadata = "https://gateway.example/.well-known/oauth-protected-resource/mcp";
-      expect(refused.headers.get("www-authenticate")).toMatch(
-        new RegExp(`^Bearer resource_metadata="${metadata}", realm=.*, Basic`),
-      );
-      const document = await ofIssuer.fetch(new URL(metadata).pathname);
-      expect(await document.json()).toMatchObject({
-        resource: "https://gateway.example/mcp",
-        authorization_servers: [issuer],
-        bearer_methods_supported: ["header"],
-      });
-    } finally {
-      await ofIssuer.close();
-    }
+    const refused = await post(ofIssuer, initialization(), { as: "nobody" });
+    expect(refused.status).toBe(401);
+    const metadata = "https://gateway.example/.well-known/oauth-protected-resource/mcp";
+    expect(refused.headers.get("www-authenticate")).toMatch(
+      new RegExp(`^Bearer resource_metadata="${metadata}", realm=.*, Basic`),
+    );
+    const document = await ofIssuer.fetch(new URL(metadata).pathname);
+    expect(await document.json()).toMatchObject({
+      resource: "https://gateway.example/mcp",
+      authorization_servers: [issuer],
+      bearer_methods_supported: ["header"],
+    });
   });
 });
 
@@ -201,21 +203,17 @@ it("refuses pages of other origins, unless CORS_ORIGIN names them", async () => 
   expect((await post(gateway, initialization(), from("https://evil.example"))).status).toBe(403);
   expect((await post(gateway, initialization(), from("null"))).status).toBe(403);
   expect((await post(gateway, initialization(), from(new URL(gateway.url).origin))).status).toBe(200);
-  const open = await startGateway({ seed: "none", environment: { CORS_ORIGIN: "https://app.example" } });
-  try {
-    const { as } = await createTestUser(open.prisma, { workspaceId: await createWorkspace(open.prisma, {}) });
-    const allowed = await post(open, initialization(), { as, headers: { origin: "https://app.example" } });
-    expect(allowed.status).toBe(200);
-    const exposed = allowed.headers.get("access-control-expose-headers");
-    expect(exposed).toContain("mcp-session-id");
-    // Where clients in browsers learn how to sign in.
-    expect(exposed).toContain("www-authenticate");
-    expect(
-      (await post(open, initialization(), { as, headers: { origin: "https://evil.example" } })).status,
-    ).toBe(403);
-  } finally {
-    await open.close();
-  }
+  const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "https://app.example" } });
+  const as = await newUser(open);
+  const allowed = await post(open, initialization(), { as, headers: { origin: "https://app.example" } });
+  expect(allowed.status).toBe(200);
+  const exposed = allowed.headers.get("access-control-expose-headers");
+  expect(exposed).toContain("mcp-session-id");
+  // Where clients in browsers learn how to sign in.
+  expect(exposed).toContain("www-authenticate");
+  expect(
+    (await post(open, initialization(), { as, headers: { origin: "https://evil.example" } })).status,
+  ).toBe(403);
 });
 
 it("believes no name in the header Host, to which a page may have had it lead", async () => {
@@ -230,58 +228,38 @@ it("believes no name in the header Host, to which a page may have had it lead", 
   expect(await statusFor("rebound.example")).toBe(403);
   expect(await statusFor("gateway.example")).toBe(403);
   for (const known of ["127.0.0.1:8080", "[::1]", "localhost:4000"]) expect(await statusFor(known)).toBe(401);
-  const named = await startGateway({
+  const named = await gatewayForTest({
     seed: "none",
     environment: { PUBLIC_URL: "http://gateway.example" },
   });
-  try {
-    expect(await statusFor("gateway.example", named)).toBe(401);
-    expect(await statusFor("rebound.example", named)).toBe(403);
-  } finally {
-    await named.close();
-  }
+  expect(await statusFor("gateway.example", named)).toBe(401);
+  expect(await statusFor("rebound.example", named)).toBe(403);
 });
 
 it("is not there with MCP=off", async () => {
-  const without = await startGateway({ seed: "none", environment: { MCP: "off" } });
-  try {
-    expect((await post(without, initialization(), { as: "nobody" })).status).toBe(404);
-  } finally {
-    await without.close();
-  }
+  const without = await gatewayForTest({ seed: "none", environment: { MCP: "off" } });
+  expect((await post(without, initialization(), { as: "nobody" })).status).toBe(404);
 });
 
 it("counts calls against their caller, and each message of several", async () => {
-  const limited = await startGateway({
+  const limited = await gatewayForTest({
     seed: "none",
     environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "12", RATE_LIMIT_ADDRESS: "1000" },
   });
-  try {
-    const { as } = await createTestUser(limited.prisma, {
-      workspaceId: await createWorkspace(limited.prisma, {}),
-    });
-    const session = await beginSession(limited, as, { version: "2025-03-26" });
-    const messages = Array.from({ length: 10 }, (_, id) => rpc("ping", undefined, id));
-    expect((await post(limited, messages, { as, session })).status).toBe(200);
-    expect((await post(limited, rpc("ping"), { as, session })).status).toBe(200);
-    const refused = await post(limited, rpc("ping"), { as, session });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await limited.graphql("{ workspace { id } }", { as })).status).toBe(429);
-  } finally {
-    await limited.close();
-  }
+  const as = await newUser(limited);
+  const session = await beginSession(limited, as, { version: "2025-03-26" });
+  const messages = Array.from({ length: 10 }, (_, id) => rpc("ping", undefined, id));
+  expect((await post(limited, messages, { as, session })).status).toBe(200);
+  expect((await post(limited, rpc("ping"), { as, session })).status).toBe(200);
+  const refused = await post(limited, rpc("ping"), { as, session });
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await limited.graphql("{ workspace { id } }", { as })).status).toBe(429);
 });
 
 it("applies the limit on costs to tools", async () => {
-  const thrifty = await startGateway({ seed: "none", environment: { MAX_QUERY_COST: "50" } });
-  try {
-    const { as } = await createTestUser(thrifty.prisma, {
-      workspaceId: await createWorkspace(thrifty.prisma, {}),
-    });
-    const answer = await (await Assistant.open(thrifty, as)).call("alert_statistics", { group_by: ["day"] });
-    expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_REQUEST: .*cost/i) });
-  } finally {
-    await thrifty.close();
-  }
+  const thrifty = await gatewayForTest({ seed: "none", environment: { MAX_QUERY_COST: "50" } });
+  const as = await newUser(thrifty);
+  const answer = await (await Assistant.open(thrifty, as)).call("alert_statistics", { group_by: ["day"] });
+  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_REQUEST: .*cost/i) });
 });

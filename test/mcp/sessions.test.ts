@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { Registry } from "prom-client";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import type { Caller } from "../../src/access/permissions.js";
 import { McpSessions } from "../../src/mcp/sessions.js";
@@ -151,16 +151,13 @@ it("is taken over by another instance with the same secrets, during its first ha
   const asWell = await beginSession(first, as);
   await first.close();
   const second = await site.start(clock);
-  try {
-    now = minutes(20);
-    expect(await statusOf(as, young, second)).toBe(200);
-    now = minutes(20);
-    expect(await statusOf(as, old, second)).toBe(404);
-    expect(await statusOf(as, young, second)).toBe(200);
-    expect(await statusOf(as, asWell, second)).toBe(404);
-  } finally {
-    await second.close();
-  }
+  onTestFinished(() => second.close());
+  now = minutes(20);
+  expect(await statusOf(as, young, second)).toBe(200);
+  now = minutes(20);
+  expect(await statusOf(as, old, second)).toBe(404);
+  expect(await statusOf(as, young, second)).toBe(200);
+  expect(await statusOf(as, asWell, second)).toBe(404);
 });
 
 it("answers GET with 405, since it sends nothing unasked", async () => {

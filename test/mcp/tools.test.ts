@@ -1,48 +1,49 @@
 // Runs once: tools run the statements of GraphQL, which are tested on every kind of
 // database.
 import { randomUUID } from "node:crypto";
-import { print } from "graphql";
-import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Told } from "../../src/mcp/tool.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
 import { tools } from "../../src/mcp/tools.js";
 import { foldedText } from "../../src/platform/folded-text.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAlertComment,
   createAlertRule,
   createAlerts,
   createCamera,
   createFacility,
+  createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 import { Assistant, type ToolAnswer } from "./assistant.js";
-import { argumentsOf, readingTools, type ToolIds, toolCases } from "./tool-cases.js";
+import { readingTools, toolCases } from "./tool-cases.js";
 
-const admin = { user: "demo|admin" };
 const now = new Date();
 let gateway: Gateway;
+let admin: Sender;
 let workspaceId: string;
-let ids: ToolIds;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo", now: () => now });
+  gateway = await sharedGateway({ now: () => now });
   const { prisma } = gateway;
-  const facility = await prisma.facility.findFirstOrThrow({ where: { name: { contains: "Istanbul" } } });
-  workspaceId = facility.workspaceId;
-  const pictured = await prisma.alert.findFirstOrThrow({
-    where: { facilityId: facility.id, url: { not: null }, alertRuleId: { not: null } },
-    orderBy: { createdAt: "desc" },
+  workspaceId = await createWorkspace(prisma, {});
+  admin = (await createTestUser(prisma, { workspaceId, roles: permissions })).as;
+  // More alerts than an answer has.
+  await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "Site",
+    alerts: 30,
+    newest: now.toISOString(),
   });
-  ids = {
-    facility_id: facility.id,
-    camera_id: pictured.cameraId,
-    alert_id: pictured.id,
-    alert_rule_id: pictured.alertRuleId as string,
-  };
 });
-afterAll(() => gateway.close());
+
+/** A call by an assistant of its own. */
+const call = async (name: string, given: Record<string, unknown> = {}) =>
+  (await Assistant.open(gateway, admin)).call(name, given);
 
 const bytesOf = ({ told }: ToolAnswer) => Buffer.byteLength(JSON.stringify(told));
 
+// What the tools that read tell is compared with GraphQL in ../graphql/differential.test.ts.
 it("has a case for every tool, and no other", () => {
   expect(Object.keys(toolCases).toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
 });
@@ -59,52 +60,6 @@ it("describes every tool, and each of its arguments, to models", async () => {
     for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))
       expect(schema, `${name}.${argument}`).toMatchObject({ description: expect.any(String) });
   }
-});
-
-describe("answers agree with those of GraphQL", () => {
-  it.each(readingTools.map((tool) => [tool.name, tool] as const))("%s", async (name, tool) => {
-    const assistant = await Assistant.open(gateway, admin);
-    for (const given of argumentsOf(name, ids)) {
-      const answer = await assistant.call(name, given);
-      expect(answer.isError, answer.text).toBe(false);
-      expect(JSON.parse(answer.text)).toEqual(answer.told);
-      const valid = tool.input.parse(given) as never;
-      const circumstances = { position: undefined, now };
-      const data = await gateway.data<unknown>(print(tool.operation), {
-        as: admin,
-        variables: tool.variables(valid, circumstances) as object,
-      });
-      const { facts = {}, items }: Told = tool.tell(data, valid, circumstances);
-      const { notice: _, items: shown, next_cursor, ...others } = answer.told;
-      expect(others).toEqual(JSON.parse(JSON.stringify(facts)));
-      const all = items?.map(({ item }) => item) ?? [];
-      expect(shown).toEqual(JSON.parse(JSON.stringify(all.slice(0, shown?.length))));
-      if (!next_cursor) expect(shown).toHaveLength(all.length);
-    }
-  });
-});
-
-it("tells each alert of a period once, in answers of at most 20 items and 16 KB", async () => {
-  const { prisma } = gateway;
-  const since = new Date(now.getTime() - 2 * 86_400_000);
-  const until = new Date(now.getTime() + 3_600_000);
-  const stored = await prisma.alert.findMany({
-    where: { workspaceId, createdAt: { gte: since, lt: until } },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-  });
-  const assistant = await Assistant.open(gateway, admin);
-  const told: unknown[] = [];
-  let cursor: string | undefined;
-  do {
-    const given = { start: since.toISOString(), end: until.toISOString(), ...(cursor && { cursor }) };
-    const answer = await assistant.call("list_alerts", given);
-    expect(answer.told.items.length).toBeLessThanOrEqual(20);
-    expect(bytesOf(answer)).toBeLessThanOrEqual(16 * 1024);
-    told.push(...answer.told.items.map(({ alert_id }) => alert_id));
-    cursor = answer.told.next_cursor;
-  } while (cursor !== undefined);
-  expect(stored.length).toBeGreaterThan(40);
-  expect(told).toEqual(stored.map(({ id }) => id));
 });
 
 describe("with texts as long as they may be", () => {
@@ -136,12 +91,12 @@ describe("with texts as long as they may be", () => {
     ["list_alert_rules", () => ({ camera_id: camera }), 21],
     ["get_alert", () => ({ alert_id: alert }), 25],
   ])("%s cuts texts, and reads on where an answer is full", async (name, given, count) => {
-    const assistant = await Assistant.open(gateway, admin);
     const items: unknown[] = [];
     let cursor: string | undefined;
     do {
-      const answer = await assistant.call(name, { ...given(), ...(cursor && { cursor }) });
+      const answer = await call(name, { ...given(), ...(cursor && { cursor }) });
       expect(bytesOf(answer)).toBeLessThanOrEqual(16 * 1024);
+      expect(JSON.parse(answer.text)).toEqual(answer.told);
       items.push(...answer.told.items.map((item) => item.comment_id ?? item.alert_rule_id));
       cursor = answer.told.next_cursor;
     } while (cursor !== undefined);
@@ -155,11 +110,10 @@ it("finds a facility however the letters of its name are written, as the databas
   const name = "İSTANBUL Fabrikası";
   const facilityId = await createFacility(prisma, { workspaceId, name });
   await createCamera(prisma, { workspaceId, facilityId, name });
-  const assistant = await Assistant.open(gateway, admin);
   for (const written of ["istanbul f", "ISTANBUL F", "İstanbul FABRİKASI", "I\u0307STANBUL fabrikasi"]) {
-    const { told: facilities } = await assistant.call("find_facilities", { name: written });
+    const { told: facilities } = await call("find_facilities", { name: written });
     expect(facilities, written).toMatchObject({ total: 1, items: [{ facility_id: facilityId }] });
-    const { told: cameras } = await assistant.call("find_cameras", { name: written });
+    const { told: cameras } = await call("find_cameras", { name: written });
     expect(cameras, written).toMatchObject({ total: 1, items: [{ facility_id: facilityId }] });
   }
 });
@@ -184,7 +138,7 @@ it("tells when a rule is active in words, unless the detector defines it", async
   };
   await createAlertRule(prisma, { ...values, evaluated: true, name: "A" });
   await createAlertRule(prisma, { ...values, evaluated: false, name: "B" });
-  const { told } = await (await Assistant.open(gateway, admin)).call("list_alert_rules", { camera_id });
+  const { told } = await call("list_alert_rules", { camera_id });
   expect(told.items.find(({ is_evaluated_by_gateway }) => is_evaluated_by_gateway)).toMatchObject({
     days: ["Sunday", "Saturday"],
     active_between: ["22:00", "06:30"],
@@ -205,11 +159,10 @@ it("sets apart what others wrote, without commands to terminals, directions and 
   const [alert_id] = await createAlerts(prisma, [
     { workspaceId, facilityId, cameraId, name, info: { note: written } },
   ]);
-  const assistant = await Assistant.open(gateway, admin);
   const answers = [
-    await assistant.call("get_alert", { alert_id }),
-    await assistant.call("find_cameras", { facility_id: facilityId }),
-    await assistant.call("find_facilities", { name: "ignore all" }),
+    await call("get_alert", { alert_id }),
+    await call("find_cameras", { facility_id: facilityId }),
+    await call("find_facilities", { name: "ignore all" }),
   ];
   const text = answers.map((answer) => answer.text).join("\n");
   expect(text.replaceAll("\n", "")).not.toMatch(
@@ -223,85 +176,46 @@ it("sets apart what others wrote, without commands to terminals, directions and 
   expect(JSON.stringify(answers.map(({ told }) => setApart(told)))).not.toMatch(/Ignore all|Yard|red/);
 });
 
-it("shows the picture of an alert as a small JPEG", async () => {
-  const assistant = await Assistant.open(gateway, admin);
-  const { content } = await assistant.call("get_alert", { alert_id: ids.alert_id });
-  expect(content.map(({ type }) => type)).toEqual(["text", "image"]);
-  const picture = Buffer.from((content[1] as { data: string }).data, "base64");
-  expect(picture.length).toBeLessThanOrEqual(256 * 1024);
-  const { format, width, height } = await sharp(picture).metadata();
-  expect(format).toBe("jpeg");
-  expect(Math.max(width, height)).toBeLessThanOrEqual(1024);
-});
-
 describe("arguments that do not fit are answered with what to do", () => {
-  it.each<[string, string, Record<string, unknown>, RegExp]>([
+  const [start, end] = ["2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z"];
+  it.each<[string, Record<string, unknown>, RegExp]>([
     [
-      "of other types",
       "list_alerts",
       { facility_id: 5, open: "yes" },
       /facility_id: must be a UUID; open: must be true or false/,
     ],
     [
-      "that are unknown",
       "find_cameras",
       { colour: "red" },
       /colour: does not exist: the arguments are name, facility_id, states, cursor/,
     ],
-    ["whose names are long", "find_cameras", { ["x".repeat(100_000)]: 1 }, /^.{1,400}$/],
-    ["that are missing", "get_alert", {}, /alert_id: is required/],
-    [
-      "that contradict each other",
-      "list_alerts",
-      { period: "today", start: "2026-11-01T00:00:00Z", end: "2026-11-02T00:00:00Z" },
-      /period: must not be given together/,
-    ],
-    [
-      "that are half of a period",
-      "list_alerts",
-      { start: "2026-11-01T00:00:00Z" },
-      /end: must be given, too/,
-    ],
-    [
-      "of a period that ends before it starts",
-      "list_alerts",
-      { start: "2026-11-02T00:00:00Z", end: "2026-11-01T00:00:00Z" },
-      /end/,
-    ],
-    [
-      "with too many dimensions",
-      "alert_statistics",
-      { group_by: ["day", "type", "camera", "severity"] },
-      /at most 3/,
-    ],
-    [
-      "with dimensions that exclude each other",
-      "alert_statistics",
-      { group_by: ["day", "week"] },
-      /at most one/i,
-    ],
-    ["with a broken cursor", "list_alerts", { cursor: "nonsense" }, /cursor: is not a cursor/],
-  ])("%s", async (_kind, name, given, message) => {
-    const { isError, text } = await (await Assistant.open(gateway, admin)).call(name, given);
+    ["find_cameras", { ["x".repeat(100_000)]: 1 }, /^.{1,400}$/],
+    ["get_alert", {}, /alert_id: is required/],
+    ["list_alerts", { period: "today", start, end }, /period: must not be given together/],
+    ["list_alerts", { start }, /end: must be given, too/],
+    ["list_alerts", { start: end, end: start }, /end/],
+    ["alert_statistics", { group_by: ["day", "type", "camera", "severity"] }, /at most 3/],
+    ["alert_statistics", { group_by: ["day", "week"] }, /at most one/i],
+    ["list_alerts", { cursor: "nonsense" }, /cursor: is not a cursor/],
+  ])("%s with %.80j", async (name, given, message) => {
+    const { isError, text } = await call(name, given);
     expect(isError).toBe(true);
     expect(text).toMatch(message);
     expect(text).toMatch(/^BAD_REQUEST: .*Correct the arguments and call the tool again\.$/);
   });
 
   it("with a cursor of another tool, or of other arguments", async () => {
-    const assistant = await Assistant.open(gateway, admin);
-    const { told } = await assistant.call("list_alerts", { period: "last_30_days" });
+    const { told } = await call("list_alerts", { period: "last_30_days" });
     const { next_cursor: cursor } = told;
     expect(cursor).toBeDefined();
-    const ofOther = await assistant.call("find_cameras", { cursor });
+    const ofOther = await call("find_cameras", { cursor });
     expect(ofOther).toMatchObject({ isError: true, text: expect.stringContaining("of another tool") });
-    const toOther = await assistant.call("list_alerts", { period: "last_7_days", cursor });
+    const toOther = await call("list_alerts", { period: "last_7_days", cursor });
     expect(toOther).toMatchObject({ isError: true, text: expect.stringContaining("to other arguments") });
   });
 });
 
 it("says of arguments that choose nothing what to try", async () => {
-  const assistant = await Assistant.open(gateway, admin);
   const [facility_id, camera_id] = [randomUUID(), randomUUID()];
   for (const [name, given, hint] of [
     ["find_facilities", { name: "the Istanbul site" }, /one word of the name/],
@@ -314,11 +228,11 @@ it("says of arguments that choose nothing what to try", async () => {
       /check it .* alert_statistics/,
     ],
   ] as const)
-    expect((await assistant.call(name, given)).told, name).toMatchObject({
+    expect((await call(name, given)).told, name).toMatchObject({
       items: [],
       hint: expect.stringMatching(hint),
     });
-  const { told } = await assistant.call("list_alerts", {
+  const { told } = await call("list_alerts", {
     start: "2001-01-01T00:00:00Z",
     end: "2001-01-02T00:00:00Z",
   });
@@ -327,20 +241,18 @@ it("says of arguments that choose nothing what to try", async () => {
 });
 
 it("says of an id that is not visible where ids come from", async () => {
-  const assistant = await Assistant.open(gateway, admin);
   for (const [name, argument] of [
     ["get_alert", "alert_id"],
     ["list_alert_rules", "camera_id"],
   ] as const) {
-    const answer = await assistant.call(name, { [argument]: "00000000-0000-4000-8000-000000000000" });
+    const answer = await call(name, { [argument]: "00000000-0000-4000-8000-000000000000" });
     expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^NOT_FOUND.*Take ids from/) });
   }
 });
 
 it("refuses a tool that does not exist by an error of the protocol", async () => {
-  const assistant = await Assistant.open(gateway, admin);
   for (const name of ["open_the_gates", "acknowledge_alerts", "__proto__"])
-    await expect(assistant.call(name, {})).rejects.toMatchObject({
+    await expect(call(name)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining(`Unknown tool: ${name}`),
     });

@@ -22,7 +22,6 @@ beforeAll(async () => {
     workspaceId,
     name: "Site",
     alerts: 2,
-    newest: "2026-11-20T12:00:00Z",
   });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
   reader = await createTestUser(prisma, {

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import type { ReadStatement } from "../../src/database/statement-text.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
@@ -14,14 +14,13 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
 });
-afterAll(() => gateway.close());
 
 /** Two sites in their own workspace. One is deleted during a read. */
 interface Site {
@@ -35,7 +34,7 @@ async function createSite(): Promise<Site> {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const site = (name: string, newest: string) =>
-    createCompleteFacility(prisma, { workspaceId, name, alerts: 1, newest });
+    createCompleteFacility(prisma, { workspaceId, name, newest });
   return {
     workspaceId,
     kept: await site("Kept", "2026-11-20T10:00:00Z"),
@@ -82,81 +81,52 @@ const namesIn = (data: unknown) =>
 
 const alerts = (fields: string) => `{ alerts(filter: ${allTime()}) { nodes { id ${fields} } } }`;
 
-const cases: {
-  what: string;
-  table: string;
-  remove: (site: Site) => Promise<unknown>;
-  query: (site: Site) => string;
-}[] = [
-  {
-    what: "the cameras of alerts",
-    table: "Alert",
-    remove: markCamera,
-    query: () => alerts("camera { name }"),
-  },
-  {
-    what: "the cameras of alerts, deleted by SQL",
-    table: "Alert",
-    remove: deleteCamera,
-    query: () => alerts("camera { name }"),
-  },
-  {
-    what: "the facilities of alerts",
-    table: "Alert",
-    remove: deleteFacility,
-    query: () => alerts("facility { name }"),
-  },
-  {
-    what: "the cameras of nested alerts",
-    table: "Alert",
-    remove: markCamera,
-    query: () =>
-      "{ workspace { alerts { edges { node { camera { name } } } } facilities { alerts { nodes { camera { name } } } } } }",
-  },
-  {
-    what: "the cameras of objects by their ids",
-    table: "Alert",
-    remove: markCamera,
-    query: ({ workspaceId, kept, deleted }) => {
+type Removal = (site: Site) => Promise<unknown>;
+const cases: [what: string, table: string, remove: Removal, query: string | ((site: Site) => string)][] = [
+  ["the cameras of alerts", "Alert", markCamera, alerts("camera { name }")],
+  ["the cameras of alerts, deleted by SQL", "Alert", deleteCamera, alerts("camera { name }")],
+  ["the facilities of alerts", "Alert", deleteFacility, alerts("facility { name }")],
+  [
+    "the cameras of nested alerts",
+    "Alert",
+    markCamera,
+    "{ workspace { alerts { edges { node { camera { name } } } } facilities { alerts { nodes { camera { name } } } } } }",
+  ],
+  [
+    "the cameras of objects by their ids",
+    "Alert",
+    markCamera,
+    ({ workspaceId, kept, deleted }) => {
       const ids = [...kept.alertIds, ...deleted.alertIds].map((id) =>
         JSON.stringify(encodeNodeId({ type: "Alert", workspaceId, id })),
       );
       return `{ nodes(nodeIds: [${ids}]) { nodeId ... on Alert { camera { name } } } }`;
     },
-  },
-  {
-    what: "the cameras of rules",
-    table: "AlertRule",
-    remove: markCamera,
-    query: () => "{ cameras { alertRules { camera { name } } } }",
-  },
-  {
-    what: "the facilities of cameras",
-    table: "Camera",
-    remove: deleteFacility,
-    query: () => "{ cameras { facility { name } } }",
-  },
-  {
-    what: "the facilities of cameras page by page",
-    table: "Camera",
-    remove: deleteFacility,
-    query: () => "{ searchCameras { nodes { facility { name } } } }",
-  },
-  {
-    what: "the facilities of deliveries",
-    table: "Delivery",
-    remove: deleteFacility,
-    query: () => "{ workspace { deliveries { nodes { facility { name } } } } }",
-  },
+  ],
+  ["the cameras of rules", "AlertRule", markCamera, "{ cameras { alertRules { camera { name } } } }"],
+  ["the facilities of cameras", "Camera", deleteFacility, "{ cameras { facility { name } } }"],
+  [
+    "the facilities of cameras page by page",
+    "Camera",
+    deleteFacility,
+    "{ searchCameras { nodes { facility { name } } } }",
+  ],
+  [
+    "the facilities of deliveries",
+    "Delivery",
+    deleteFacility,
+    "{ workspace { deliveries { nodes { facility { name } } } } }",
+  ],
 ];
 
 describe("an object that is deleted between two statements of a query is left out:", () => {
-  it.each(cases)("$what", async ({ table, remove, query }) => {
+  it.each(cases)("%s", async (_what, table, remove, given) => {
     const site = await createSite();
-    const before = await gateway.data(query(site), site.admin);
+    const query = typeof given === "string" ? given : given(site);
+    const before = await gateway.data(query, site.admin);
     expect(namesIn(before)).toEqual(["Deleted", "Kept"]);
     const { wereDeleted } = onceRead(table, () => remove(site));
-    const { data, errors } = await gateway.graphql(query(site), site.admin);
+    const { data, errors } = await gateway.graphql(query, site.admin);
     expect(errors).toBeUndefined();
     expect(namesIn(data)).toEqual(["Kept"]);
     expect(wereDeleted()).toBe(true);

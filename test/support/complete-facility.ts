@@ -33,8 +33,10 @@ export interface CompleteFacility {
 export interface CompleteFacilityValues {
   workspaceId: string;
   name: string;
-  alerts: number;
-  newest: string;
+  /** The number of alerts; 1 by default. */
+  alerts?: number;
+  /** The time of the newest alert; by default November 20th, 2026, at noon. */
+  newest?: string;
   /** The rule that the alerts name; by default the facility's own. */
   alertRuleId?: string;
 }
@@ -53,7 +55,7 @@ export async function createCompleteFacility(
   prisma: PrismaClient,
   values: CompleteFacilityValues,
 ): Promise<CompleteFacility> {
-  const { workspaceId, name, newest } = values;
+  const { workspaceId, name, alerts: count = 1, newest = "2026-11-20T12:00:00Z" } = values;
   const facilityId = await createFacility(prisma, { workspaceId, name });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
   const areaId = randomUUID();
@@ -89,7 +91,7 @@ export async function createCompleteFacility(
   });
   const alertRuleId = values.alertRuleId ?? ruleId;
   const alert = { workspaceId, facilityId, cameraId, alertRuleId, areaIds: [areaId], name: alertType };
-  const alertIds = await createAlerts(prisma, Array(values.alerts).fill(alert), new Date(newest));
+  const alertIds = await createAlerts(prisma, Array(count).fill(alert), new Date(newest));
   const [alertId] = alertIds;
   const commentId = alertId
     ? await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId })
