@@ -27,7 +27,7 @@ import type { RawResponse } from "../http/raw-request.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
-import { brokenValue, callerOf, idFor, representationFor, textFor, type World } from "./world.js";
+import { authorizationOf, brokenValue, idFor, representationFor, textFor, type World } from "./world.js";
 
 /** A generated operation. */
 export interface GeneratedOperation {
@@ -441,9 +441,10 @@ export function graphqlRequests(schema: GraphQLSchema): FuzzGenerator {
 }
 
 function headersOf(random: SeededRandom, world: World): Record<string, string> {
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  const caller = callerOf(random, world);
-  if (caller !== undefined) headers.authorization = caller;
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    ...authorizationOf(random, world),
+  };
   if (random.chance(0.2))
     headers.accept = random.pick([
       "application/graphql-response+json",

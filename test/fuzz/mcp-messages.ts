@@ -5,7 +5,7 @@ import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
 import { argumentFor } from "./tool-arguments.js";
-import { brokenValue, callerOf, type World } from "./world.js";
+import { authorizationOf, brokenValue, type World } from "./world.js";
 
 const methods = [
   "initialize",
@@ -19,11 +19,7 @@ const methods = [
 
 /** Generates messages of assistants, mostly calls of tools, in a session of their caller. */
 export const mcpMessages: FuzzGenerator = (random, world) => {
-  const authorization = callerOf(random, world);
-  const headers = {
-    "content-type": "application/json",
-    ...(authorization !== undefined && { authorization }),
-  };
+  const headers = { "content-type": "application/json", ...authorizationOf(random, world) };
   const text = JSON.stringify(messageOf(random, world));
   const body = random.chance(0.1) ? mutateText(text, random) : text;
   const hasSession = random.chance(0.95);

@@ -5,7 +5,7 @@ import { addCamera, changeUser } from "../uploads/upload-apis.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateBytes, mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
-import { callerOf, idFor, textFor, type World } from "./world.js";
+import { authorizationOf, idFor, textFor, type World } from "./world.js";
 
 /** An upload before it is mutated. */
 interface Form {
@@ -95,7 +95,7 @@ export const multipartBodies: FuzzGenerator = (random, world) => {
     random.chance(0.95) ? closingDelimiter : Buffer.alloc(0),
   ]);
   if (random.chance(0.3)) body = mutateBytes(body, random);
-  const caller = callerOf(random, world);
+  const authorization = authorizationOf(random, world);
   const type = random.chance(0.05)
     ? random.pick([
         "multipart/form-data",
@@ -106,7 +106,7 @@ export const multipartBodies: FuzzGenerator = (random, world) => {
     : formType;
   const headers: Record<string, string> = {
     "content-type": type,
-    ...(caller !== undefined && { authorization: caller }),
+    ...authorization,
   };
   if (random.chance(0.95)) headers["apollo-require-preflight"] = "true";
   return sentRequest({ method, path, headers, body });

@@ -5,7 +5,7 @@ import { compileSchema, type Validate } from "../support/json-schema.js";
 import type { FuzzCase, FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
-import { brokenValue, callerOf, idFor, textFor, type World } from "./world.js";
+import { authorizationOf, brokenValue, callerOf, idFor, textFor, type World } from "./world.js";
 
 type Schema = { [name: string]: unknown };
 
@@ -61,8 +61,7 @@ function requestOf(
   const query = of("query")
     .filter(({ required }) => (required ? !breaks || random.chance(0.9) : random.chance(0.4)))
     .flatMap(({ name, schema }) => parametersOf(name, value(schema, name), random));
-  const caller = callerOf(random, world);
-  const headers: Record<string, string> = { ...(caller !== undefined && { authorization: caller }) };
+  const headers: Record<string, string> = { ...authorizationOf(random, world) };
   if (random.chance(0.1)) headers["if-none-match"] = random.pick(["*", '"x"', 'W/"1-2"', ",,,"]);
   if (random.chance(0.1))
     headers["accept-encoding"] = random.pick(["gzip", "br", "deflate", "identity;q=0", "nonsense"]);

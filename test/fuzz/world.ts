@@ -24,6 +24,12 @@ export interface World {
 export const callerOf = (random: SeededRandom, { callers }: World): string | undefined =>
   random.weighted(callers.map((caller, index) => [caller, 1 / (index + 1) ** 2] as const));
 
+/** The header with which a caller sends a request, if any. */
+export function authorizationOf(random: SeededRandom, world: World): { authorization?: string } {
+  const authorization = callerOf(random, world);
+  return authorization === undefined ? {} : { authorization };
+}
+
 /** An id for a parameter or field of this name: mostly one that exists. */
 export function idFor(name: string, random: SeededRandom, { ids }: World): string {
   const singular = name.replace(/s$/, "");
@@ -95,47 +101,47 @@ export function textFor(name: string, random: SeededRandom): string {
 }
 
 /** A value that breaks most rules. */
-export const brokenValue = (random: SeededRandom): unknown => random.pick(brokenValues)();
+export const brokenValue = (random: SeededRandom): unknown => random.pick(brokenValues);
 
-const brokenValues: readonly (() => unknown)[] = [
-  () => null,
-  () => "",
-  () => "   ",
-  () => "\u0000",
-  () => "a\u0000b",
-  () => "\ud800",
-  () => "\u202e\u2066",
-  () => "x".repeat(5_000),
-  () => "__proto__",
-  () => "constructor",
-  () => "../../../etc/passwd",
-  () => "' OR 1=1 --",
-  () => "%00",
-  () => "%",
-  () => "0x10",
-  () => "1e400",
-  () => "2026-13-45T99:99:99Z",
-  () => "0000-01-01T00:00:00.000Z",
-  () => "+275760-09-13T00:00:00.001Z",
-  () => "00000000-0000-0000-0000-000000000000",
-  () => "ffffffff-ffff-ffff-ffff-fffffffffffg",
-  () => "http://[::1",
-  () => "javascript:alert(1)",
-  () => -1,
-  () => 0,
-  () => 1.5,
-  () => 1e21,
-  () => 2 ** 31,
-  () => 2 ** 53,
-  () => -(2 ** 63),
-  () => 1e308,
-  () => true,
-  () => [],
-  () => [[]],
-  () => [null],
-  () => ({}),
-  () => ({ toString: null }),
-  () => JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
-  () => Array(1_001).fill("x"),
-  () => Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1),
+const brokenValues: readonly unknown[] = [
+  null,
+  "",
+  "   ",
+  "\u0000",
+  "a\u0000b",
+  "\ud800",
+  "\u202e\u2066",
+  "x".repeat(5_000),
+  "__proto__",
+  "constructor",
+  "../../../etc/passwd",
+  "' OR 1=1 --",
+  "%00",
+  "%",
+  "0x10",
+  "1e400",
+  "2026-13-45T99:99:99Z",
+  "0000-01-01T00:00:00.000Z",
+  "+275760-09-13T00:00:00.001Z",
+  "00000000-0000-0000-0000-000000000000",
+  "ffffffff-ffff-ffff-ffff-fffffffffffg",
+  "http://[::1",
+  "javascript:alert(1)",
+  -1,
+  0,
+  1.5,
+  1e21,
+  2 ** 31,
+  2 ** 53,
+  -(2 ** 63),
+  1e308,
+  true,
+  [],
+  [[]],
+  [null],
+  {},
+  { toString: null },
+  JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
+  Array(1_001).fill("x"),
+  Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1),
 ];

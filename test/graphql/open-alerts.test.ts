@@ -51,17 +51,6 @@ beforeAll(async () => {
   ]);
 });
 
-const filter = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
-const listed = async (open: boolean | null, as: Sender = admin.as) => {
-  const { alerts } = await gateway.data<{ alerts: { nodes: { id: string }[]; totalCount: number } }>(
-    "query ($filter: AlertFilter!) { alerts(first: 100, filter: $filter) { nodes { id } totalCount } }",
-    { as, variables: { filter: { ...filter, open } } },
-  );
-  expect(alerts.totalCount).toBe(alerts.nodes.length);
-  return alerts.nodes.map(({ id }) => id).toSorted();
-};
-const some = (...places: number[]) => places.map((place) => ids[place] as string).toSorted();
-
 interface Counts {
   workspace: { openAlertCount: number };
   facilities: { openAlertCount: number; cameras: { openAlertCount: number }[] }[];
@@ -75,21 +64,8 @@ const counts = async (as: Sender = admin.as) => {
   return [workspace.openAlertCount, facilities.map(({ openAlertCount }) => openAlertCount), cameras];
 };
 
+// Listed and counted by a filter in alert-statistics.test.ts.
 describe("open alerts", () => {
-  it("are neither acknowledged nor false positives nor observations", async () => {
-    expect(await listed(true)).toEqual(some(0, 1, 6, 7));
-    expect(await listed(false)).toEqual(some(2, 3, 4, 5));
-    expect(await listed(null)).toEqual(some(0, 1, 2, 3, 4, 5, 6, 7));
-  });
-
-  it("are grouped and counted alike by statistics", async () => {
-    const { alertStatistics } = await gateway.data<{ alertStatistics: { count: number }[] }>(
-      "query ($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [FACILITY]) { count } }",
-      { as: admin.as, variables: { filter: { ...filter, open: true } } },
-    );
-    expect(alertStatistics.map(({ count }) => count)).toEqual([2, 2]);
-  });
-
   it("are counted for workspace, facilities and cameras as the caller sees them", async () => {
     expect(await counts()).toEqual([4, [2, 2], [3, 1]]);
     const at = (place: Place) =>
