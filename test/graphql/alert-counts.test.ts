@@ -4,25 +4,10 @@ import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { calendars, minute } from "./local-filters.js";
 
-/**
- * Time zones, each with the time around which its alerts are created: midnight, or a
- * clock change close to it.
- */
-const calendars: [timeZoneId: string, center: string][] = [
-  ["Europe/Istanbul", "2026-11-19T21:00:00Z"],
-  ["Asia/Kathmandu", "2026-11-19T18:15:00Z"],
-  // Clocks go back from 01:00 to midnight.
-  ["America/Havana", "2025-11-02T05:00:00Z"],
-  // Clocks go back from 00:01 to 23:01 of the previous day.
-  ["America/St_Johns", "2010-11-07T02:31:00Z"],
-  // Clocks go back from midnight to 23:00 of the previous day, and forward from midnight
-  // to 01:00.
-  ["Africa/Cairo", "2025-10-30T21:00:00Z"],
-  ["Africa/Cairo", "2026-04-23T22:00:00Z"],
-  ["America/Sao_Paulo", "2018-02-18T02:00:00Z"],
-  ["America/Sao_Paulo", "2018-11-04T03:00:00Z"],
-];
+/** The time zones, each with an event around which alerts are created. */
+const events = Object.entries(calendars).flatMap(([zone, times]) => times.map((at) => ({ zone, at })));
 
 interface Site {
   workspaceId: string;
@@ -32,14 +17,14 @@ interface Site {
 
 let gateway: Gateway;
 let workspaceId: string;
-/** Two cameras for each calendar. */
+/** Two cameras for each event. */
 const sites: Site[] = [];
 
 beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  for (const [timeZoneId] of calendars) {
+  for (const { zone: timeZoneId } of events) {
     const facilityId = await createFacility(prisma, { workspaceId, timeZoneId });
     for (let camera = 0; camera < 2; camera += 1)
       sites.push({
@@ -50,7 +35,6 @@ beforeAll(async () => {
   }
 });
 
-const minute = 60_000;
 const distances = fc.oneof(
   fc.integer({ min: -9 * 1440, max: 9 * 1440 }),
   fc.integer({ min: -180, max: 180 }),
@@ -62,10 +46,10 @@ const timestampsIn = (calendar: number) =>
     .tuple(distances, fc.constantFrom(-1, 0, 0, 1))
     .map(
       ([minutes, milliseconds]) =>
-        new Date(Date.parse(calendars[calendar]?.[1] as string) + minutes * minute + milliseconds),
+        new Date(Date.parse(events[calendar]?.at as string) + minutes * minute + milliseconds),
     );
 
-const calendarNumber = fc.nat(calendars.length - 1);
+const calendarNumber = fc.nat(events.length - 1);
 const type = fc.constantFrom("FENCE", "SMOKE", "CROWD");
 const severity = fc.constantFrom("LOW", "HIGH", "", null);
 const alert = calendarNumber.chain((calendar) =>

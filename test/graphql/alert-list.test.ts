@@ -293,7 +293,6 @@ describe("paging by cursor", () => {
     await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
     expect(seen).toEqual([...all, 201, 202, 203]);
   });
-
 });
 
 describe("nested alerts", () => {

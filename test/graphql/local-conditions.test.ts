@@ -16,6 +16,7 @@ import {
   byKey,
   type Condition,
   type Count,
+  calendars,
   clock,
   conditions,
   counted,
@@ -35,27 +36,6 @@ import {
   weekOf,
 } from "./local-filters.js";
 
-/** Time zones, with changes of their clocks and times around midnight. */
-const calendars: Record<string, string[]> = {
-  // The first hour of a day is repeated, and skipped.
-  "America/Havana": ["2025-11-02T04:00:00Z", "2025-11-02T05:00:00Z", "2025-03-09T05:00:00Z"],
-  // A day starts an hour late; clocks go back at the end of a day.
-  "Africa/Cairo": ["2025-10-30T21:00:00Z", "2026-04-23T22:00:00Z"],
-  "Asia/Kathmandu": ["2025-11-01T18:15:00Z"],
-  // The last hour of a day is repeated, the first one skipped.
-  "America/Sao_Paulo": ["2018-02-18T02:00:00Z", "2018-11-04T03:00:00Z"],
-  // West of Greenwich, and the first hour of a day is skipped.
-  "America/Santiago": ["2025-09-07T04:00:00Z", "2026-04-05T03:00:00Z", "2026-09-06T04:00:00Z"],
-  "Australia/Lord_Howe": ["2025-10-04T15:30:00Z", "2026-04-04T15:00:00Z"],
-  // A whole day is skipped.
-  "Pacific/Apia": ["2011-12-30T10:00:00Z"],
-  "Pacific/Kiritimati": ["2025-11-01T10:00:00Z"],
-  "Pacific/Pago_Pago": ["2025-11-02T11:00:00Z"],
-  // Clocks go back from 00:01 to 23:01 of the day before.
-  "America/St_Johns": ["2010-11-07T02:31:00Z", "2025-11-02T04:30:00Z"],
-  "Europe/Berlin": ["2025-10-26T01:00:00Z", "2026-03-29T01:00:00Z"],
-  UTC: ["2025-11-02T00:00:00Z"],
-};
 const zones = Object.keys(calendars);
 const events = Object.values(calendars).flat();
 

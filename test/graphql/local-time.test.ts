@@ -8,84 +8,13 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Count, clock, counted } from "./local-filters.js";
+import { type Count, calendars, clock, counted, minute } from "./local-filters.js";
 
 const reader = { user: "local-time|reader" };
 const filter = { start: "1901-01-02T00:00:00Z", end: "2100-01-01T00:00:00Z" };
-const minutes = 60_000;
 
-/**
- * Times of events in a zone's calendar: a clock change, or the start of a day, week or
- * year.
- */
-const calendars: Record<string, string[]> = {
-  // A permanent change of the offset; the start of a year.
-  "Europe/Istanbul": [
-    "2016-03-27T01:00:00Z",
-    "2016-09-06T21:00:00Z",
-    "2015-11-08T01:00:00Z",
-    "2025-12-31T21:00:00Z",
-  ],
-  // Midnight is repeated, and skipped.
-  "America/Sao_Paulo": [
-    "2018-02-18T02:00:00Z",
-    "2018-02-18T03:00:00Z",
-    "2018-11-04T03:00:00Z",
-    "2018-12-31T02:00:00Z",
-  ],
-  // A day starts an hour late; clocks go back at the end of a day.
-  "Africa/Cairo": [
-    "2023-04-27T22:00:00Z",
-    "2023-10-26T21:00:00Z",
-    "2023-10-26T22:00:00Z",
-    "2024-04-25T22:00:00Z",
-  ],
-  // The first hour of a day is repeated.
-  "America/Havana": [
-    "2025-11-02T04:00:00Z",
-    "2025-11-02T05:00:00Z",
-    "2025-03-09T05:00:00Z",
-    "2025-11-03T05:00:00Z",
-  ],
-  // An offset with 45 minutes; ten minutes that were skipped.
-  "Asia/Kathmandu": ["1985-12-31T18:30:00Z", "2026-11-19T18:15:00Z", "2026-12-31T18:15:00Z"],
-  // Clocks change by half an hour.
-  "Australia/Lord_Howe": ["2025-04-05T15:00:00Z", "2025-10-04T15:30:00Z", "2025-10-04T13:30:00Z"],
-  // A whole day was skipped.
-  "Pacific/Apia": [
-    "2011-12-30T10:00:00Z",
-    "2011-12-29T10:00:00Z",
-    "2011-12-31T10:00:00Z",
-    "2012-03-31T14:00:00Z",
-  ],
-  // A repeated and a skipped hour; weeks around the end of years.
-  "Europe/Amsterdam": [
-    "2025-03-30T01:00:00Z",
-    "2025-10-26T01:00:00Z",
-    "2020-12-31T23:00:00Z",
-    "2021-01-03T23:00:00Z",
-    "2021-12-31T23:00:00Z",
-  ],
-  // An offset with 30 minutes; clocks used to change at 00:01.
-  "America/St_Johns": [
-    "2011-03-13T03:31:00Z",
-    "2010-11-07T02:31:00Z",
-    "2025-03-09T05:30:00Z",
-    "2025-11-02T04:30:00Z",
-  ],
-  UTC: ["2016-12-31T23:59:59Z", "1969-12-31T23:59:00Z", "2024-02-29T00:00:00Z", "2024-12-30T00:00:00Z"],
-};
-const distances = [
-  -90 * minutes,
-  -60 * minutes,
-  -30 * minutes,
-  -1,
-  0,
-  1,
-  30 * minutes,
-  60 * minutes,
-  90 * minutes,
-];
+/** From each of the events to alerts around it, in milliseconds. */
+const distances = [-1, 1, ...[-90, -60, -30, 0, 30, 60, 90].map((minutes) => minutes * minute)];
 
 interface Counts {
   DAY: Count[];
@@ -147,7 +76,7 @@ const offsetOf = (timeZone: string, at: Date) =>
 describe.each(Object.keys(calendars))("in %s", (timeZoneId) => {
   it("localCreatedAt is the same instant, with the offset of that instant", async () => {
     const { local } = await resultFor(timeZoneId);
-    expect(local.size).toBeGreaterThan(distances.length);
+    expect(local.size).toBeGreaterThanOrEqual(distances.length);
     for (const [createdAt, localCreatedAt] of local) {
       expect(new Date(localCreatedAt).toISOString()).toBe(createdAt);
       const { date, time } = clock(new Date(createdAt), timeZoneId);
@@ -182,7 +111,7 @@ it("alertCounts of the workspace use the calendar of each alert's facility", asy
 });
 
 /** More often than clocks change anywhere. */
-const sampleStep = 20 * 24 * 60 * minutes;
+const sampleStep = 20 * 24 * 60 * minute;
 const sampledFrom = Date.parse("2000-01-01T00:00:00Z");
 
 /**

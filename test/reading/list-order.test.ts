@@ -30,6 +30,9 @@ it.each([...["Gate", `${id}.Gate\0`, `${id}.Gate\xff`, `${id}.${"x".repeat(1000)
 
 it("a cursor is read back as the position that it is of", () => {
   for (const createdAt of ["1960-01-03T00:00:00Z", "2026-01-01T00:00:00Z"].map((time) => new Date(time)))
-    expect(newestFirst.decodeCursor(newestFirst.encodeCursor({ createdAt, id }))).toEqual({ value: createdAt, id });
+    expect(newestFirst.decodeCursor(newestFirst.encodeCursor({ createdAt, id }))).toEqual({
+      value: createdAt,
+      id,
+    });
   expect(byName.decodeCursor(byName.encodeCursor({ name: "Ğ.鎌", id }))).toEqual({ value: "Ğ.鎌", id });
 });
