@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import pg from "pg";
+import { announce } from "./announce.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 
 /**
@@ -59,12 +59,6 @@ const statements: Record<string, string> = {
         count(*) AS "count"
       FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
       WHERE alert."workspaceId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1, 2, 3, 4) groups`,
-  "hourly-statistics": `SELECT coalesce(json_agg(json_build_object('count', "count", 'hourOfDay', "hour", 'camera', json_build_object('id', "id", 'name', "name"))
-      ORDER BY "hour", "count" DESC, "name", "id"), '[]') FROM (
-      SELECT camera."id", camera."name", extract(hour FROM alert."createdAt" AT TIME ZONE facility."timeZoneId")::int AS "hour", count(*) AS "count"
-      FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
-      JOIN "Camera" camera ON camera."workspaceId" = alert."workspaceId" AND camera."id" = alert."cameraId"
-      WHERE alert."workspaceId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1, 2, 3) groups`,
   "exported-alerts": `SELECT coalesce(json_agg(json_build_array(alert."createdAt" AT TIME ZONE facility."timeZoneId", alert."createdAt", facility."name", camera."name",
       alert."name", alert."severity", alert."count", alert."bookmark", alert."falsePositive", alert."observation", rule."name", alert."url", alert."id",
       facility."timeZoneId", rule."pretty") ORDER BY alert."createdAt" DESC, alert."id" DESC), '[]')
@@ -84,7 +78,4 @@ const server = createServer(async (request, response) => {
   response.setHeader("content-type", "application/json");
   response.end(rows[0]?.[0]);
 });
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-);
-process.on("SIGTERM", () => process.exit(0));
+announce(server);

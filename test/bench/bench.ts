@@ -22,10 +22,8 @@ import { benchDetectors, benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
 import { comparedCases, compareSizes } from "./size-comparison.js";
-import { soak } from "./soak.js";
 import { benchStart } from "./start.js";
 import { startBuild } from "./start-build.js";
-import { benchUpload } from "./upload.js";
 
 const cases: Record<string, BenchCase> = {
   ...requestCases,
@@ -35,7 +33,6 @@ const cases: Record<string, BenchCase> = {
   deliver: benchDeliver,
   live: benchLive,
   export: benchExport,
-  upload: benchUpload,
   console: benchConsole,
   latency: benchLatency,
   start: benchStart,
@@ -84,12 +81,10 @@ const { values: options } = parseArgs({
     peer: { type: "string" },
     /** Loads a database, prints its address and ends. */
     load: { type: "boolean", default: false },
-    soak: { type: "boolean", default: false },
     output: { type: "string", default: path.join(tmpdir(), "gateway-bench.json") },
   },
 });
 
-const allCases: Record<string, BenchCase> = { ...cases, soak };
 const comparedAlerts = options["compare-alerts"];
 const offeredCases = options.citus
   ? clusterCases
@@ -98,8 +93,8 @@ const offeredCases = options.citus
     : options.embedded
       ? embeddedCases
       : Object.keys(cases);
-const selectedCases = options.soak ? ["soak"] : (options.only?.split(",") ?? offeredCases);
-const unknownCases = options.soak ? [] : selectedCases.filter((name) => !offeredCases.includes(name));
+const selectedCases = options.only?.split(",") ?? offeredCases;
+const unknownCases = selectedCases.filter((name) => !offeredCases.includes(name));
 if (unknownCases.length > 0)
   throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${offeredCases.join(", ")}`);
 const alerts = (comparedAlerts ?? options.embedded ?? options.alerts).split(",").map(Number);
@@ -194,7 +189,7 @@ async function measureOnServer(): Promise<Figure[]> {
       const otherBuild =
         options.against === undefined ? undefined : await startBuild(options.against, otherEnvironment);
       try {
-        const measured = await (allCases[name] as BenchCase)({
+        const measured = await (cases[name] as BenchCase)({
           gateway,
           ...(otherBuild &&
             options.against !== undefined && { otherBuild, otherDirectory: options.against, otherDatabase }),

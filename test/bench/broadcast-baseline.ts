@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { WebSocket, WebSocketServer } from "ws";
+import { announce } from "./announce.js";
 
 /**
  * The baseline for subscriptions: broadcasts each request body unchanged to all connected
@@ -13,7 +13,4 @@ const server = createServer(async (request, response) => {
   response.end();
 });
 const sockets = new WebSocketServer({ server });
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-);
-process.on("SIGTERM", () => process.exit(0));
+announce(server);

@@ -1,4 +1,4 @@
-import { type MeasuredServer, median } from "./measured-process.js";
+import { type MeasuredServer, median, round } from "./measured-process.js";
 import type { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
@@ -96,5 +96,3 @@ export function ratioFigure(name: string, ratios: readonly number[], atMost?: nu
     ...(atMost !== undefined && { atMost }),
   };
 }
-
-export const round = (value: number) => Math.round(value * 100) / 100;

@@ -3,7 +3,7 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { BenchCase } from "./bench-case.js";
-import { MeasuredProcess, median } from "./measured-process.js";
+import { MeasuredProcess, median, round } from "./measured-process.js";
 import { alertOf, measureRecording, recordBatch, removeRecorded } from "./record.js";
 
 const alertsPerRepetition = 2_000;
@@ -77,7 +77,7 @@ export const benchDeliver: BenchCase = async (run) => {
       },
       {
         name: "deliver: relative to a bare loop of signed posts",
-        value: Math.round(ratio * 100) / 100,
+        value: round(ratio),
         unit: "×",
       },
       { name: "deliver, bare loop: posts per second", value: loop, unit: "/s" },

@@ -13,7 +13,7 @@ import { build } from "vite";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { cameraId, frameMs, objectsOf, picture, ruleId, rulesPerCamera, treeOf } from "./detection-scene.js";
-import { median } from "./measured-process.js";
+import { median, percentile, round } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
@@ -61,10 +61,6 @@ async function send({ gateway, authorization }: BenchRun, body: string, count: n
   if (processed + dropped !== count) throw new Error(`The gateway returned ${answer}`);
   return performance.now() - started;
 }
-
-const round = (value: number, digits = 2) => Number(value.toFixed(digits));
-const percentile = (values: readonly number[], share: number) =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] as number;
 
 /** The detections of 1,000 cameras with five rules each. */
 export const benchDetections: BenchCase = async (run) => {

@@ -10,7 +10,7 @@ import { distinctRequests, gatewayRequest, sideFigures } from "./requests.js";
 import { startBuild } from "./start-build.js";
 
 /** The cases that are measured with an embedded database. */
-export const embeddedCases = ["P", "L", "V1", "T", "statistics-weekly", "statistics-hourly", "record"];
+export const embeddedCases = ["P", "L", "V1", "T", "statistics-weekly", "record"];
 
 /** Requests per repetition. */
 const requestCount = 20;

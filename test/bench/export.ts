@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
+import { startServer } from "./announce.js";
 import type { BenchRun } from "./bench-case.js";
 import { datasetEnd } from "./dataset.js";
-import { MeasuredProcess, median, megabytes } from "./measured-process.js";
+import { median, megabytes, round } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
 /** The seconds until an answer is received completely. */
@@ -40,11 +41,7 @@ export async function benchExport(run: BenchRun): Promise<Figure[]> {
     download(gateway.url + exportPath(run, rows), { headers: { authorization } });
   const rows = Math.min(100_000, run.alerts);
   const manyRows = Math.min(500_000, run.alerts);
-  const baseline = await MeasuredProcess.start(
-    ["--import", "tsx", "test/bench/spreadsheet-baseline.ts", run.database, String(rows)],
-    {},
-    /listening on (\S+)/,
-  );
+  const baseline = await startServer("spreadsheet-baseline", run.database, String(rows));
   try {
     await exportOf(1000);
     const idle = gateway.memory;
@@ -85,5 +82,3 @@ export async function benchExport(run: BenchRun): Promise<Figure[]> {
     await baseline.stop();
   }
 }
-
-const round = (value: number) => Math.round(value * 100) / 100;

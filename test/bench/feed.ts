@@ -8,7 +8,7 @@ import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
-import { median } from "./measured-process.js";
+import { median, percentile, round } from "./measured-process.js";
 import type { Figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 
@@ -98,16 +98,15 @@ async function measure(client: pg.Client, pid: number): Promise<Figure[]> {
       if (!lateness.has(id)) lateness.set(id, (pictureAt.getTime() - (dueAt.get(id) ?? 0)) / 1000);
   }
   const cpu = (familyCpu(pid) - cpuBefore) / ((Date.now() - startedAt) / 1000);
-  const sorted = [...lateness.values()].sort((one, other) => one - other);
-  const round = (value: number) => Math.round(value * 10) / 10;
+  const all = [...lateness.values()];
   const name = `feed, ${cameras} cameras at ${refresh} s`;
   return [
-    { name: `${name}: pictures that were taken`, value: sorted.length, unit: "", atLeast: cameras * 0.97 },
-    { name: `${name}: CPU time of a core, gateway and ffmpeg`, value: round(cpu * 100), unit: "%" },
-    { name: `${name}: median lateness`, value: round(median(sorted)), unit: "s" },
+    { name: `${name}: pictures that were taken`, value: all.length, unit: "", atLeast: cameras * 0.97 },
+    { name: `${name}: CPU time of a core, gateway and ffmpeg`, value: round(cpu * 100, 1), unit: "%" },
+    { name: `${name}: median lateness`, value: round(median(all), 1), unit: "s" },
     {
       name: `${name}: lateness of 99 %`,
-      value: round(sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY),
+      value: round(percentile(all, 0.99), 1),
       unit: "s",
       atMost: refresh,
     },

@@ -1,10 +1,11 @@
+import { startServer } from "./announce.js";
 import type { BenchRun } from "./bench-case.js";
-import { ratioFigure, round } from "./cpu-comparison.js";
+import { ratioFigure } from "./cpu-comparison.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { download, exportPath, exportPeriod } from "./export.js";
 import type { HttpRequest } from "./load.js";
 import { type GeneratedLoad, LoadGenerator } from "./load-generator.js";
-import { MeasuredProcess, median } from "./measured-process.js";
+import { median, round } from "./measured-process.js";
 import type { Figure } from "./report.js";
 import { distinctRequests, get, type RequestCase, requestCaseDefinitions } from "./requests.js";
 
@@ -35,11 +36,7 @@ interface LoadedSide {
  * while a client repeats a heavy one.
  */
 export async function benchLatency(run: BenchRun): Promise<Figure[]> {
-  const baseline = await MeasuredProcess.start(
-    ["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"],
-    {},
-    /listening on (\S+)/,
-  );
+  const baseline = await startServer("baseline-server", run.database, "10");
   const generator = new LoadGenerator();
   try {
     const sides = [gatewaySide(run), baselineSide(run, baseline.url)] as const;

@@ -4,10 +4,11 @@ import pg from "pg";
 import { WebSocket } from "ws";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
+import { startServer } from "./announce.js";
 import type { BenchCase } from "./bench-case.js";
 import { benchUser, datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
-import { MeasuredProcess, median } from "./measured-process.js";
+import { median, percentile, round } from "./measured-process.js";
 
 const subscriberCount = 1000;
 /** The subscribers share a few users, because one user may open at most 100 sockets. */
@@ -26,11 +27,7 @@ const mutation = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: 
 export const benchLive: BenchCase = async ({ gateway, database, authorization, repetitions }) => {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
-  const baseline = await MeasuredProcess.start(
-    ["--import", "tsx", "test/bench/broadcast-baseline.ts"],
-    {},
-    /listening on (\S+)/,
-  );
+  const baseline = await startServer("broadcast-baseline");
   const gatewaySubscribers: Subscriber[] = [];
   const baselineSubscribers: Subscriber[] = [];
   const ids: string[] = [];
@@ -91,7 +88,6 @@ export const benchLive: BenchCase = async ({ gateway, database, authorization, r
         sides[name].p99.push(percentile(times[name], 0.99));
     }
     const ratios = sides.gateway.p99.map((p99, index) => p99 / (sides.baseline.p99[index] as number));
-    const round = (value: number) => Math.round(value * 100) / 100;
     return [
       {
         name: "live: p99 until 1000 subscribers have an alert, relative to a plain broadcast",
@@ -172,9 +168,4 @@ async function post(url: string, headers: Record<string, string>, requestBody: s
   const body = await response.text();
   if (!response.ok || body.includes('"errors"'))
     throw new Error(`${url} returned ${response.status}: ${body}`);
-}
-
-function percentile(values: number[], quantile: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] as number;
 }

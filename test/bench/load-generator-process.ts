@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { HttpRequest } from "./load.js";
 import type { GeneratedLoad, LoadJob } from "./load-generator.js";
+import { percentile } from "./measured-process.js";
 
 // A process that sends its parent's requests: see load-generator.ts. Reads only the
 // status and the end of an answer, because it shares the cores with the measured server.
@@ -147,13 +148,11 @@ async function generate({ url, requests, connections, seconds, perSecond }: Load
   const elapsed = (performance.now() - started) / 1000;
   for (const connection of opened) connection.close();
   const { user, system } = process.cpuUsage(cpuBefore);
-  const sorted = latencies.sort((one, other) => one - other);
-  const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return {
-    rate: sorted.length / elapsed,
-    p50: percentile(0.5),
-    p95: percentile(0.95),
-    p99: percentile(0.99),
+    rate: latencies.length / elapsed,
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    p99: percentile(latencies, 0.99),
     refused: refused + waiting.length,
     cpuShare: (user + system) / 1e6 / elapsed,
   };

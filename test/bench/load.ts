@@ -23,19 +23,14 @@ export interface LoadResult {
 export async function sendRequests(
   url: string,
   requests: readonly HttpRequest[],
-  {
-    connections,
-    amount,
-    rate,
-  }: { connections: number; amount?: number; rate?: { perSecond: number; seconds: number } },
+  { connections, amount }: { connections: number; amount: number },
 ): Promise<LoadResult> {
   const requestsPerConnection = Math.ceil(requests.length / connections);
   let connectionCount = 0;
   const result = await autocannon({
     url,
     connections,
-    ...(amount && { amount }),
-    ...(rate && { overallRate: rate.perSecond, duration: rate.seconds }),
+    amount,
     timeout: 60,
     setupClient: (client) => {
       const clientRequests = requests.slice(
@@ -53,7 +48,7 @@ export async function sendRequests(
   });
   if (result.errors > 0 || result.non2xx > 0)
     throw new Error(`${url}: ${result.errors} requests failed, ${result.non2xx} had an error status`);
-  if (amount && result["2xx"] < amount)
+  if (result["2xx"] < amount)
     throw new Error(`${url}: only ${result["2xx"]} of ${amount} requests were answered`);
   const { total } = result.requests;
   return { rate: total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };

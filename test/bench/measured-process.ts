@@ -92,7 +92,10 @@ export function cpuSeconds(pid: number): number {
 
 export const megabytes = (bytes: number) => Math.round(bytes / 1e6);
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] as number;
-}
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** The value that a share of the values is below. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? Number.NaN;
+
+export const round = (value: number, digits = 2) => Number(value.toFixed(digits));

@@ -6,7 +6,7 @@ import pg from "pg";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
-import { type MeasuredProcess, median } from "./measured-process.js";
+import { type MeasuredProcess, median, round } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
 export const rowsPerBatch = 500;
@@ -212,7 +212,7 @@ export async function measureRecording(
     return [
       {
         name: `${name}: alerts in batches of ${batch}, ${detectors} at once, relative to a hand-written insert`,
-        value: Math.round(median(ratios) * 100) / 100,
+        value: round(median(ratios)),
         unit: "×",
         ...(atLeast !== undefined && { atLeast }),
       },

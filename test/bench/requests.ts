@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { startServer } from "./announce.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
-import { cpuRatios, measureInTurns, ratioFigure, round, Side, spread } from "./cpu-comparison.js";
+import { cpuRatios, measureInTurns, ratioFigure, Side, spread } from "./cpu-comparison.js";
 import { datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
-import { MeasuredProcess, type MeasuredServer, median, megabytes } from "./measured-process.js";
+import { type MeasuredServer, median, megabytes, round } from "./measured-process.js";
 import { comparableAnswer, listeningPeer, persisted } from "./peer.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
@@ -178,23 +179,6 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     atMost: 0.3,
     boundAppliesFromAlerts: 1_000_000,
   },
-  "statistics-hourly": {
-    description: "alerts of 30 days by hour of the day and camera, GraphQL",
-    requestCount: 20,
-    requestFor: (n) => {
-      const { filter } = period(30, n);
-      const query = `query Hourly($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, CAMERA]) {
-        count hourOfDay camera { id name }
-      } }`;
-      return {
-        gateway: graphql(query, { filter }),
-        baseline: `/hourly-statistics/${workspace}/${filter.start}/${filter.end}`,
-      };
-    },
-    comparableData: ({ data }: { data: { alertStatistics: unknown } }) => data.alertStatistics,
-    atMost: 1.3,
-    boundAppliesFromAlerts: 1_000_000,
-  },
   T: {
     description: "the number of alerts of 180 days, GraphQL",
     requestCount: 100,
@@ -230,17 +214,6 @@ export const gatewayRequest = (name: string, n: number): HttpRequest =>
 export const connections = 16;
 export const distinctRequests = 160;
 
-/** Requests of all kinds except the most expensive ones, alternating. */
-export function mixedRequests(authorization: string): HttpRequest[] {
-  const kinds = Object.entries(requestCaseDefinitions).filter(
-    ([name]) => name !== "V2" && name !== "T" && !name.startsWith("statistics"),
-  );
-  return Array.from({ length: distinctRequests }, (_, n) => {
-    const [, { requestFor }] = kinds[n % kinds.length] as (typeof kinds)[number];
-    return { ...requestFor(n).gateway, headers: { authorization } };
-  });
-}
-
 async function compare(
   name: string,
   { description, requestCount, requestFor, comparableData, atMost, boundAppliesFromAlerts = 0 }: RequestCase,
@@ -248,11 +221,7 @@ async function compare(
 ): Promise<Figure[]> {
   const { gateway, otherBuild, authorization, repetitions } = run;
   const idle = gateway.memory;
-  const baseline = await MeasuredProcess.start(
-    ["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"],
-    {},
-    /listening on (\S+)/,
-  );
+  const baseline = await startServer("baseline-server", run.database, "10");
   const requestPairs = Array.from({ length: distinctRequests }, (_, n) => requestFor(n));
   const headers = { authorization };
   const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));

@@ -16,8 +16,8 @@ import { cameraOf, gatewayRequest, get, graphql, period } from "./requests.js";
 /** A kind of request whose cost should not depend on the number of alerts. */
 export interface SizeCase {
   description: string;
-  /** Requests per repetition, enough for about a second with the larger data set. */
-  requestCount: number;
+  /** Requests per repetition, enough for about a second with the larger data set; else 30. */
+  requestCount?: number;
   /** The n-th request. */
   requestFor: (n: number) => HttpRequest;
   /**
@@ -62,68 +62,58 @@ const calendar = `query Calendar($id: UUID!, $filter: AlertFilter!) {
   facility(id: $id) { alertCounts(filter: $filter, aggregate: MONTH) { key count } }
 }`;
 
+/** First pages of what the console lists. */
+const firstPage = (
+  of: string,
+  filter: (n: number) => object,
+  others: { requestCount?: number; first?: number } = {},
+): SizeCase => ({
+  description: `first page of ${of}`,
+  requestFor: (n) => page(filter(n), others.first),
+  ...(others.requestCount && { requestCount: others.requestCount }),
+});
+
 /** The kinds of requests, by name. */
 export const sizeCases: Record<string, SizeCase> = {
-  newest: { description: "first page of all alerts", requestCount: 30, requestFor: () => page(always) },
-  recent: { description: "first page of 30 days", requestCount: 30, requestFor: (n) => page(recent(30, n)) },
-  facility: {
-    description: "first page of a facility",
-    requestCount: 30,
-    requestFor: (n) => page({ ...recent(30, n), facilityIds: [facilityOf(n)] }),
-  },
-  camera: {
-    description: "first page of a camera",
-    requestCount: 30,
-    requestFor: (n) => page({ ...recent(30, n), cameraIds: [cameraOf(n)] }),
-  },
+  newest: firstPage("all alerts", () => always),
+  recent: firstPage("30 days", (n) => recent(30, n)),
+  facility: firstPage("a facility", (n) => ({ ...recent(30, n), facilityIds: [facilityOf(n)] })),
+  camera: firstPage("a camera", (n) => ({ ...recent(30, n), cameraIds: [cameraOf(n)] })),
   parents: {
     description: "newest alerts of a facility and of its 20 cameras",
     requestCount: 80,
     requestFor: (n) => graphql(newestOfParents, { id: facilityOf(n) }),
   },
-  kinds: {
-    description: "first page of a type and a severity",
-    requestCount: 30,
-    requestFor: (n) => page({ ...recent(30, n), types: ["NO_HELMET"], severities: ["HIGH"] }),
-  },
-  "camera-kinds": {
-    description: "first page of a type of a camera",
-    requestCount: 30,
-    requestFor: (n) => page({ ...always, cameraIds: [cameraOf(n)], types: ["NO_HELMET"] }),
-  },
-  rule: {
-    description: "first page of a rule",
-    requestCount: 30,
-    requestFor: (n) => page({ ...always, alertRuleIds: [ruleOf(n)] }),
-  },
-  unacknowledged: {
-    description: "first page of what is not acknowledged",
-    requestCount: 30,
-    requestFor: () => page({ ...always, acknowledged: false }),
-  },
-  bookmarked: {
-    description: "first page of bookmarks",
-    requestCount: 30,
-    requestFor: () => page({ ...always, bookmark: true }),
-  },
-  area: {
-    description: "first 20 alerts in an area",
+  kinds: firstPage("a type and a severity", (n) => ({
+    ...recent(30, n),
+    types: ["NO_HELMET"],
+    severities: ["HIGH"],
+  })),
+  "camera-kinds": firstPage("a type of a camera", (n) => ({
+    ...always,
+    cameraIds: [cameraOf(n)],
+    types: ["NO_HELMET"],
+  })),
+  rule: firstPage("a rule", (n) => ({ ...always, alertRuleIds: [ruleOf(n)] })),
+  unacknowledged: firstPage("what is not acknowledged", () => ({ ...always, acknowledged: false })),
+  bookmarked: firstPage("bookmarks", () => ({ ...always, bookmark: true })),
+  area: firstPage("20 alerts in an area", (n) => ({ ...always, areaIds: [areaOf(n)] }), {
     requestCount: 10,
-    requestFor: (n) => page({ ...always, areaIds: [areaOf(n)] }, 20),
-  },
-  acknowledged: {
-    description: "first page of what is acknowledged, which nothing is",
-    requestCount: 4,
-    requestFor: (n) => page({ ...recent(30, n), acknowledged: true }),
-  },
+    first: 20,
+  }),
+  acknowledged: firstPage(
+    "what is acknowledged, which nothing is",
+    (n) => ({ ...recent(30, n), acknowledged: true }),
+    {
+      requestCount: 4,
+    },
+  ),
   L: {
     description: "GET /alerts of 30 days, 20 rows with total",
-    requestCount: 30,
     requestFor: (n) => gatewayRequest("L", n),
   },
   "L-days": {
     description: "the same of a facility, of 30 days that begin and end at midnight",
-    requestCount: 30,
     requestFor: (n) => {
       const end = datasetEnd.getTime() - (n % 60) * day;
       return get(`/alerts?start=${end - 30 * day}&end=${end}&count=20&facilityId=${facilityOf(n)}`);
@@ -148,12 +138,10 @@ export const sizeCases: Record<string, SizeCase> = {
   },
   total: {
     description: "total of all alerts",
-    requestCount: 30,
     requestFor: () => total({ filter: always }),
   },
   "total-recent": {
     description: "total of the last 30 days",
-    requestCount: 30,
     requestFor: (n) => total({ filter: recent(30, n) }),
   },
   T: { description: "total of 180 days", requestCount: 16, requestFor: (n) => gatewayRequest("T", n) },

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { onServer } from "../support/databases.js";
 import { type Deletion, deleteCamera } from "./camera-deletion.js";
-import { cpuRatios, measureInTurns, ratioFigure, round, Side } from "./cpu-comparison.js";
+import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
 import { type BenchDatabase, createLoadedDatabase, type DatasetSize } from "./dataset.js";
 import { sendRequests } from "./load.js";
-import { type MeasuredProcess, median } from "./measured-process.js";
+import { type MeasuredProcess, median, round } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import { batchRecorder, rowsPerBatch } from "./record.js";
 import { type Figure, table } from "./report.js";
@@ -110,7 +110,7 @@ async function measure<Outcome>(
 
 async function measureRequests(
   name: string,
-  { description, requestCount, requestFor, looksAtAlerts }: SizeCase,
+  { description, requestCount = 30, requestFor, looksAtAlerts }: SizeCase,
   gateways: SizedGateway[],
   { authorization, repetitions }: Run,
 ): Promise<Figure[]> {

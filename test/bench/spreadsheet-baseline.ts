@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import exceljs from "exceljs";
 import pg from "pg";
+import { announce } from "./announce.js";
 
 /**
  * The baseline for exports: exceljs alone writes alerts from memory, with the same number
@@ -45,7 +45,4 @@ const server = createServer(async (_request, response) => {
   }
   await workbook.commit();
 });
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-);
-process.on("SIGTERM", () => process.exit(0));
+announce(server);

@@ -4,8 +4,8 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { testSecrets } from "../support/environment.js";
 import type { BenchRun } from "./bench-case.js";
-import { ratioFigure, round, spread } from "./cpu-comparison.js";
-import { type MeasuredProcess, median, megabytes } from "./measured-process.js";
+import { ratioFigure, spread } from "./cpu-comparison.js";
+import { type MeasuredProcess, median, megabytes, round } from "./measured-process.js";
 import type { Figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 

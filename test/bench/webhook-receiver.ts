@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { announce } from "./announce.js";
 
 /** A webhook that accepts every post. `GET` returns the number of posts. */
 let posts = 0;
@@ -11,7 +11,4 @@ const server = createServer((request, response) => {
     response.writeHead(204).end();
   });
 });
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-);
-process.on("SIGTERM", () => process.exit(0));
+announce(server);

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { migrate } from "../../src/database/migrate.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
   createAlerts,
@@ -12,7 +11,6 @@ import {
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
-import { emptyDatabase, migrationsBefore } from "./fresh-database.js";
 
 const { server } = inject("resources");
 
@@ -136,27 +134,6 @@ describe("counts of open alerts", () => {
     await prisma.camera.updateMany({ where, data: { removedAt: null } });
     expect([await openOnes(prisma), await differences(prisma)]).toEqual([3, []]);
   });
-
-  it("are those of the alerts that were there before", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection, await migrationsBefore("20261126143401_counting_open_alerts"));
-    const [w, f, c] = [1, 2, 3].map((item) => `00000000-0000-4000-8000-00000000000${item}`);
-    await connection.query(`INSERT INTO "Workspace" ("id", "name") VALUES ('${w}', 'Old')`);
-    await connection.query(
-      `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt") VALUES ('${f}', '${w}', 'Old', 'UTC', now())`,
-    );
-    await connection.query(
-      `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "updatedAt") VALUES ('${c}', '${w}', '${f}', 'Old', now())`,
-    );
-    await connection.query(
-      `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "observation")
-       SELECT gen_random_uuid(), '${w}', '${f}', '${c}', 'FENCE', now(), 'STANDARD', item > 3 FROM generate_series(1, 5) AS item`,
-    );
-    await migrate(connection);
-    expect(await connection.query(`SELECT "cameraId", "count" FROM "OpenAlertCount"`)).toEqual([
-      { cameraId: c, count: 3 },
-    ]);
-  });
 });
 
 describe("daily counts", () => {
@@ -198,44 +175,12 @@ describe("daily counts", () => {
     expect(await versions()).toEqual(before);
   });
 
-  it("use the alert's facility, whatever its camera's facility", async () => {
-    const { prisma } = gateway;
-    const location = await newCameraLocation(prisma);
-    const facilityId = await createFacility(prisma, {
-      workspaceId: location.workspaceId,
-      timeZoneId: "America/Havana",
-    });
-    await createAlerts(prisma, [
-      { ...location, ...at("2026-11-19T22:00:00Z") },
-      { ...location, facilityId, ...at("2026-11-19T22:00:00Z") },
-    ]);
-    expect(await days(prisma)).toEqual([
-      { day: "2026-11-19", count: 1 },
-      { day: "2026-11-20", count: 1 },
-    ]);
-  });
-
   it("are cleared when all alerts are truncated", async () => {
     const { prisma } = gateway;
     await createAlerts(prisma, [await newCameraLocation(prisma)]);
     await prisma.$executeRaw`TRUNCATE "Alert" CASCADE`;
     expect([await days(prisma), await kinds(prisma)]).toEqual([[], []]);
     expect(await openOnes(prisma)).toBe(0);
-  });
-
-  it("are moved when the facility's time zone changes", async () => {
-    const { prisma } = gateway;
-    const location = await newCameraLocation(prisma);
-    await createAlerts(prisma, [
-      { ...location, ...at("2026-11-19T20:00:00Z") },
-      { ...location, ...at("2026-11-19T22:00:00Z") },
-    ]);
-    await prisma.facility.updateMany({
-      where: { id: location.facilityId },
-      data: { timeZoneId: "America/Sao_Paulo" },
-    });
-    expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 2 }]);
-    expect(await differences(prisma)).toEqual([]);
   });
 
   it("are moved with the time zone of the alerts' facility, wherever their camera is by now", async () => {

@@ -1,22 +1,14 @@
 // Runs on the embedded database: a server has an autovacuum daemon.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
 
 it("the embedded database is vacuumed and analyzed where rows have changed", async () => {
   let time = Date.now();
   const gateway = await gatewayForTest({ seed: "none", now: () => new Date(time) });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
   const authId = `test|${randomUUID()}`;
   await createUser(prisma, { workspaceId, authId, roles: ["alerts:delete"] });
   const ids = await createAlerts(

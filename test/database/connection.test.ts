@@ -1,21 +1,18 @@
 // Not on a cluster: its coordinator is connected to like any server.
-// Takes long: it starts gateways on servers that refuse them.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { migrateServer } from "../../src/database/client.js";
 import { onServer } from "../support/databases.js";
-import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";
 import {
   createAlerts,
   createApiKey,
-  createCamera,
-  createFacility,
+  createPlace,
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
-import { addressOf, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
+import { dataForTest, type Gateway, gatewayForTest, gatewayOn } from "../support/harness.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
 const { server } = inject("resources");
@@ -31,37 +28,13 @@ function changed(url: string, change: (url: URL) => void): string {
 const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
 describe.runIf(server)("a database with another time zone", () => {
-  /** Three ways to give a connection the time zone of Tokyo. */
-  const configurations: [string, (url: string) => Promise<string>][] = [
-    [
-      "set on the database",
-      async (url) => {
-        await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
-        return url;
-      },
-    ],
-    [
-      "set on the role",
-      async (url) => {
-        const role = `gateway_tokyo_${randomUUID().slice(0, 8)}`;
-        await onServer(serverUrl(), `CREATE ROLE "${role}" LOGIN SUPERUSER PASSWORD 'tokyo'`);
-        onTestFinished(async () => void (await onServer(serverUrl(), `DROP ROLE "${role}"`)));
-        await onServer(serverUrl(), `ALTER ROLE "${role}" SET timezone = 'Asia/Tokyo'`);
-        return changed(url, (address) => Object.assign(address, { username: role, password: "tokyo" }));
-      },
-    ],
-    [
-      "set on the database, with options in the URL",
-      async (url) => {
-        await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
-        return changed(url, (address) => address.searchParams.set("options", "-c lock_timeout=10s"));
-      },
-    ],
-  ];
-
-  it.each(configurations)("returns the same times: %s", async (_name, configure) => {
+  it("returns the same times, also with options in its URL", async () => {
     const variables = await dataForTest();
-    const DATABASE_URL = await configure(variables.DATABASE_URL as string);
+    const url = variables.DATABASE_URL as string;
+    await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
+    const DATABASE_URL = changed(url, (address) =>
+      address.searchParams.set("options", "-c lock_timeout=10s"),
+    );
     const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
     expect(await timesOf(gateway)).toEqual({
       stored: "2026-11-20T21:30:00.000Z",
@@ -78,8 +51,7 @@ describe.runIf(server)("a database with another time zone", () => {
       workspaceId,
       permissions: ["alerts:read"],
     });
-    const facilityId = await createFacility(gateway.prisma, { workspaceId });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId });
     const createdAt = new Date("2026-11-20T21:30:00.000Z");
     const [id] = await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt }]);
     const filter = { start: "2026-11-20T21:30:00.000Z", end: "2026-11-20T21:30:00.001Z" };
@@ -129,80 +101,49 @@ describe.runIf(server)("a database that cannot be used", () => {
   ];
 
   it.each(addresses)(
-    "ends the gateway with a one-line error without the password: %s",
+    "ends the gateway and a migration with a one-line error without the password: %s",
     async (_name, address, reason) => {
-      const { code, errors, output } = await runCommand("main", {
-        environment: { ...testSecrets, DATABASE_URL: address(), LOG_LEVEL: "silent" },
-      });
-      expect({ code, output }).toEqual({ code: 1, output: "" });
-      expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
-      expect(errors).toMatch(reason);
-      expect(errors).not.toContain(password);
+      const starts = [
+        gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL: address() }),
+        migrateServer(address()),
+      ];
+      for (const start of await Promise.allSettled(starts)) {
+        const { message } = (start as PromiseRejectedResult).reason;
+        expect(message).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*$/);
+        expect(message).toMatch(reason);
+        expect(message).not.toContain(password);
+      }
     },
   );
 
   it("ends the gateway with the setting's name if it is that of DATABASE_LISTEN_URL", async () => {
     const DATABASE_LISTEN_URL = `postgresql://gateway:${password}@127.0.0.1:1/cameras`;
-    const { code, errors } = await runCommand("main", {
-      environment: gatewaySettings({ ...(await dataForTest()), DATABASE_LISTEN_URL }),
-    });
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      /^Cannot connect to the database postgresql:\/\/127\.0\.0\.1:1\/cameras: .*ECONNREFUSED.*Check DATABASE_LISTEN_URL.*\n$/,
+    await expect(gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_LISTEN_URL })).rejects.toThrow(
+      /^Cannot connect to the database postgresql:\/\/127\.0\.0\.1:1\/cameras: .*ECONNREFUSED.*Check DATABASE_LISTEN_URL.*$/,
     );
   });
-
-  it.each(addresses)(
-    "ends the migration with a one-line error without the password: %s",
-    async (_name, address, reason) => {
-      const { code, errors } = await runCommand("commands/migrate", {
-        environment: { DATABASE_URL: address() },
-      });
-      expect(code).toBe(1);
-      expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
-      expect(errors).toMatch(reason);
-      expect(errors).not.toContain(password);
-    },
-  );
 });
 
-describe.runIf(server)("a database that is not migrated", () => {
-  const me = (gateway: Gateway) => gateway.graphql("{ me { authId } }", { as: { user: "test|admin" } });
-
-  it("keeps the gateway unready until it is", async () => {
-    const DATABASE_URL = await emptyServerDatabase();
-    const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
-    const before = await gateway.fetch("/readyz");
-    expect(before.status).toBe(503);
-    expect(before.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect(await before.json()).toEqual({
-      status: "error",
-      code: "UNAVAILABLE",
-      message: expect.stringMatching(/npm run migrate/),
-    });
-    expect((await gateway.fetch("/healthz")).status).toBe(200);
-    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({
-      code: 0,
-    });
-    expect((await gateway.fetch("/readyz")).status).toBe(200);
+it.runIf(server)("a database that is not migrated keeps the gateway unready until it is", async () => {
+  const DATABASE_URL = await emptyServerDatabase();
+  const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
+  const me = () => gateway.graphql("{ me { authId } }", { as: { user: "test|admin" } });
+  const before = await gateway.fetch("/readyz");
+  expect(before.status).toBe(503);
+  expect(await before.json()).toEqual({
+    status: "error",
+    code: "UNAVAILABLE",
+    message: expect.stringMatching(/npm run migrate/),
   });
-
-  it("makes operations UNAVAILABLE until it is", async () => {
-    const DATABASE_URL = await emptyServerDatabase();
-    const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
-    const before = await me(gateway);
-    expect(before.status).toBe(503);
-    expect(before.errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
-    expect(before.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({
-      code: 0,
-    });
-    await createUser(gateway.prisma, {
-      workspaceId: await createWorkspace(gateway.prisma, {}),
-      authId: "test|admin",
-    });
-    expect(await me(gateway)).toMatchObject({ status: 200, data: { me: { authId: "test|admin" } } });
+  expect((await gateway.fetch("/healthz")).status).toBe(200);
+  expect(await me()).toMatchObject({ status: 503, errors: [{ extensions: { code: "UNAVAILABLE" } }] });
+  await migrateServer(DATABASE_URL);
+  expect((await gateway.fetch("/readyz")).status).toBe(200);
+  await createUser(gateway.prisma, {
+    workspaceId: await createWorkspace(gateway.prisma, {}),
+    authId: "test|admin",
   });
+  expect(await me()).toMatchObject({ status: 200, data: { me: { authId: "test|admin" } } });
 });
 
 describe.runIf(server && !server.isCluster)("a database that refuses statements", () => {
@@ -236,36 +177,9 @@ describe.runIf(server && !server.isCluster)("a database that refuses statements"
   });
 });
 
-describe.runIf(server)("connections that the server terminates", () => {
-  it("are replaced, with at most one UNAVAILABLE response", async () => {
-    const variables = await dataForTest();
-    const gateway = startCommand("main", {
-      environment: gatewaySettings({ ...variables, LOG_LEVEL: "warn", RATE_LIMIT: "off" }),
-    });
-    const address = await addressOf(gateway);
-    const send = () =>
-      fetch(`${address}/graphql`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}`,
-        },
-        body: JSON.stringify({ query: "{ workspace { id } }" }),
-      }).then((response) => response.status);
-    // The key is unknown, which only the database can tell.
-    expect(await send()).toBe(401);
-    const ended = await onServer(
-      serverUrl(),
-      `SELECT pg_terminate_backend("pid", 10000) AS "ended" FROM pg_stat_activity WHERE "datname" = '${databaseOf(variables.DATABASE_URL as string)}'`,
-    );
-    expect(ended).toContainEqual({ ended: true });
-    const first = await send();
-    expect([401, 503]).toContain(first);
-    expect(await send()).toBe(401);
-    expect((await fetch(`${address}/readyz`)).status).toBe(200);
-  });
-
-  it("during a statement make only that one UNAVAILABLE", async () => {
+it.runIf(server)(
+  "connections that the server terminates during a statement make only that one UNAVAILABLE",
+  async () => {
     const variables = await dataForTest();
     const gateway = await gatewayForTest({ seed: "none", environment: variables });
     const workspaceId = await createWorkspace(gateway.prisma, {});
@@ -290,8 +204,8 @@ describe.runIf(server)("connections that the server terminates", () => {
     const { errors } = await held;
     expect(errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
     expect((await send()).errors).toBeUndefined();
-  });
-});
+  },
+);
 
 it.runIf(server)("has the server compile no statements", async () => {
   const gateway = await gatewayForTest({ seed: "none", environment: await dataForTest() });

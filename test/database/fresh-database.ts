@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -138,3 +138,19 @@ async function copyMigrations(isWanted: (name: string) => boolean, defer: Defer)
   });
   return directory;
 }
+
+/** The names of our migrations, in order. */
+export const ownMigrations = async () => {
+  const entries = await readdir(migrationsDirectory, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+};
+
+/** A migration of a later version, and what it does to a database. */
+export const later = "29990101000000_later";
+export const laterExpansion = [
+  `ALTER TABLE "Camera" ADD COLUMN "note" TEXT`,
+  `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at") VALUES ('later', 'later', '${later}', now())`,
+];

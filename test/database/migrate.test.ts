@@ -1,36 +1,23 @@
 // Not on a cluster: migrates databases that are not distributed.
 // Takes long: each case migrates a database of its own.
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
 import { migrate, migrationsDirectory } from "../../src/database/migrate.js";
 import type { MigrationConnection } from "../../src/database/migration-connection.js";
-import { onServer } from "../support/databases.js";
-import { eventually } from "../support/eventually.js";
 import { gatewayOn } from "../support/harness.js";
-import { runCommand, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import {
   connectionTo,
-  connectToServer,
   emptyDatabase,
   emptyEmbedded,
-  emptyServerDatabase,
-  migrationsBefore,
+  later,
+  laterExpansion,
   migrationsWith,
+  ownMigrations,
 } from "./fresh-database.js";
-
-const { server } = inject("resources");
-
-const ownMigrations = async () => {
-  const entries = await readdir(migrationsDirectory, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
-};
 
 const recordedNames = async (connection: MigrationConnection) => {
   const rows = await connection.query(
@@ -210,15 +197,9 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
 });
 
 describe("a database with the migrations of a later version", () => {
-  const later = "29990101000000_later";
-  const expansion = [
-    `ALTER TABLE "Camera" ADD COLUMN "note" TEXT`,
-    `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at") VALUES ('later', 'later', '${later}', now())`,
-  ];
-
   it("does not keep a gateway from starting, which reports it once", async () => {
     const site = await TestSite.forTest();
-    for (const sql of expansion) await site.query(sql);
+    for (const sql of laterExpansion) await site.query(sql);
     const log: string[] = [];
     const gateway = await gatewayOn(
       { ...site.variables, SEED: "none" },
@@ -229,120 +210,5 @@ describe("a database with the migrations of a later version", () => {
     expect(
       log.filter((line) => line.includes(`the database has migrations of a later version (${later})`)),
     ).toHaveLength(1);
-  });
-
-  it.runIf(server)("is up to date for npm run migrate, which names them", async () => {
-    const site = await TestSite.forTest();
-    for (const sql of expansion) await site.query(sql);
-    const output = `The database is up to date\nIt has migrations of a later version, with which this one works as well: ${later}\n`;
-    expect(await runCommand("commands/migrate", { environment: site.variables })).toEqual({
-      code: 0,
-      output,
-      errors: "",
-    });
-  });
-});
-
-describe.runIf(server)("npm run migrate", () => {
-  const newest = async () => (await ownMigrations()).at(-1) as string;
-
-  /**
-   * A database that lacks the newest migration, and a connection that keeps it from being
-   * applied.
-   */
-  async function blockedDatabase() {
-    const url = await emptyServerDatabase();
-    const { connection, close } = await connectToServer(url);
-    onTestFinished(close);
-    await migrate(connection, await migrationsBefore(await newest()));
-    // Every migration is recorded in this table.
-    await connection.script(`BEGIN; LOCK TABLE "_prisma_migrations" IN SHARE MODE`);
-    return { url, unblock: () => connection.script("COMMIT") };
-  }
-
-  /**
-   * Waits until a migration is waiting for a table, and returns the number of the
-   * server's process.
-   */
-  async function blockedProcess(url: string): Promise<number> {
-    const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO "_prisma_migrations"%'`;
-    const [row] = await eventually(
-      () => onServer(url, waiting),
-      (rows) => rows.length > 0,
-    );
-    return row?.pid as number;
-  }
-
-  it("can be killed, and continues when it is run again", async () => {
-    const { url, unblock } = await blockedDatabase();
-    const killed = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    await blockedProcess(url);
-    await killed.kill();
-    await unblock();
-    const { code, output } = await runCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    // The server may have noticed too late that the first had gone.
-    expect({ code, outputs: [`Applied ${await newest()}\n`, "The database is up to date\n"] }).toMatchObject({
-      code: 0,
-      outputs: expect.arrayContaining([output]),
-    });
-    expect(
-      await onServer(
-        url,
-        `SELECT count(*)::int AS "times" FROM "_prisma_migrations" WHERE "migration_name" = '${await newest()}'`,
-      ),
-    ).toEqual([{ times: 1 }]);
-  });
-
-  it("says how to go on when it loses its connection", async () => {
-    const { url, unblock } = await blockedDatabase();
-    const interrupted = runCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    await onServer(url, `SELECT pg_terminate_backend(${await blockedProcess(url)})`);
-    const { code, errors } = await interrupted;
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      // Depends on whether the newest migration is one transaction, or builds indexes.
-      /^Migration \S+ (was interrupted|did not finish): .*[Rr]un it again: it goes on (with what is missing|where it stopped)\.\n$/,
-    );
-    await unblock();
-    const again = { code: 0, output: `Applied ${await newest()}\n`, errors: "" };
-    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL: url } })).toEqual(again);
-  });
-
-  it("reports the other migrating process that it waits for, and how to end its session", async () => {
-    const { url, unblock } = await blockedDatabase();
-    const first = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    const pid = await blockedProcess(url);
-    const second = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    await eventually(
-      async () => second.errors,
-      (errors) => errors.endsWith("\n"),
-    );
-    expect(second.errors).toContain(
-      `Waiting for another process that migrates or distributes the database, by the server's process ${pid}`,
-    );
-    expect(second.errors).toContain(`\`SELECT pg_terminate_backend(${pid})\` ends what it left`);
-    await unblock();
-    expect(await first.ended).toMatchObject({ code: 0, output: `Applied ${await newest()}\n` });
-    expect(await second.ended).toMatchObject({ code: 0, output: "The database is up to date\n" });
-  });
-});
-
-describe.runIf(server)("several processes that migrate a database concurrently", () => {
-  it("all succeed, and only one applies the migrations", async () => {
-    const url = await emptyServerDatabase();
-    const results = await Promise.all(
-      Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })),
-    );
-    expect(results.map(({ code }) => code)).toEqual(Array(4).fill(0));
-    expect(results.filter(({ errors }) => !/^(?:Waiting for .*\n)?$/.test(errors))).toEqual([]);
-    const names = await ownMigrations();
-    const outputs = results.map((result) => result.output).sort();
-    expect(outputs).toEqual([
-      `Applied ${names.join(", ")}\n`,
-      ...Array(3).fill("The database is up to date\n"),
-    ]);
-    expect(await onServer(url, `SELECT count(*)::int AS "records" FROM "_prisma_migrations"`)).toEqual([
-      { records: names.length },
-    ]);
   });
 });

@@ -114,105 +114,23 @@ async function newUser({
 const open = (link: Pick<ExportLink, "url">, as: Sender = "nobody") =>
   gateway.fetch(pathOf(link.url), { as });
 
-/** Both APIs: export by the query parameters of REST and by the filter of GraphQL. */
-type ExportApi = [string, (as: Sender, filter?: Record<string, string>) => Promise<Response>, ExportFormat];
-const exportApis: ExportApi[] = [
-  [
-    "GET /alerts/export",
-    (as, filter = {}) => gateway.fetch(`/alerts/export?${period}&${new URLSearchParams(filter)}`, { as }),
-    "XLSX",
-  ],
-  [
-    "the link of exportAlerts",
-    async (as, { cameraId, ...filter } = {}) =>
-      open(
-        await linkTo(
-          gateway,
-          as,
-          { ...november, ...filter, ...(cameraId && { cameraIds: [cameraId] }) },
-          "NDJSON",
-        ),
-      ),
-    "NDJSON",
-  ],
+const exportApis: [string, (as: Sender) => Promise<Response>, ExportFormat][] = [
+  ["GET /alerts/export", (as) => gateway.fetch(`/alerts/export?${period}`, { as }), "XLSX"],
+  ["the link of exportAlerts", async (as) => open(await linkTo(gateway, as, november, "NDJSON")), "NDJSON"],
 ];
 
-it.each(["XLSX", "CSV"] as const)(
-  "a link to %s has the alerts of the facilities at which its creator has alerts:read",
-  async (format) => {
-    const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
-    expect(
-      await idsByFormat[format](await fileOf(await open(await linkTo(gateway, as, november, format)))),
-    ).toEqual(facilityA.alertIds);
-  },
-);
-
-describe.each(exportApis)("by %s", (_name, exported, format) => {
-  const idsFor = async (...of: Parameters<typeof exported>) =>
-    idsByFormat[format](await fileOf(await exported(...of)));
-  const alertsOf = (...sites: CompleteFacility[]) => sites.flatMap(({ alertIds }) => alertIds);
-
-  it("a user with alerts:read in the workspace gets the alerts of all its facilities, without those of deleted cameras", async () => {
-    const { as } = await newUser({ roles: ["alerts:read"] });
-    expect(await idsFor(as)).toEqual(alertsOf(facilityA, facilityB, facilityC));
-  });
-
-  it("a user with alerts:read at some facilities gets only the alerts of these, not of other visible ones", async () => {
+it.each(exportApis)(
+  "by %s, a user with alerts:read at some facilities gets the alerts of these, not of other visible ones or deleted cameras",
+  async (_name, exported, format) => {
     const { as } = await newUser({
       facilityA: ["alerts:read"],
       facilityB: ["facilities:read", "cameras:write"],
       facilityC: ["alerts:read", "alerts:write"],
     });
-    expect(await idsFor(as)).toEqual(alertsOf(facilityA, facilityC));
-  });
-
-  it("a user with other permissions in the workspace and alerts:read at one facility gets the alerts of that facility", async () => {
-    const { as } = await newUser({
-      roles: permissions.filter((each) => each !== "alerts:read"),
-      facilityB: ["alerts:read"],
-    });
-    expect(await idsFor(as)).toEqual(alertsOf(facilityB));
-  });
-
-  it("a user with alerts:read in the workspace and other permissions at a facility gets the alerts of all", async () => {
-    const { as } = await newUser({ roles: ["alerts:read"], facilityB: ["facilities:read"] });
-    expect(await idsFor(as)).toEqual(alertsOf(facilityA, facilityB, facilityC));
-  });
-
-  it("an API key gets the alerts of its facilities", async () => {
-    expect(
-      await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })),
-    ).toEqual(alertsOf(facilityA, facilityB, facilityC));
-    const facilityIds = [facilityB.facilityId, otherTenant.facilityId];
-    expect(
-      await idsFor(
-        await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds }),
-      ),
-    ).toEqual(alertsOf(facilityB));
-  });
-
-  it("an admin of another workspace gets the alerts of that workspace", async () => {
-    expect(await idsFor({ user: "exports|other" })).toEqual(otherTenant.alertIds);
-  });
-
-  it("a filter by hidden objects matches nothing, like a filter by an unknown id", async () => {
-    const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
-    const idsOf = ({ facilityId, cameraId, areaId }: CompleteFacility): Record<string, string>[] => [
-      { facilityId },
-      { cameraId },
-      { areaId },
-    ];
-    const filters = [
-      ...[otherTenant, facilityB, facilityC].flatMap(idsOf),
-      { facilityId: randomUUID() },
-      { cameraId: removed.cameraId },
-      { facilityId: facilityA.facilityId, cameraId: facilityB.cameraId },
-    ];
-    for (const filter of filters) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual([]);
-    for (const filter of idsOf(facilityA))
-      expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual(facilityA.alertIds);
-  });
-});
+    const ids = await idsByFormat[format](await fileOf(await exported(as)));
+    expect(ids).toEqual([...facilityA.alertIds, ...facilityC.alertIds]);
+  },
+);
 
 it("the sheet with the filter names visible objects, and repeats the ids of hidden ones", async () => {
   const { as } = await newUser({ facilityA: ["alerts:read"], facilityC: ["facilities:read"] });
@@ -227,44 +145,6 @@ it("the sheet with the filter names visible objects, and repeats the ids of hidd
     ...cameraIds.slice(1),
   ]);
   expect(await named({ facilityId: facilityB.facilityId })).toEqual([facilityB.facilityId, "All"]);
-});
-
-describe("a caller without alerts:read is rejected, whatever they may see:", () => {
-  const senders: [string, () => Promise<Sender>][] = [
-    [
-      "a user who sees a facility",
-      async () => (await newUser({ facilityA: ["facilities:read", "alerts:write", "alerts:delete"] })).as,
-    ],
-    [
-      "a user with every other permission",
-      async () => (await newUser({ roles: permissions.filter((each) => each !== "alerts:read") })).as,
-    ],
-    ["a user without permissions", async () => (await newUser({ facilityA: [] })).as],
-    [
-      "an API key with other permissions",
-      () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read", "cameras:read"] }),
-    ],
-    [
-      "an API key without facilities",
-      () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [] }),
-    ],
-  ];
-  it.each(senders)("%s", async (_who, sender) => {
-    const as = await sender();
-    for (const filter of ["", `facilityId=${facilityA.facilityId}`, `facilityId=${randomUUID()}`]) {
-      const response = await gateway.fetch(`/alerts/export?${period}&${filter}`, { as });
-      expect({ status: response.status, body: await response.json() }).toEqual({
-        status: 403,
-        body: { status: "error", code: "FORBIDDEN", message: expect.stringContaining("alerts:read") },
-      });
-      expect(response.headers.get("content-disposition")).toBeNull();
-    }
-    const { data, errors } = await gateway.graphql(`{ exportAlerts(filter: ${allTime()}) { url } }`, { as });
-    expect({ data, codes: errors?.map(({ extensions }) => extensions.code) }).toEqual({
-      data: null,
-      codes: ["FORBIDDEN"],
-    });
-  });
 });
 
 it("a request without credentials and without a ticket gets a 401", async () => {
@@ -311,48 +191,14 @@ describe("a link to an export", () => {
     }
   });
 
-  it("supports HEAD without reading alerts", async () => {
-    gateway.clearStatements();
-    const response = await gateway.fetch(pathOf(link.url), { method: "HEAD" });
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="[\w.-]+\.xlsx"$/);
-    expect(gateway.statements.filter((sql) => sql.includes('"Alert"'))).toEqual([]);
-  });
-
   it.each<[string, () => Promise<Sender> | Sender]>([
     ["invalid ones", () => ({ authorization: "Bearer garbage" })],
-    ["malformed ones", () => ({ authorization: "x" })],
     ["those of another tenant", () => ({ user: "exports|other" })],
-    ["those of a user with more permissions", async () => (await newUser({ roles: ["alerts:read"] })).as],
-    ["those of a user without permissions", async () => (await newUser({})).as],
   ])("has the permissions of its creator, whatever credentials are sent: %s", async (_which, sender) => {
     expect(await exportedIds(await fileOf(await open(link, await sender())))).toEqual(facilityA.alertIds);
   });
 
-  it("keeps its filter and format, whatever other query parameters are added", async () => {
-    const more = `&start=x&end=0&facilityId=${otherTenant.facilityId}&type=NOTHING&format=CSV&unknown=1`;
-    expect(await exportedIds(await fileOf(await gateway.fetch(`${pathOf(link.url)}${more}`)))).toEqual(
-      facilityA.alertIds,
-    );
-  });
-
-  it("starts with PUBLIC_URL", async () => {
-    const gatewayBehindProxy = await gatewayForTest({
-      seed: "none",
-      environment: { PUBLIC_URL: "https://cameras.example" },
-    });
-    const proxiedWorkspaceId = await createWorkspace(gatewayBehindProxy.prisma, {});
-    const key = await createApiKey(gatewayBehindProxy.prisma, {
-      workspaceId: proxiedWorkspaceId,
-      permissions: ["alerts:read"],
-    });
-    const { url } = await linkTo(gatewayBehindProxy, key, november);
-    expect(url).toMatch(/^https:\/\/cameras\.example\/alerts\/export\?ticket=[\w.-]+$/);
-    await fileOf(await gatewayBehindProxy.fetch(`/alerts/export${new URL(url).search}`));
-    await fileOf(await gatewayBehindProxy.fetch(`/alerts/export?${period}`, { as: key }));
-  });
-
-  it.each([0, 1, 500, 999])(
+  it.each([0, 999])(
     "is valid for five minutes, until its expiresAt, if created %i milliseconds after a full second",
     async (milliseconds) => {
       clock = new Date(Math.floor(start.getTime() / 1000) * 1000 + milliseconds);
@@ -383,23 +229,9 @@ describe("a link to an export", () => {
     ).sign(Buffer.from(secret));
   const forgeries: [string, () => Promise<string> | string][] = [
     ["empty", () => ""],
-    ["not a ticket", () => "x"],
-    ["only dots", () => ".."],
-    ["another header", () => flipped(ticket, 5)],
     ["other content", () => flipped(ticket, ticket.indexOf(".") + 20)],
     ["another signature", () => flipped(ticket, ticket.length - 10)],
     ["no signature", () => ticket.slice(0, ticket.lastIndexOf(".") + 1)],
-    ["a truncated signature", () => ticket.slice(0, -4)],
-    ["extra characters", () => `${ticket}A`],
-    [
-      "the content of one ticket and the signature of another",
-      async () => {
-        const otherTicket = new URL(
-          (await linkTo(gateway, { user: "exports|other" }, november)).url,
-        ).searchParams.get("ticket") as string;
-        return [...otherTicket.split(".").slice(0, 2), ticket.split(".")[2]].join(".");
-      },
-    ],
     [
       "no algorithm",
       () => {
@@ -408,13 +240,6 @@ describe("a link to an export", () => {
       },
     ],
     ["a user's token", () => signed(testSecrets.AUTH_JWT_SECRET, (of) => of.setSubject(creator.as.user))],
-    [
-      "its own content, signed as a user's token",
-      () => {
-        const content = JSON.parse(Buffer.from(ticket.split(".")[1] as string, "base64url").toString());
-        return signed(testSecrets.AUTH_JWT_SECRET, undefined, content);
-      },
-    ],
     ["a ticket for another purpose", () => signed(testSecrets.LINK_SECRET, (of) => of.setAudience("files"))],
     [
       "a ticket without a purpose",
@@ -472,19 +297,19 @@ describe("a link to an export", () => {
     }
   });
 
-  it.each([
-    ["many names", () => Array.from({ length: 1000 }, () => `${randomUUID()}${randomUUID()}`)],
-    ["long names that compress well", () => Array.from({ length: 1000 }, () => "字".repeat(200))],
-  ])("is not created for a filter that is too long for a link: %s", async (_what, names) => {
-    const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
-    const { errors } = await gateway.graphql(query, {
-      as: creator.as,
-      variables: { filter: { ...november, types: names(), severities: names() } },
-    });
-    expect(
-      errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)]),
-    ).toEqual([["BAD_REQUEST", ["filter"]]]);
-  });
+  it.each([["many names", () => Array.from({ length: 1000 }, () => `${randomUUID()}${randomUUID()}`)]])(
+    "is not created for a filter that is too long for a link: %s",
+    async (_what, names) => {
+      const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
+      const { errors } = await gateway.graphql(query, {
+        as: creator.as,
+        variables: { filter: { ...november, types: names(), severities: names() } },
+      });
+      expect(
+        errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)]),
+      ).toEqual([["BAD_REQUEST", ["filter"]]]);
+    },
+  );
 
   it("rejects a query that is too long on REST as well, with an error in terms of the request", async () => {
     const types = Array.from({ length: 250 }, () => randomBytes(140).toString("base64url"));
@@ -524,21 +349,6 @@ describe("the permissions of its creator are checked whenever a link is opened:"
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(facilityB.alertIds);
   });
 
-  it("a user who was granted more gets more", async () => {
-    const { id, as } = await newUser({ facilityC: ["alerts:read"] });
-    const link = await linkTo(gateway, as, november);
-    await grantAccess(gateway.prisma, {
-      userId: id,
-      facilityId: facilityB.facilityId,
-      workspaceId,
-      actions: ["alerts:read"],
-    });
-    expect(await exportedIds(await fileOf(await open(link)))).toEqual([
-      ...facilityB.alertIds,
-      ...facilityC.alertIds,
-    ]);
-  });
-
   it("a removed user gets nothing", async () => {
     const { id, as } = await newUser({ facilityA: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
@@ -554,22 +364,6 @@ describe("the permissions of its creator are checked whenever a link is opened:"
       ...(expiresAt && { expiresAt }),
     });
 
-  it("a valid key gets the alerts that it may see", async () => {
-    expect(
-      await exportedIds(await fileOf(await open(await linkTo(gateway, await newKey(), november)))),
-    ).toEqual(facilityA.alertIds);
-  });
-
-  it("a key that lost its permission is rejected", async () => {
-    const key = await newKey();
-    const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.updateMany({
-      where: { id: key.id },
-      data: { permissions: ["cameras:read"] },
-    });
-    expect((await open(link)).status).toBe(403);
-  });
-
   it("a revoked key gets nothing", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
@@ -583,31 +377,6 @@ describe("the permissions of its creator are checked whenever a link is opened:"
     await fileOf(await open(link));
     clock = new Date(start.getTime() + minute);
     await expectNoLink(await open(link));
-  });
-
-  it("a deleted key gets nothing", async () => {
-    const key = await newKey();
-    const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.deleteMany({ where: { id: key.id } });
-    await expectNoLink(await open(link));
-  });
-
-  it("data deleted since then is not exported", async () => {
-    const site = await createCompleteFacility(gateway.prisma, {
-      workspaceId,
-      name: "E",
-      alerts: 2,
-      newest: "2026-11-20T09:00:00Z",
-    });
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId,
-      permissions: ["alerts:read"],
-      facilityIds: [site.facilityId],
-    });
-    const link = await linkTo(gateway, key, november);
-    expect(await exportedIds(await fileOf(await open(link)))).toEqual(site.alertIds);
-    await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { removedAt: clock } });
-    expect(await exportedIds(await fileOf(await open(link)))).toEqual([]);
   });
 });
 

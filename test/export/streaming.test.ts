@@ -3,13 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../support/eventually.js";
-import {
-  createAlerts,
-  createApiKey,
-  createCamera,
-  createFacility,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
@@ -29,9 +23,8 @@ let three: Sender[];
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId });
-  site = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  site = await createPlace(prisma);
+  const { workspaceId } = site;
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
   const other = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
   three = [as, as, other];

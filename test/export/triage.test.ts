@@ -234,18 +234,6 @@ describe("the comments of an alert", () => {
     expect(await triageFor(as, "DISCUSSED")).toMatchObject({ comments: 3, newestComment: "third,\nedited" });
   });
 
-  it("of another workspace's alert with the same id are not", async () => {
-    const otherWorkspaceId = await createWorkspace(gateway.prisma, {});
-    const facilityId = await createFacility(gateway.prisma, { workspaceId: otherWorkspaceId });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId: otherWorkspaceId, facilityId });
-    const other = { workspaceId: otherWorkspaceId, facilityId, cameraId };
-    const [id] = (await createAlerts(gateway.prisma, [{ ...north, name: "TWIN" }])) as [string];
-    await createAlerts(gateway.prisma, [{ ...other, id, name: "TWIN" }]);
-    await createAlertComment(gateway.prisma, { ...other, alertId: id, text: "theirs" });
-    const { as } = await newUser({ roles: ["alerts:read"] });
-    expect(await triageFor(as, "TWIN")).toMatchObject({ comments: 0, newestComment: null });
-  });
-
   it("and the names of users begin no formula", async () => {
     const text = '=HYPERLINK("https://evil.example/","x")';
     const { id } = await newUser({ firstName: "=1+1", lastName: "@x" });

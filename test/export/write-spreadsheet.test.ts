@@ -142,19 +142,6 @@ const texts = (...values: string[]) =>
 const column = (value: string) => ({ header: "Edge", width: 10, value: () => value });
 
 describe("a text is unchanged except for characters that XML does not allow:", () => {
-  const halves: [string, string, string][] = [
-    ["a high surrogate", "a\ud83cb", "a\ufffdb"],
-    ["a low surrogate", "a\udfa5b", "a\ufffdb"],
-    ["swapped surrogates", "\udfa5\ud83c", "\ufffd\ufffd"],
-    ["a high surrogate at the end", "x\ud83c", "x\ufffd"],
-    ["a NUL", "a\0b", "a\ufffdb"],
-  ];
-  it.each(halves)("%s", async (_what, text, expected) => {
-    const file = await texts(text);
-    for (const rows of [await rowsOf(file), exceljsRows((await workbookOf(file)).worksheets[0])])
-      expect(rows[1]?.[1]).toBe(expected);
-  });
-
   it("any combination of special characters", async () => {
     const parts = [
       ..."_xX0041dDaf =+-@<>'\"]",
@@ -167,6 +154,7 @@ describe("a text is unchanged except for characters that XML does not allow:", (
       "\t",
       "\u0001",
       "\u001f",
+      "\0",
       "\ud83c",
       "\udfa5",
       "🎥",
@@ -314,14 +302,6 @@ describe("writeSpreadsheet", () => {
     expect(
       await writeSpreadsheet(target, numbered(), disconnecting()).catch((error: Error) => error),
     ).toBeInstanceOf(Error);
-  });
-
-  it("fails if the target is destroyed before the end was read", async () => {
-    const target = new Writable({ write: () => {} });
-    const outcome = writeSpreadsheet(target, numbered(), pagesOf(upTo(10))).catch((error: Error) => error);
-    await waitUntilStable(() => target.writableLength);
-    target.destroy();
-    expect(await outcome).toBeInstanceOf(Error);
   });
 });
 

@@ -69,9 +69,7 @@ describe("every response", () => {
 
   it.each([
     ["none", undefined],
-    ["an empty one", ""],
     ["one with spaces", "a b"],
-    ["one with quotes", 'a"b'],
     ["one of 129 characters", "x".repeat(129)],
   ])("has a UUID as request id when the client sent %s", async (_name, id) => {
     const { headers } = await sendRaw(gateway.url, {
@@ -156,17 +154,6 @@ describe("a path", () => {
     const { status, headers } = await sendRaw(gateway.url, { method, path });
     expect(status).toBe(405);
     expect(headers.allow).toMatch(/GET|POST/);
-  });
-
-  it.each(["/healthz", "/readyz"])("that supports GET supports HEAD: %s", async (path) => {
-    expect(await sendRaw(gateway.url, { method: "HEAD", path })).toMatchObject({ status: 200, text: "" });
-  });
-
-  it("may contain a thousand ids", async () => {
-    const ids = Array.from({ length: 1000 }, () => randomUUID());
-    const path = `/healthz?alertIds=${ids.join("&alertIds=")}`;
-    expect(path.length).toBeGreaterThan(40_000);
-    expect((await sendRaw(gateway.url, { path })).status).toBe(200);
   });
 });
 

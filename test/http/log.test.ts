@@ -1,14 +1,13 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
+import { permissions } from "../../src/access/permissions.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { exportedIds } from "../export/exports.js";
 import { testSecrets } from "../support/environment.js";
-import { freshData, startGateway } from "../support/harness.js";
-import { addressOf, gatewaySettings, RunningCommand } from "../support/running-command.js";
+import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
 import { type FeedServer, type Responder, startFeedServer, status } from "../writes/feed-server.js";
 import { type RawRequest, sendRaw } from "./raw-request.js";
 
@@ -21,6 +20,8 @@ interface Line {
   req?: { id: string; method: string; url: string; remoteAddress: string };
   res?: { statusCode: number };
 }
+
+type ApiKey = Awaited<ReturnType<typeof createApiKey>>;
 
 /** A gateway, with its log so far. */
 interface LoggedGateway {
@@ -40,6 +41,14 @@ const leaksIn = (text: string, secrets: Iterable<string>) =>
   text
     .split("\n")
     .filter((line) => [...secrets].some((secret) => line.toLowerCase().includes(secret.toLowerCase())));
+
+/** Starts a gateway whose log is kept. */
+async function startLogged(environment: Record<string, string>) {
+  const written: string[] = [];
+  const logDestination = { write: (line: string) => void written.push(line) };
+  const started = await startGateway({ seed: "none", environment, logDestination });
+  return { started, gateway: { address: started.url, output: () => written.join("") } };
+}
 
 /** The lines logged while requests are handled, up to a final marker request. */
 async function linesAfter(
@@ -150,37 +159,34 @@ async function sendSecrets(
   };
 }
 
-describe("the log of a process at level trace", () => {
+describe("the log at level trace", () => {
   let feed: FeedServer;
-  let running: RunningCommand;
+  let started: Gateway;
   let gateway: LoggedGateway;
-  let key: string;
-  let removeData: () => Promise<void>;
+  let key: ApiKey;
   /** Texts that must not appear, even while the gateway is stopped. */
   const secrets = new Set<string>();
   beforeAll(async () => {
     feed = await startFeedServer();
-    const { variables, cleanUp } = await freshData("demo");
-    removeData = cleanUp;
-    key = (await readFile(path.join(variables.DATA_DIR as string, "demo-api-key"), "utf8")).trim();
-    running = new RunningCommand("main", {
-      environment: gatewaySettings({ ...variables, LOG_LEVEL: "trace", FEED_SERVER_URL: feed.url }),
-    });
-    gateway = { address: await addressOf(running), output: () => running.output };
+    ({ started, gateway } = await startLogged({ LOG_LEVEL: "trace", FEED_SERVER_URL: feed.url }));
+    const { prisma } = started;
+    const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
+    await createAlerts(prisma, [
+      { workspaceId, facilityId, cameraId, createdAt: new Date(Date.now() - 1000) },
+    ]);
+    key = await createApiKey(prisma, { workspaceId, permissions: [...permissions] });
   });
   afterAll(async () => {
-    running.signal("SIGTERM");
-    const { code, output, errors } = await running.ended;
-    await removeData();
+    await started.close();
     await feed.close();
-    expect({ code, errors, leaks: leaksIn(output, secrets) }).toEqual({ code: 0, errors: "", leaks: [] });
+    expect(leaksIn(gateway.output(), secrets)).toEqual([]);
   });
 
   it("contains no credentials, requestIds, link signatures, or personal data", async () => {
     const { secrets: contained, sent, lines } = await sendSecrets(gateway);
     for (const each of contained) secrets.add(each);
     expect(lines.filter((line) => line.req)).toHaveLength(sent);
-    expect(leaksIn(running.output, contained)).toEqual([]);
+    expect(leaksIn(gateway.output(), contained)).toEqual([]);
   });
 
   it("contains no requestIds or stream passwords from feed server requests and reports, whether they succeed or fail", async () => {
@@ -198,7 +204,7 @@ describe("the log of a process at level trace", () => {
       return url;
     });
     const requestIds: string[] = [];
-    const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, "demo|admin", 3600, new Date())}`;
+    const { authorization } = key;
     const graphql = async (query: string, variables: object = {}, headers: Record<string, string> = {}) => {
       const init = {
         method: "POST",
@@ -209,7 +215,7 @@ describe("the log of a process at level trace", () => {
         data: { facilities: { id: string }[]; created: { requestId: string } };
       };
     };
-    const start = running.output.length;
+    const start = gateway.output().length;
     const { data } = await graphql("{ facilities { id } }", {}, { authorization });
     const create = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { created: createCamera(facilityId: $facilityId, input: $input) { requestId } }`;
     for (const url of urls) {
@@ -240,17 +246,20 @@ describe("the log of a process at level trace", () => {
       await sendRaw(gateway.address, { method: "PUT", path: `/cameras/metadata/${requestId}/` });
     }
     const failures = () =>
-      running.output.slice(start).match(/the feed server did not accept a stream request/g) ?? [];
+      gateway
+        .output()
+        .slice(start)
+        .match(/the feed server did not accept a stream request/g) ?? [];
     await expect.poll(() => failures().length).toBeGreaterThanOrEqual(3);
     expect({
       requestIds: requestIds.length,
-      leaks: leaksIn(running.output, [password, ...requestIds]),
+      leaks: leaksIn(gateway.output(), [password, ...requestIds]),
     }).toEqual({ requestIds: 4, leaks: [] });
   });
 
   it("records exports but never the ticket", async () => {
     const headers = {
-      authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+      authorization: key.authorization,
       "content-type": "application/json",
     };
     const day = 86_400_000;
@@ -295,24 +304,16 @@ describe("the log of a process at level trace", () => {
       req: { url: "/alerts/export?ticket=***" },
       res: { statusCode: 200 },
     });
-    expect(leaksIn(running.output, parts)).toEqual([]);
+    expect(leaksIn(gateway.output(), parts)).toEqual([]);
   });
 });
 
 describe("the log at level info", () => {
   let gateway: LoggedGateway;
   beforeAll(async () => {
-    const written: string[] = [];
-    const logDestination = { write: (line: string) => void written.push(line) };
-    const started = await startGateway({ seed: "none", environment: { LOG_LEVEL: "info" }, logDestination });
-    gateway = { address: started.url, output: () => written.join("") };
+    const { started, gateway: logged } = await startLogged({ LOG_LEVEL: "info" });
+    gateway = logged;
     return () => started.close();
-  });
-
-  it("contains no credentials, requestIds, link signatures, or personal data", async () => {
-    const { secrets, sent, lines } = await sendSecrets(gateway);
-    expect(lines.filter((line) => line.req)).toHaveLength(sent);
-    expect(leaksIn(gateway.output(), secrets)).toEqual([]);
   });
 
   it("has one line of JSON per request, with the returned id, the status, and a matching level", async () => {
@@ -373,10 +374,8 @@ it("the log shows of an error where it comes from, and no values of rows", () =>
 });
 
 it("the log omits successful requests at level error", async () => {
-  const lines: string[] = [];
-  const logDestination = { write: (line: string) => void lines.push(line) };
-  const gateway = await startGateway({ seed: "none", environment: { LOG_LEVEL: "error" }, logDestination });
-  await sendRaw(gateway.url, { path: "/healthz" });
-  await gateway.close();
-  expect(lines).toEqual([]);
+  const { started, gateway } = await startLogged({ LOG_LEVEL: "error" });
+  await sendRaw(started.url, { path: "/healthz" });
+  await started.close();
+  expect(gateway.output()).toBe("");
 });

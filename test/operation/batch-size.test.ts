@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { BatchSize } from "../../src/purge/batch-size.js";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 import { createTestUser, run } from "../support/test-user.js";
 
@@ -43,8 +43,7 @@ it("each statement that purges a deleted camera tells how large the next one may
   onTestFinished(() => note.mockRestore());
   const workspaceId = await createWorkspace(prisma, {});
   const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
   await createAlerts(prisma, Array(250).fill({ workspaceId, facilityId, cameraId }));
   await run(await sharedGateway(), admin, [
     "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",

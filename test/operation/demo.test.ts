@@ -53,27 +53,6 @@ describe("the Demo workspace", () => {
     expect(alerts.totalCount).toBe(20_000);
   });
 
-  it("is shown as facilities, cameras, rules and newest alerts by one query", async () => {
-    const query =
-      "{ facilities { name cameras { name alertRules { name } alerts(first: 3) { nodes { name createdAt } } } } }";
-    type View = { facilities: { cameras: { alertRules: object[]; alerts: { nodes: object[] } }[] }[] };
-    const { facilities } = await gateway.data<View>(query, { as: { user: "demo|admin" } });
-    const cameras = facilities.flatMap((facility) => facility.cameras);
-    expect([
-      facilities.length,
-      cameras.length,
-      cameras.flatMap(({ alertRules }) => alertRules).length,
-    ]).toEqual([4, 24, 60]);
-    expect(cameras.every(({ alerts }) => alerts.nodes.length === 3)).toBe(true);
-  });
-
-  it("has calibration and analysis jobs on every camera", async () => {
-    const { cameras } = await fleetOf("demo|admin");
-    expect(
-      cameras.filter(({ calibration, analysisJobs }) => !calibration || analysisJobs.length === 0),
-    ).toEqual([]);
-  });
-
   it("has alerts of the last 90 days only, the newest from today", async () => {
     const query =
       "query ($offset: Int) { workspace { alerts(first: 1, offset: $offset) { nodes { createdAt } } } }";
@@ -273,21 +252,6 @@ describe("the demo users", () => {
     expect(workspace.alerts.totalCount).toBeLessThan(20_000);
   });
 
-  it("demo|site has the three read permissions there", async () => {
-    const query = "{ facilities { timeZoneId access { user { authId } actions } } }";
-    type Access = { user: { authId: string }; actions: string[] };
-    const { facilities } = await gateway.data<{ facilities: { timeZoneId: string; access: Access[] }[] }>(
-      query,
-      { as: { user: "demo|admin" } },
-    );
-    const held = facilities.flatMap(({ timeZoneId, access }) =>
-      access.map(({ user, actions }) => ({ timeZoneId, user: user.authId, actions: [...actions].sort() })),
-    );
-    expect(held).toEqual([
-      { timeZoneId: "Europe/Istanbul", user: "demo|site", actions: [...readPermissions].sort() },
-    ]);
-  });
-
   it("demo|nobody sees nothing", async () => {
     const { facilities, cameras, workspace } = await gateway.data<
       { cameras: object[]; facilities: object[] } & Fleet
@@ -303,19 +267,6 @@ describe("the demo users", () => {
 });
 
 describe("the demo API key", () => {
-  it("sees the whole Demo workspace", async () => {
-    const { workspace } = await gateway.data<Fleet>(fleetQuery, { as: { authorization: `Basic ${key}` } });
-    expect({
-      name: workspace.name,
-      facilities: workspace.facilities.length,
-      alerts: workspace.alerts.totalCount,
-    }).toEqual({
-      name: "Demo",
-      facilities: 4,
-      alerts: 20_000,
-    });
-  });
-
   it("has five permissions at all facilities", async () => {
     const query = "{ workspace { apiKeys { permissions facilityIds expiresAt revokedAt } } }";
     type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };

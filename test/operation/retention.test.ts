@@ -9,10 +9,9 @@ import {
   createAlertComment,
   createAlerts,
   createApiKey,
-  createCamera,
   createConnector,
   createDelivery,
-  createFacility,
+  createPlace,
   createStreamRequest,
   createWorkspace,
 } from "../support/factories.js";
@@ -53,9 +52,7 @@ async function newCapability(prisma: PrismaClient): Promise<string> {
 
 /** A camera of a new workspace. */
 async function newPlace(prisma = gateway.prisma) {
-  const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId });
-  return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  return createPlace(prisma);
 }
 
 /** Moves the clock to the next round of purging, and waits for its end. */

@@ -12,7 +12,7 @@ import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { createAlerts, createCamera, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import {
   contentOf,
@@ -152,9 +152,8 @@ async function useSite(kind: StoreKind): Promise<PictureSite> {
   const site = sites.get(kind) ?? (await openSite(kind));
   ({ testSite, opened, gateway } = site);
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId });
-  camera = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  camera = await createPlace(prisma);
+  const { workspaceId } = camera;
   user = await createTestUser(prisma, { workspaceId, roles: permissions });
   return site;
 }

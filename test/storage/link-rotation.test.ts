@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { createTestUser } from "../support/test-user.js";
@@ -43,9 +43,7 @@ it("links and tickets of either secret open while LINK_SECRET holds two, and tho
 const pathOf = (link: string) => new URL(link).pathname + new URL(link).search;
 
 async function newAdministrator({ prisma }: Gateway, url: string): Promise<{ user: string }> {
-  const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
   await createAlerts(prisma, [{ workspaceId, facilityId, cameraId, url }]);
   const { authId } = await createTestUser(prisma, { workspaceId, roles: permissions });
   return { user: authId };

@@ -57,6 +57,16 @@ export const createCamera: Factory<
   Given<Prisma.CameraUncheckedCreateInput, "workspaceId" | "facilityId">
 > = async (prisma, values) => (await prisma.camera.create({ data: { name: "Camera", ...values } })).id;
 
+/** A camera in a facility of a workspace, all of which are new, or in a given workspace. */
+export async function createPlace(
+  prisma: PrismaClient,
+  { workspaceId, ...facility }: Partial<Prisma.FacilityUncheckedCreateInput> = {},
+): Promise<{ workspaceId: string; facilityId: string; cameraId: string }> {
+  const place = { workspaceId: workspaceId ?? (await createWorkspace(prisma, {})) };
+  const facilityId = await createFacility(prisma, { ...place, ...facility });
+  return { ...place, facilityId, cameraId: await createCamera(prisma, { ...place, facilityId }) };
+}
+
 export const createAlertRule: Factory<Given<Prisma.AlertRuleUncheckedCreateInput, "cameraId">> = async (
   prisma,
   values,

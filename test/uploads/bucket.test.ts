@@ -55,24 +55,6 @@ describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
     await expect.poll(rowsLeft).toBe(0);
   });
 
-  it("are not stored if they are rejected", async () => {
-    expect((await api.addCamera(site, Buffer.from("not a picture"))).code).toBe("UNSUPPORTED_MEDIA_TYPE");
-    expect(await stored()).toEqual([]);
-  });
-
-  it("are deleted if the database rejects the camera", async () => {
-    const { prisma } = site.gateway;
-    await prisma.$executeRawUnsafe(
-      `ALTER TABLE "Camera" ADD CONSTRAINT "rejected" CHECK ("name" <> 'Gate') NOT VALID`,
-    );
-    onTestFinished(
-      async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "Camera" DROP CONSTRAINT "rejected"')),
-    );
-    expect((await api.addCamera(site, picture)).code).toBe("INTERNAL");
-    await expect.poll(rowsLeft).toBe(0);
-    expect(await stored()).toEqual([]);
-  });
-
   it("create no camera while the bucket is unavailable, and leave nothing once it is back", async () => {
     await bucket.stop();
     const { code } = await api.addCamera(site, picture);

@@ -26,11 +26,6 @@ export function noise(length: number, seed = 1): Buffer {
 
 const noiseAfter = (signature: Buffer) => Buffer.concat([signature, noise(5000)]);
 const jpegSignature = Buffer.from("ffd8ffe0", "hex");
-const webpSignature = Buffer.concat([
-  Buffer.from("RIFF"),
-  Buffer.from([0x90, 0x13, 0, 0]),
-  Buffer.from("WEBPVP8 "),
-]);
 const half = (file: Buffer) => file.subarray(0, file.length / 2);
 
 /** A copy with one byte changed. */
@@ -40,41 +35,11 @@ function corrupted(file: Buffer, at: number): Buffer {
   return copy;
 }
 
-function bmp(): Buffer {
-  const header = Buffer.alloc(54);
-  header.write("BM");
-  for (const [value, at] of [
-    [54 + 12, 2],
-    [54, 10],
-    [40, 14],
-    [2, 18],
-    [2, 22],
-  ] as const)
-    header.writeUInt32LE(value, at);
-  header.writeUInt16LE(1, 26);
-  header.writeUInt16LE(24, 28);
-  return Buffer.concat([header, Buffer.alloc(16)]);
-}
-
 /** Files that are not a complete picture in a supported format. */
 export const invalidPictures: [string, Make][] = [
   ["an SVG", () => Buffer.from(svg)],
-  [
-    "an SVG after an XML declaration",
-    () =>
-      Buffer.from(`<?xml version="1.0"?>\n<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n${svg}`),
-  ],
   ["an HTML page", () => Buffer.from(`<!doctype html>${payload}`)],
   ["a GIF", () => drawPicture(64, 40).gif().toBuffer()],
-  ["a TIFF", () => drawPicture(64, 40).tiff().toBuffer()],
-  ["an AVIF", () => drawPicture(64, 40).avif({ effort: 0 }).toBuffer()],
-  ["a BMP", bmp],
-  [
-    "a PDF",
-    () => Buffer.from("%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n"),
-  ],
-  ["a ZIP", () => Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)])],
-  ["a script", () => Buffer.from("#!/bin/sh\nrm -rf /\n")],
   [
     "an ImageMagick vector script",
     () =>
@@ -83,20 +48,12 @@ export const invalidPictures: [string, Make][] = [
       ),
   ],
   ["an empty file", () => Buffer.alloc(0)],
-  ["one byte", () => Buffer.from([0xff])],
   ["noise", () => noise(5000)],
-  ["text", () => Buffer.from("not a picture")],
   ["only the beginning of a JPEG", () => jpegSignature],
-  ["only the beginning of a PNG", () => pngSignature],
-  ["only the beginning of a WebP", () => webpSignature],
   ["the beginning of a JPEG followed by noise", () => noiseAfter(jpegSignature)],
-  ["the beginning of a PNG followed by noise", () => noiseAfter(pngSignature)],
-  ["the beginning of a WebP followed by noise", () => noiseAfter(webpSignature)],
   ["the beginning of a PNG followed by an SVG", () => Buffer.concat([pngSignature, Buffer.from(svg)])],
   ["half a JPEG", async () => half(await small("jpeg"))],
-  ["half a PNG", async () => half(await small("png"))],
   ["half a WebP", async () => half(await small("webp"))],
-  ["a PNG whose header has a wrong checksum", async () => corrupted(await small("png"), 30)],
   [
     "a PNG whose pixels have a wrong checksum",
     async () => corrupted(await small("png"), (await small("png")).length - 14),
@@ -186,13 +143,10 @@ export const polyglots: [string, Make][] = [
     async () => Buffer.concat([await small("jpeg"), Buffer.from(`PK\x03\x04${payload}`), noise(500)]),
   ],
   ["a JPEG with a script in a comment", async () => withComment(await small("jpeg"), payload)],
-  ["a PNG with a script appended", async () => Buffer.concat([await small("png"), Buffer.from(payload)])],
   [
     "a PNG with a script in a text chunk",
     async () => withChunk(await small("png"), "tEXt", `Comment\0${payload}`),
   ],
-  ["a PNG with a script in a custom chunk", async () => withChunk(await small("png"), "scRt", payload)],
-  ["a WebP with a script appended", async () => Buffer.concat([await small("webp"), Buffer.from(payload)])],
 ];
 
 /** A WebP of three frames of red, green and blue. */

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Body, chunked, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
-import { closingDelimiter, encodeBody, encodePart, type FormPart, formType } from "./multipart.js";
+import { encodeBody, encodePart, type FormPart, formType } from "./multipart.js";
 import { addCamera } from "./upload-apis.js";
 import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
 
@@ -49,20 +49,10 @@ describe("a GraphQL multipart request", () => {
       "with its file before its map",
       () => ({ body: encodeBody([text("operations", operations()), file(), text("map", atImage)]) }),
     ],
-    [
-      "with its file first",
-      () => ({ body: encodeBody([file(), text("operations", operations()), text("map", atImage)]) }),
-    ],
     ["without a map", () => ({ body: encodeBody([text("operations", operations())]) })],
-    [
-      "without a map and with a file",
-      () => ({ body: encodeBody([text("operations", operations()), file()]) }),
-    ],
     ["without operations", () => ({ body: encodeBody([text("map", atImage), file()]) })],
     ["without parts", () => ({ body: encodeBody([]) })],
     ["whose operations are not JSON", () => ({ body: valid("mutation") })],
-    ["whose operations are a string", () => ({ body: valid('"mutation"') })],
-    ["whose operations are null", () => ({ body: valid("null") })],
     [
       "whose operations are a file",
       () => ({
@@ -73,7 +63,6 @@ describe("a GraphQL multipart request", () => {
         ]),
       }),
     ],
-    ["whose operations are empty", () => ({ body: valid("{}") })],
     [
       "with a list of operations",
       () => ({
@@ -84,42 +73,22 @@ describe("a GraphQL multipart request", () => {
         ]),
       }),
     ],
-    [
-      "with an empty list of operations",
-      () => ({ body: encodeBody([text("operations", "[]"), text("map", "{}"), file()]) }),
-    ],
     ["whose map is not JSON", beforePath("{")],
     ["whose map is a list", beforePath('[["variables.input.image"]]')],
-    ["whose map is a string", beforePath('"variables.input.image"')],
     ["whose map contains no lists", beforePath('{"0": "variables.input.image"}')],
     ["whose map contains a number", beforePath('{"0": [5]}')],
-    ["whose map contains an empty path", beforePath('{"0": [""]}')],
     ["whose map is empty", beforePath("{}")],
     ["whose map points to an unknown variable", beforePath(map("variables.nowhere.image"))],
     ["whose map points to __proto__", beforePath(map("variables.__proto__"))],
     ["whose map points through __proto__", beforePath(map("variables.__proto__.polluted"))],
     ["whose map points through a constructor", beforePath(map("variables.constructor.prototype.polluted"))],
     [
-      "whose map points to a property that the variables inherit",
-      beforePath(map("variables.hasOwnProperty")),
-    ],
-    ["whose map points into a property that the operations inherit", beforePath(map("hasOwnProperty.call"))],
-    [
       "whose map points into a property that the variables inherit",
       beforePath(map("variables.toString.call")),
     ],
-    ["whose map points into a property that the query inherits", beforePath(map("query.slice.call"))],
     [
       "whose map points into the resolver of the file",
       beforePath(map("variables.input.image", "variables.input.image.resolve")),
-    ],
-    [
-      "whose map points into the promise of the file",
-      beforePath(map("variables.input.image", "variables.input.image.promise")),
-    ],
-    [
-      "whose map points deeper and deeper into the file",
-      beforePath(map(...["", ".b", ".c"].map((step) => `variables.input.image${step}`))),
     ],
     [
       "whose map points into the file before it points to the file",
@@ -134,19 +103,9 @@ describe("a GraphQL multipart request", () => {
         ),
       }),
     ],
-    [
-      "whose map points to the length of a list",
-      () => ({
-        body: valid(withInput({ metadata: { list: [null] } }), map("variables.input.metadata.list.length")),
-      }),
-    ],
     ["whose map points into a string", beforePath(map("variables.facilityId.image"))],
     ["whose map points to the query", beforePath(map("query"))],
-    ["whose map points to all variables", beforePath(map("variables"))],
-    ["whose map points to the extensions", beforePath(map("extensions"))],
-    ["whose map points to the operation's name", beforePath(map("operationName"))],
     ["whose map points to the facility", beforePath(map("variables.facilityId"))],
-    ["whose map points to the name", beforePath(map("variables.input.name"))],
     ["whose map points to the whole input", beforePath(map("variables.input"))],
     [
       "whose map points to the metadata too",
@@ -184,7 +143,6 @@ describe("a GraphQL multipart request", () => {
         body: encodeBody([text("operations", operations()), text("map", atImage), text("0", "no picture")]),
       }),
     ],
-    ["with a string in place of the file", () => ({ body: valid(withInput({ image: "gate.jpg" }), "{}") })],
     [
       "with an object in place of the file",
       () => ({ body: valid(withInput({ image: { file: "/etc/passwd", promise: {} } }), "{}") }),
@@ -227,45 +185,25 @@ describe("a GraphQL multipart request", () => {
       }),
     ],
     ["whose name is blank", () => ({ body: valid(withInput({ name: " " })) })],
-    ["whose name is too long", () => ({ body: valid(withInput({ name: "x".repeat(201) })) })],
-    ["whose name is missing", () => ({ body: valid(withInput({ name: undefined })) })],
-    ["whose name contains a NUL", () => ({ body: valid(withInput({ name: "\0" })) })],
     ["whose metadata is a string", () => ({ body: valid(withInput({ metadata: "{}" })) })],
-    ["whose metadata is a list", () => ({ body: valid(withInput({ metadata: [{}] })) })],
     [
       "whose metadata is too long",
       () => ({ body: valid(withInput({ metadata: { x: "x".repeat(65_536) } })) }),
     ],
-    ["whose metadata contains a NUL", () => ({ body: valid(withInput({ metadata: { x: "\0" } })) })],
     [
       "whose metadata contains a width of zero",
       () => ({ body: valid(withInput({ metadata: { width: 0 } })) }),
     ],
     ["that ends within its operations", truncated(() => 100)],
-    ["that ends after its operations", truncated((body) => body.indexOf('name="map"') - 40)],
-    ["that ends after its map", truncated((body) => body.indexOf('name="0"') - 40)],
     ["that ends within the headers of its file", truncated((body) => body.indexOf('name="0"') + 5)],
     ["that ends before its file's first byte", truncated((body) => body.indexOf(picture))],
     ["that ends in the middle of its file", truncated((body) => body.indexOf(picture) + 300)],
-    ["without its closing delimiter", truncated((body) => body.length - closingDelimiter.length)],
     ["without a boundary", () => ({ body: valid(), headers: { "content-type": "multipart/form-data" } })],
-    [
-      "with an empty boundary",
-      () => ({ body: valid(), headers: { "content-type": "multipart/form-data; boundary=" } }),
-    ],
-    [
-      "with another boundary",
-      () => ({ body: valid(), headers: { "content-type": "multipart/form-data; boundary=other" } }),
-    ],
     ["that is empty", () => ({ body: "" })],
     ["that is compressed", () => ({ body: gzipSync(valid()), headers: { "content-encoding": "gzip" } })],
     [
       "with ten thousand fields before the valid ones",
       () => ({ body: Buffer.concat([repeatPart(10_000, (index) => text(`x${index}`, "x")), valid()]) }),
-    ],
-    [
-      "with ten thousand files before the valid ones",
-      () => ({ body: Buffer.concat([repeatPart(10_000, () => file("x")).subarray(0, 2 ** 20), valid()]) }),
     ],
     [
       "with ten thousand files before the valid one",
@@ -281,11 +219,6 @@ describe("a GraphQL multipart request", () => {
     [
       "that begins with more than 11 MiB of other data",
       () => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid()]) }),
-      "PAYLOAD_TOO_LARGE",
-    ],
-    [
-      "that begins with more than 11 MiB of other data, chunked",
-      () => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20 + 1, "x"), valid()]), headers: chunked }),
       "PAYLOAD_TOO_LARGE",
     ],
     [

@@ -159,27 +159,6 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
     expect(camera.advancedSettings).toEqual({ metadata });
   });
 
-  it("may have a name of 1 to 200 characters in any script", async () => {
-    for (const name of [
-      "x",
-      "é".repeat(200),
-      "\u2028東京 🎥",
-      "../../etc/passwd",
-      "<script>alert(1)</script>",
-    ]) {
-      expect((await addCamera(api, await pictureAs("png", 4, 3), { name })).camera.name).toBe(name);
-    }
-  });
-
-  it("requires only that the caller sees the facility, and accepts an API key", async () => {
-    const { facilityId } = site.ids;
-    for (const as of [site.member, await site.newKey()]) {
-      expect((await addCamera(api, await pictureAs("png", 4, 3), { as })).camera).toMatchObject({
-        facilityId,
-      });
-    }
-  });
-
   it("is deleted together with its pictures", async () => {
     const before = await site.snapshotWhenIdle();
     const { id } = await addCamera(api, await pictureAs("jpeg", 4, 3));
@@ -189,17 +168,6 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
       variables: { id },
     });
     await site.expectUnchanged(before);
-  });
-
-  it("leaves no reservations and no temporary files", async () => {
-    const before = await site.snapshotWhenIdle();
-    await addCamera(api, await pictureAs("jpeg", 4, 3));
-    const after = await site.snapshot();
-    expect({ removals: after.removals, temporary: after.temporary, cameras: after.cameras }).toEqual({
-      removals: 0,
-      temporary: [],
-      cameras: before.cameras + 1,
-    });
   });
 });
 
@@ -244,13 +212,8 @@ describe("a picture is accepted unchanged", () => {
           .png()
           .toBuffer(),
     ],
-    ["in grayscale", () => drawPicture().greyscale().jpeg().toBuffer()],
     ["in CMYK", () => drawPicture().toColourspace("cmyk").jpeg().toBuffer()],
-    ["with a palette", () => drawPicture().png({ palette: true }).toBuffer()],
     ["with 16 bits per channel", () => drawPicture().toColourspace("rgb16").png().toBuffer()],
-    ["interlaced", () => drawPicture().png({ progressive: true }).toBuffer()],
-    ["progressive", () => drawPicture().jpeg({ progressive: true }).toBuffer()],
-    ["with lossless compression", () => drawPicture().webp({ lossless: true }).toBuffer()],
     ["of one pixel", () => pictureAs("png", 1, 1)],
     ["very wide", () => pictureAs("png", 5000, 1)],
   ];
@@ -283,10 +246,6 @@ describe("a user's picture that is changed", () => {
       width: 100,
       height: 50,
     });
-  });
-
-  it.each(formats)("keeps no metadata of a %s", async (format) => {
-    expect(await metadataIn(await changePicture(rest, await pictureWithMetadata(format)))).toEqual([]);
   });
 });
 
@@ -339,14 +298,6 @@ describe.each(uploadApis)("a user's picture that is changed by %s", (name, api) 
     expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set(["OK"]));
     await site.expectNoOrphans();
     await download(await pictureOf(site.admin));
-  });
-
-  it("is rejected for an API key, which is not a user", async () => {
-    const before = await site.snapshotWhenIdle();
-    expect((await api.changeUser(site, await pictureAs("png"), { as: await site.newKey() })).code).toBe(
-      "FORBIDDEN",
-    );
-    expect(await site.snapshot()).toEqual(before);
   });
 });
 
