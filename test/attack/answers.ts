@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import { encodePart, formType } from "../uploads/multipart.js";
 import type { Attack } from "./attack-case.js";
+import { numbers, operation, requests } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
 import { wholePeriod } from "./target.js";
 
@@ -13,12 +14,10 @@ const aliases = Array.from(
   (_, n) =>
     `a${n}: alerts(filter: { start: "${start}", end: "${end}" }, first: 1000, offset: ${n * 1_000}) { nodes { ${alert} } }`,
 );
-const largeQuery = JSON.stringify({ query: `{ ${aliases.join("\n")} }` });
+const largeQuery = `{ ${aliases.join("\n")} }`;
 
 const workspaceId = idOf(idKinds.workspace, 1);
 const largePage = `/alerts?start=0&end=${new Date(end).getTime()}&count=1000`;
-
-const json = { "content-type": "application/json" };
 
 const camera = (n: number) => idOf(idKinds.camera, n);
 
@@ -49,25 +48,16 @@ async function resizeGroup({ target }: Attacker, areas: number): Promise<void> {
 const largeValues = (
   description: Omit<Attack, "prepare" | "isShort">,
   { rows, queries, outcome }: { rows: string; queries: readonly string[]; outcome: string },
-): Attack => ({
-  ...description,
-  isShort: true,
-  prepare: async (attacker) => {
-    const headers = { ...json, authorization: await attacker.newUser() };
-    await attacker.target.sql(rows);
-    const requests = queries.map((query) => ({
-      method: "POST",
-      path: "/graphql",
-      headers,
-      body: JSON.stringify({ query }),
-    }));
-    return async () => {
-      const answers = await attacker.sendAll(requests);
-      if (answers !== outcome) throw new Error(`the answers are ${answers}`);
-      return answers;
-    };
-  },
-});
+): Attack =>
+  requests(
+    { ...description, isShort: true },
+    async (attacker) => {
+      await attacker.target.sql(rows);
+      const authorization = await attacker.newUser();
+      return queries.map((query) => operation(query, authorization));
+    },
+    { outcome },
+  );
 
 /**
  * Sends a form whose operation does not use its file. The file arrives at one byte per
@@ -117,41 +107,36 @@ const unreadAnswers = (description: Omit<Attack, "prepare">, headers: Record<str
 
 /** Attacks by requests for large answers. */
 export const answerAttacks: Attack[] = [
-  {
-    name: "large-answers",
-    description: "29 aliases of 1,000 alerts with camera and facility, 6 times by one caller, 3 at once",
-    isShort: true,
-    prepare: async (attacker) => {
-      const headers = { authorization: await attacker.newUser(), "content-type": "application/json" };
-      return () =>
-        attacker.sendAll(Array(6).fill({ method: "POST", path: "/graphql", headers, body: largeQuery }), 3);
+  requests(
+    {
+      name: "large-answers",
+      description: "29 aliases of 1,000 alerts with camera and facility, 6 times by one caller, 3 at once",
+      isShort: true,
     },
-  },
-  {
-    name: "large-pages",
-    description: "100 pages of 1,000 alerts by REST by one caller, 20 at once",
-    prepare: async (attacker) => {
+    async (attacker) => Array(6).fill(operation(largeQuery, await attacker.newUser())),
+    { concurrency: 3 },
+  ),
+  requests(
+    {
+      name: "large-pages",
+      description: "100 pages of 1,000 alerts by REST by one caller, 20 at once",
+    },
+    async (attacker) => {
       const headers = { authorization: await attacker.newUser() };
-      const requests = Array.from({ length: 100 }, (_, n) => ({
-        path: `${largePage}&page=${(n % 40) + 1}`,
-        headers,
-      }));
-      return () => attacker.sendAll(requests, 20);
+      return numbers(100).map((n) => ({ path: `${largePage}&page=${(n % 40) + 1}`, headers }));
     },
-  },
-  {
-    name: "pages-at-once",
-    description: "8 pages of 1,000 alerts by REST at once, by one caller",
-    isShort: true,
-    prepare: async (attacker) => {
-      const headers = { authorization: await attacker.newUser() };
-      return async () => {
-        const answers = await attacker.sendAll(Array(8).fill({ path: largePage, headers }));
-        if (answers !== "8 × 200") throw new Error(`the answers are ${answers}`);
-        return answers;
-      };
+    { concurrency: 20 },
+  ),
+  requests(
+    {
+      name: "pages-at-once",
+      description: "8 pages of 1,000 alerts by REST at once, by one caller",
+      isShort: true,
     },
-  },
+    async (attacker) =>
+      Array(8).fill({ path: largePage, headers: { authorization: await attacker.newUser() } }),
+    { outcome: "8 × 200" },
+  ),
   largeValues(
     {
       name: "large-groups",
@@ -194,12 +179,7 @@ export const answerAttacks: Attack[] = [
       const authorization = await attacker.newUser();
       await resizeGroup(attacker, 199);
       return async () => {
-        const request = {
-          method: "POST",
-          path: "/graphql",
-          headers: { ...json, authorization },
-          body: JSON.stringify({ query: repeatedGroups }),
-        };
+        const request = operation(repeatedGroups, authorization);
         const outcome = await attacker.sendAll(Array(10).fill(request), 3);
         await resizeGroup(attacker, 1);
         return outcome;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { RawRequest } from "../http/raw-request.js";
 import type { Attack } from "./attack-case.js";
+import { numbers, requests } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
 import { trustedProxy } from "./target.js";
 
@@ -35,92 +36,87 @@ async function exceedRateLimit(attacker: Attacker, authorization: string): Promi
 
 /** Attacks by bodies that are expensive to read. */
 export const bodyAttacks: Attack[] = [
-  {
-    name: "anonymous-bodies",
-    description: "75 anonymous bodies of 4 KB that become 4 MB, to /graphql, /mcp and endpoints 5–7",
-    isShort: true,
-    prepare: async (attacker) => {
+  requests(
+    {
+      name: "anonymous-bodies",
+      description: "75 anonymous bodies of 4 KB that become 4 MB, to /graphql, /mcp and endpoints 5–7",
+      isShort: true,
+    },
+    () => {
       const [values, members] = [manyValues(), manyMembers()];
-      const requests = Array.from({ length: 15 }, () => [
+      return numbers(15).flatMap(() => [
         bomb("/graphql", values),
         bomb("/mcp", values),
         bomb(`/cameras/thumbnail/${randomUUID()}`, members),
         bomb(`/cameras/metadata/${randomUUID()}`, members),
         bomb(`/cameras/feedserver/error/${randomUUID()}`, members),
-      ]).flat();
-      return () => attacker.sendAll(requests);
+      ]);
     },
-  },
-  {
-    name: "bodies-with-bad-tokens",
-    description: "60 bodies of 4 KB that become 4 MB, with tokens that nobody signed",
-    prepare: async (attacker) => {
+  ),
+  requests(
+    {
+      name: "bodies-with-bad-tokens",
+      description: "60 bodies of 4 KB that become 4 MB, with tokens that nobody signed",
+    },
+    async (attacker) => {
       const [values, members] = [manyValues(), manyMembers()];
       const authorization = `${await attacker.newUser()}x`;
-      const requests = Array.from({ length: 20 }, () => [
+      return numbers(20).flatMap(() => [
         bomb("/graphql", values, authorization),
         bomb("/mcp", values, authorization),
         bomb("/user", members, authorization, "PATCH"),
-      ]).flat();
-      return () => attacker.sendAll(requests);
+      ]);
     },
-  },
-  {
-    name: "bodies-over-the-limit",
-    description: "60 bodies of 4 KB that become 4 MB, by a caller who is over the rate limit",
-    prepare: async (attacker) => {
+  ),
+  requests(
+    {
+      name: "bodies-over-the-limit",
+      description: "60 bodies of 4 KB that become 4 MB, by a caller who is over the rate limit",
+    },
+    async (attacker) => {
       const [values, members] = [manyValues(), manyMembers()];
       const authorization = await attacker.newUser();
-      const requests = Array.from({ length: 30 }, () => [
+      await exceedRateLimit(attacker, authorization);
+      return numbers(30).flatMap(() => [
         bomb("/graphql", values, authorization),
         bomb("/user", members, authorization, "PATCH"),
-      ]).flat();
-      await exceedRateLimit(attacker, authorization);
-      return () => attacker.sendAll(requests);
+      ]);
     },
-  },
-  {
-    name: "authenticated-bodies",
-    description: "12 bodies of 4 KB that become 4 MB, by one caller",
-    prepare: async (attacker) => {
+  ),
+  requests(
+    {
+      name: "authenticated-bodies",
+      description: "12 bodies of 4 KB that become 4 MB, by one caller",
+    },
+    async (attacker) => Array(12).fill(bomb("/graphql", manyValues(), await attacker.newUser())),
+  ),
+  requests(
+    {
+      name: "deep-bodies",
+      description: "30 bodies nested half a million levels deep, anonymous and by a caller",
+      isShort: true,
+    },
+    async (attacker) => {
       const authorization = await attacker.newUser();
-      const values = manyValues();
-      return () =>
-        attacker.sendAll(Array.from({ length: 12 }, () => bomb("/graphql", values, authorization)));
+      const nested = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
+      const body = gzipSync(`{"query":"{ __typename }","variables":${nested}}`, { level: 9 });
+      return numbers(30).map((n) => bomb("/graphql", body, n % 2 === 0 ? undefined : authorization));
     },
-  },
-  {
-    name: "deep-bodies",
-    description: "30 bodies nested half a million levels deep, anonymous and by a caller",
-    isShort: true,
-    prepare: async (attacker) => {
-      const authorization = await attacker.newUser();
-      const body = gzipSync(
-        `{"query":"{ __typename }","variables":${"[".repeat(500_000)}${"]".repeat(500_000)}}`,
-        { level: 9 },
-      );
-      return () =>
-        attacker.sendAll(
-          Array.from({ length: 15 }, () => [
-            bomb("/graphql", body),
-            bomb("/graphql", body, authorization),
-          ]).flat(),
-        );
+  ),
+  requests(
+    {
+      name: "forwarded-addresses",
+      description: "2,000 requests with different X-Forwarded-For of 50 KB, by way of a trusted proxy",
     },
-  },
-  {
-    name: "forwarded-addresses",
-    description: "2,000 requests with different X-Forwarded-For of 50 KB, by way of a trusted proxy",
-    prepare: async (attacker) => async () => {
-      const requests = Array.from({ length: 2_000 }, (_, n) => ({
+    () =>
+      numbers(2_000).map((n) => ({
         path: "/facilities",
         localAddress: trustedProxy,
         // A getter, because all texts together would take 100 MB.
         get headers() {
           return { "x-forwarded-for": `${"a".repeat(50_000)}${n}` };
         },
-      }));
-      return attacker.sendAll(requests, 8);
-    },
-  },
+      })),
+    { concurrency: 8 },
+  ),
 ];

@@ -8,6 +8,7 @@ import { playlists } from "../feed/playlists.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
 import type { Attack } from "./attack-case.js";
+import { operation } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
 import { bystanderFacility, cameraAddress } from "./target.js";
 
@@ -36,9 +37,7 @@ type Ask = <Data>(query: string, variables: object) => Promise<Data>;
 const asking =
   (attacker: Attacker, authorization: string): Ask =>
   async (query, variables) => {
-    const headers = { authorization, "content-type": "application/json" };
-    const body = JSON.stringify({ query, variables });
-    const answer = await attacker.send({ method: "POST", path: "/graphql", headers, body });
+    const answer = await attacker.send(operation(query, authorization, variables));
     const { data, errors } = JSON.parse(answer?.text ?? "{}");
     if (!data || errors) throw new Error(`the gateway answers ${answer?.text.slice(0, 200)}`);
     return data;
@@ -87,6 +86,13 @@ async function addCameras(attacker: Attacker, authorization: string, urls: reado
 async function listening(server: Server): Promise<string> {
   await once(server.listen(0, cameraAddress), "listening");
   return `http://${cameraAddress}:${(server.address() as AddressInfo).port}`;
+}
+
+function close(...servers: Server[]): void {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
 }
 
 /** Sends a second of video again and again. */
@@ -146,12 +152,9 @@ export const cameraAttacks: Attack[] = [
           const { port } = canary.address() as AddressInfo;
           response.writeHead(status, headers).end(of?.(`tcp://127.0.0.1:${port}`));
         });
-        await Promise.all([
-          once(canary.listen(0, "127.0.0.1"), "listening"),
-          once(camera.listen(0, cameraAddress), "listening"),
-        ]);
-        const { port } = camera.address() as AddressInfo;
-        const urls = [...playlists.keys()].map((number) => `http://${cameraAddress}:${port}/${number}`);
+        await once(canary.listen(0, "127.0.0.1"), "listening");
+        const url = await listening(camera);
+        const urls = [...playlists.keys()].map((number) => `${url}/${number}`);
         try {
           const codes = await addCameras(attacker, authorization, urls);
           const others = codes.filter((code) => code !== "UNSUPPORTED");
@@ -159,10 +162,7 @@ export const cameraAttacks: Attack[] = [
             throw new Error(`${connections} connections were made, and cameras are ${others}`);
           return `${codes.length} are UNSUPPORTED`;
         } finally {
-          for (const server of [canary, camera]) {
-            server.close();
-            server.closeAllConnections();
-          }
+          close(canary, camera);
         }
       };
     },
@@ -202,10 +202,7 @@ export const cameraAttacks: Attack[] = [
           await deleteCameras(askForOther, [...known, ...added]);
           return `3 pictures within ${seconds} s`;
         } finally {
-          for (const server of [working, dead]) {
-            server.close();
-            server.closeAllConnections();
-          }
+          close(working, dead);
         }
       };
     },
@@ -234,8 +231,7 @@ export const cameraAttacks: Attack[] = [
           await deleteCameras(ask, ids);
           return `${shown} views show ${frames.reduce((sum, count) => sum + count)} frames`;
         } finally {
-          camera.close();
-          camera.closeAllConnections();
+          close(camera);
         }
       };
     },

@@ -4,9 +4,8 @@ import pLimit from "p-limit";
 import { datasetEnd } from "../bench/dataset.js";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import type { Attack } from "./attack-case.js";
+import { numbers, operation, requests } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
-
-const count = (number: number) => Array.from({ length: number }, (_, n) => n);
 
 /**
  * Opens a number of connections, sockets or the like, 50 at a time. Returns the number of
@@ -17,7 +16,7 @@ async function openMany<Opened>(
   open: (n: number) => Promise<Opened | undefined>,
 ): Promise<Opened[]> {
   const limit = pLimit(50);
-  const opened = await Promise.all(count(number).map((n) => limit(() => open(n))));
+  const opened = await Promise.all(numbers(number).map((n) => limit(() => open(n))));
   return opened.filter((each) => each !== undefined);
 }
 
@@ -45,19 +44,13 @@ const idle = (name: string, description: string, beginning: string): Attack => (
 
 async function record(attacker: Attacker, authorization: string, alerts: number): Promise<void> {
   const query = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
-  const input = count(alerts).map(() => ({
+  const input = numbers(alerts).map(() => ({
     id: randomUUID(),
     cameraId: idOf(idKinds.camera, 1),
     name: "NO_HELMET",
     createdAt: datasetEnd.toISOString(),
   }));
-  const headers = { authorization, "content-type": "application/json" };
-  const answer = await attacker.send({
-    method: "POST",
-    path: "/graphql",
-    headers,
-    body: JSON.stringify({ query, variables: { input } }),
-  });
+  const answer = await attacker.send(operation(query, authorization, { input }));
   if (answer?.status !== 200 || !answer.text.includes('"recorded"'))
     throw new Error(`recordAlerts gets ${answer?.status}: ${answer?.text}`);
 }
@@ -70,11 +63,14 @@ export const connectionAttacks: Attack[] = [
     "3,000 connections of one address with half a request each",
     "GET /facilities HTTP/1.1\r\nhost: gateway.example\r\n",
   ),
-  {
-    name: "short-connections",
-    description: "3,000 connections of one address with one anonymous request each, 50 at once",
-    prepare: async (attacker) => () => attacker.sendAll(Array(3_000).fill({ path: "/facilities" }), 50),
-  },
+  requests(
+    {
+      name: "short-connections",
+      description: "3,000 connections of one address with one anonymous request each, 50 at once",
+    },
+    () => Array(3_000).fill({ path: "/facilities" }),
+    { concurrency: 50 },
+  ),
   {
     name: "idle-sockets",
     description: "1,500 WebSockets of one address without connection_init",
@@ -94,7 +90,7 @@ export const connectionAttacks: Attack[] = [
       return async () => {
         const sockets = await openMany(100, () => attacker.openSocket(authorization));
         for (const [n, socket] of sockets.entries())
-          for (const id of count(50)) {
+          for (const id of numbers(50)) {
             const query = `subscription { alertRaised { id alias${n}x${id}: name camera { name facility { name } } } }`;
             socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query } }));
           }
@@ -117,7 +113,7 @@ export const connectionAttacks: Attack[] = [
         const closed = new Promise<string>((resolve) =>
           socket.once("close", (code) => resolve(`closed with ${code}`)),
         );
-        for (const n of count(10_000)) {
+        for (const n of numbers(10_000)) {
           socket.send('{"type":"ping"}');
           // A message that cannot be read closes the socket.
           if (n > 100 && n % 100 === 0) socket.send(JSON.stringify({ type: "ping", payload: { long } }));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import type { Attack } from "./attack-case.js";
+import { operation } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
 
 const patienceMs = 30_000;
@@ -9,12 +10,9 @@ const left = `SELECT FROM "Facility" WHERE "id" = '${facilityId}'`;
 
 /** Deletes the facility. */
 async function deleteFacility(attacker: Attacker, authorization: string): Promise<void> {
-  const answer = await attacker.send({
-    method: "POST",
-    path: "/graphql",
-    headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify({ query: `mutation { deleteFacility(id: "${facilityId}") { id } }` }),
-  });
+  const answer = await attacker.send(
+    operation(`mutation { deleteFacility(id: "${facilityId}") { id } }`, authorization),
+  );
   if (!answer?.text.includes(`{"data":{"deleteFacility"`))
     throw new Error(`deleteFacility gets ${answer?.status}: ${answer?.text}`);
 }

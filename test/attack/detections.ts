@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
-import type { RawRequest } from "../http/raw-request.js";
 import type { Attack } from "./attack-case.js";
+import { operation } from "./attack-requests.js";
 
 const cameraId = idOf(idKinds.camera, 1);
 const attributes = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`a${n}`, n]));
@@ -23,13 +23,6 @@ const frame = (at: number, objects: number) => ({
   objects: Array.from({ length: objects }, (_, n) => ({ ...object(n), trackId: `${at} ${n}` })),
 });
 
-const operation = (authorization: string, query: string, variables: object): RawRequest => ({
-  method: "POST",
-  path: "/graphql",
-  headers: { authorization, "content-type": "application/json" },
-  body: JSON.stringify({ query, variables }),
-});
-
 /** Attacks by rules and detections. */
 export const detectionAttacks: Attack[] = [
   {
@@ -45,8 +38,8 @@ export const detectionAttacks: Attack[] = [
       );
       const input = { name: `RULE_${randomUUID().slice(0, 8)}`, severity: "LOW", evaluated: true, group };
       const rules = operation(
-        authorization,
         `mutation ($id: UUID!, $input: CreateAlertRuleInput!) { ${fields.join(" ")} }`,
+        authorization,
         { id: cameraId, input },
       );
       const start = Date.now() - 3_600_000;
@@ -54,13 +47,13 @@ export const detectionAttacks: Attack[] = [
         Array.from({ length: 25 }, (_, n) => frame(start + 1000 * (25 * call + n), 200));
       const calls = Array.from({ length: 2 }, (_, call) => [
         operation(
-          authorization,
           "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
+          authorization,
           { input: frames(call) },
         ),
         operation(
-          authorization,
           "mutation ($id: UUID!, $group: JSONObject!, $frames: [DetectionFrameInput!]!) { testAlertRule(cameraId: $id, group: $group, frames: $frames) { alerts { count } } }",
+          authorization,
           { id: cameraId, group, frames: frames(call) },
         ),
       ]).flat();

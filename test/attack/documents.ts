@@ -2,17 +2,9 @@ import { gzipSync } from "node:zlib";
 import { getIntrospectionQuery } from "graphql";
 import type { RawRequest } from "../http/raw-request.js";
 import type { Attack } from "./attack-case.js";
-import { type Attacker, summaryOf } from "./attacker.js";
+import { numbers, operation, requests } from "./attack-requests.js";
+import { summaryOf } from "./attacker.js";
 import { wholePeriod } from "./target.js";
-
-const json = { "content-type": "application/json" };
-
-const operation = (query: string, authorization?: string, variables?: object): RawRequest => ({
-  method: "POST",
-  path: "/graphql",
-  headers: { ...json, ...(authorization !== undefined && { authorization }) },
-  body: JSON.stringify({ query, ...(variables && { variables }) }),
-});
 
 /** A request whose body is sent compressed. */
 export const compressed = ({ body = "", headers = {}, ...others }: RawRequest): RawRequest => ({
@@ -21,20 +13,8 @@ export const compressed = ({ body = "", headers = {}, ...others }: RawRequest): 
   body: gzipSync(body, { level: 9 }),
 });
 
-const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
-
-/** An attack of requests that are sent all at once, or a number at a time. */
-const requests = (
-  description: Omit<Attack, "prepare">,
-  make: (attacker: Attacker) => RawRequest[] | Promise<RawRequest[]>,
-  concurrency?: number,
-): Attack => ({
-  ...description,
-  prepare: async (attacker) => {
-    const made = await make(attacker);
-    return () => attacker.sendAll(made, concurrency);
-  },
-});
+/** Different words of a document. */
+const words = (count: number, word: (n: number) => string) => numbers(count).map(word).join(" ");
 
 /** A document that takes the parser long, or that is kept by it. */
 const hostileDocuments: Attack[] = [
@@ -52,27 +32,11 @@ const hostileDocuments: Attack[] = [
       description: "1.9 million newlines before 100 unknown names, compressed, anonymous",
       isShort: true,
     },
-    () => [
-      compressed(
-        operation(
-          `${"\n".repeat(1_900_000)}{ ${numbers(100)
-            .map((n) => `unknown${n}`)
-            .join(" ")} }`,
-        ),
-      ),
-    ],
+    () => [compressed(operation(`${"\n".repeat(1_900_000)}{ ${words(100, (n) => `unknown${n}`)} }`))],
   ),
   requests(
     { name: "long-names", description: "100 unknown names of 40,000 characters, compressed, anonymous" },
-    () => [
-      compressed(
-        operation(
-          `{ ${numbers(100)
-            .map((n) => `n${n}${"a".repeat(40_000)}`)
-            .join(" ")} }`,
-        ),
-      ),
-    ],
+    () => [compressed(operation(`{ ${words(100, (n) => `n${n}${"a".repeat(40_000)}`)} }`))],
   ),
   requests(
     {
@@ -82,16 +46,8 @@ const hostileDocuments: Attack[] = [
     },
     () =>
       numbers(10).flatMap((n) => [
-        operation(
-          `{ ${numbers(1_200)
-            .map((name) => `u${n}x${name}(a:1,b:$v)@d`)
-            .join(" ")} }`,
-        ),
-        operation(
-          `{ __typename ${numbers(1_200)
-            .map((name) => `...f${n}x${name}`)
-            .join(" ")} }`,
-        ),
+        operation(`{ ${words(1_200, (name) => `u${n}x${name}(a:1,b:$v)@d`)} }`),
+        operation(`{ __typename ${words(1_200, (name) => `...f${n}x${name}`)} }`),
         operation(
           `query(${numbers(800)
             .map((name) => `$v${n}x${name}:Nothing${name}`)
@@ -112,11 +68,7 @@ const hostileDocuments: Attack[] = [
     () =>
       numbers(10).map((n) =>
         operation(
-          `query Q${n} { facilities { ${numbers(200)
-            .map((f) => `...F${f}`)
-            .join(" ")} } } ${numbers(200)
-            .map((f) => `fragment F${f} on Facility { cameras { facility { cameras { name } } } }`)
-            .join(" ")}`,
+          `query Q${n} { facilities { ${words(200, (f) => `...F${f}`)} } } ${words(200, (f) => `fragment F${f} on Facility { cameras { facility { cameras { name } } } }`)}`,
         ),
       ),
   ),
@@ -161,13 +113,9 @@ const manyDocuments: Attack[] = [
     { name: "distinct-documents", description: "600 distinct documents of 1,600 fields each, anonymous" },
     () =>
       numbers(600).map((n) =>
-        operation(
-          `query Q${n} { ${numbers(1_600)
-            .map((alias) => `a${alias}:__typename`)
-            .join(" ")} }`,
-        ),
+        operation(`query Q${n} { ${words(1_600, (alias) => `a${alias}:__typename`)} }`),
       ),
-    8,
+    { concurrency: 8 },
   ),
   requests(
     { name: "answered-documents", description: "600 distinct documents whose answers PostgreSQL writes" },
@@ -178,7 +126,7 @@ const manyDocuments: Attack[] = [
         numbers(28).map((alias) => `alias${alias}x${n}: facilities { ${facility} }`);
       return numbers(600).map((n) => operation(`query Q${n} { ${fieldsOf(n).join(" ")} }`, authorization));
     },
-    4,
+    { concurrency: 4 },
   ),
   requests(
     {
@@ -194,7 +142,7 @@ const manyDocuments: Attack[] = [
       });
       return [request, request];
     },
-    1,
+    { concurrency: 1 },
   ),
 ];
 
@@ -276,10 +224,7 @@ const socketDocuments: Attack[] = [
   ),
   sentBySocket(
     { name: "socket-documents", description: "2,000 distinct invalid documents of 30 KB on one WebSocket" },
-    (n) =>
-      `subscription S${n} { ${numbers(1_500)
-        .map((field) => `unknown${n}x${field}`)
-        .join(" ")} }`,
+    (n) => `subscription S${n} { ${words(1_500, (field) => `unknown${n}x${field}`)} }`,
     2_000,
   ),
 ];

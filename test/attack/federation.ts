@@ -1,9 +1,6 @@
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import type { Attack } from "./attack-case.js";
-import type { Attacker } from "./attacker.js";
-
-const headers = { "content-type": "application/json" };
-const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+import { numbers, operation, requests } from "./attack-requests.js";
 
 /** An attack of requests for entities, as a router sends them, all at once. */
 const entities = (
@@ -11,20 +8,12 @@ const entities = (
   count: number,
   selection: string,
   representations: (n: number) => object[],
-): Attack => ({
-  ...description,
-  prepare: async (attacker: Attacker) => {
+): Attack =>
+  requests(description, async (attacker) => {
     const authorization = await attacker.newUser();
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) ${selection} }`;
-    const requests = numbers(count).map((n) => ({
-      method: "POST",
-      path: "/graphql",
-      headers: { ...headers, authorization },
-      body: JSON.stringify({ query, variables: { all: representations(n) } }),
-    }));
-    return () => attacker.sendAll(requests);
-  },
-});
+    return numbers(count).map((n) => operation(query, authorization, { all: representations(n) }));
+  });
 
 const camera = (n: number) => ({ __typename: "Camera", id: idOf(idKinds.camera, n) });
 
@@ -67,30 +56,18 @@ export const federationAttacks: Attack[] = [
       return [{ __typename: "Camera", ...key }];
     },
   ),
-  {
-    name: "subgraph-schema",
-    description: "The schema for routers 2 and 30 times in each of 100 requests, and once in each of 50",
-    isShort: true,
-    prepare: async (attacker) => {
-      const authorization = await attacker.newUser("none");
-      const request = (selection: string) => ({
-        method: "POST",
-        path: "/graphql",
-        headers: { ...headers, authorization },
-        body: JSON.stringify({ query: `{ _service { ${selection} } }` }),
-      });
-      const repeated = (count: number) =>
-        request(
-          numbers(count)
-            .map((n) => `a${n}: sdl`)
-            .join(" "),
-        );
-      return () =>
-        attacker.sendAll([
-          ...Array(50).fill(repeated(2)),
-          ...Array(50).fill(repeated(30)),
-          ...Array(50).fill(repeated(1)),
-        ]);
+  requests(
+    {
+      name: "subgraph-schema",
+      description: "The schema for routers 2 and 30 times in each of 100 requests, and once in each of 50",
+      isShort: true,
     },
-  },
+    async (attacker) => {
+      const authorization = await attacker.newUser("none");
+      return [2, 30, 1].flatMap((count) => {
+        const selection = numbers(count).map((n) => `a${n}: sdl`);
+        return Array(50).fill(operation(`{ _service { ${selection.join(" ")} } }`, authorization));
+      });
+    },
+  ),
 ];

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { encodeBody, formType } from "../uploads/multipart.js";
 import type { Attack } from "./attack-case.js";
+import { requests } from "./attack-requests.js";
 
 const side = 7_000;
 
@@ -15,21 +16,17 @@ function interlacedPicture(): Promise<Buffer> {
 const pictures = (
   count: number,
   description: Pick<Attack, "name" | "isShort" | "alsoProbed" | "description">,
-): Attack => ({
-  ...description,
-  prepare: async (attacker) => {
-    const authorization = await attacker.newUser("none");
+): Attack =>
+  requests(description, async (attacker) => {
     const content = await interlacedPicture();
-    const body = encodeBody([{ name: "image", filename: "picture.png", type: "image/png", content }]);
     const request = {
       method: "PATCH",
       path: "/user/picture",
-      headers: { authorization, "content-type": formType },
-      body,
+      headers: { authorization: await attacker.newUser("none"), "content-type": formType },
+      body: encodeBody([{ name: "image", filename: "picture.png", type: "image/png", content }]),
     };
-    return () => attacker.sendAll(Array(count).fill(request));
-  },
-});
+    return Array(count).fill(request);
+  });
 
 /** Attacks by pictures that are expensive to decode. */
 export const pictureAttacks: Attack[] = [

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeBody, formType } from "../uploads/multipart.js";
 import type { Attack } from "./attack-case.js";
+import { numbers } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
 import { wholePeriod } from "./target.js";
 
@@ -34,62 +35,61 @@ async function exportSlowly(attacker: Attacker, authorization: string): Promise<
   socket?.write(`GET ${path} HTTP/1.1\r\nhost: gateway.example\r\nauthorization: ${authorization}\r\n\r\n`);
 }
 
-const count = (number: number) => Array.from({ length: number }, (_, n) => n);
+/** An attack of users that each do something a number of times, and wait. */
+const held = (
+  description: Omit<Attack, "prepare">,
+  { users, each, permissions }: { users: number; each: number; permissions: "all" | "none" },
+  act: (attacker: Attacker, authorization: string) => Promise<unknown>,
+): Attack => ({
+  ...description,
+  prepare: async (attacker) => {
+    const all = await Promise.all(numbers(users).map(() => attacker.newUser(permissions)));
+    return async () => {
+      await Promise.all(all.flatMap((user) => numbers(each).map(() => act(attacker, user))));
+      await sleep(durationMs);
+      return "held for 4 s";
+    };
+  },
+});
 
 /** Attacks that hold scarce resources. */
 export const shareAttacks: Attack[] = [
-  {
-    name: "slow-uploads",
-    description: "32 uploads of a byte a second by one user without any permission",
-    isShort: true,
-    alsoProbed: ["upload"],
-    prepare: async (attacker) => {
-      const authorization = await attacker.newUser("none");
-      return async () => {
-        await Promise.all(count(32).map(() => uploadSlowly(attacker, authorization)));
-        await sleep(durationMs);
-        return "held for 4 s";
-      };
+  held(
+    {
+      name: "slow-uploads",
+      description: "32 uploads of a byte a second by one user without any permission",
+      isShort: true,
+      alsoProbed: ["upload"],
     },
-  },
-  {
-    name: "slow-uploads-of-many",
-    description: "64 uploads of a byte a second by 16 users of one workspace",
-    alsoProbed: ["upload"],
-    prepare: async (attacker) => {
-      const users = await Promise.all(count(16).map(() => attacker.newUser("none")));
-      return async () => {
-        await Promise.all(users.flatMap((user) => count(4).map(() => uploadSlowly(attacker, user))));
-        await sleep(durationMs);
-        return "held for 4 s";
-      };
+    { users: 1, each: 32, permissions: "none" },
+    uploadSlowly,
+  ),
+  held(
+    {
+      name: "slow-uploads-of-many",
+      description: "64 uploads of a byte a second by 16 users of one workspace",
+      alsoProbed: ["upload"],
     },
-  },
-  {
-    name: "slow-exports",
-    description: "4 exports by 2 callers, read at 200 B/s",
-    isShort: true,
-    alsoProbed: ["export"],
-    prepare: async (attacker) => {
-      const users = await Promise.all(count(2).map(() => attacker.newUser()));
-      return async () => {
-        await Promise.all(users.flatMap((user) => count(2).map(() => exportSlowly(attacker, user))));
-        await sleep(durationMs);
-        return "held for 4 s";
-      };
+    { users: 16, each: 4, permissions: "none" },
+    uploadSlowly,
+  ),
+  held(
+    {
+      name: "slow-exports",
+      description: "4 exports by 2 callers, read at 200 B/s",
+      isShort: true,
+      alsoProbed: ["export"],
     },
-  },
-  {
-    name: "slow-exports-of-many",
-    description: "32 exports by 16 callers of one workspace, read at 200 B/s",
-    alsoProbed: ["export"],
-    prepare: async (attacker) => {
-      const users = await Promise.all(count(16).map(() => attacker.newUser()));
-      return async () => {
-        await Promise.all(users.flatMap((user) => count(2).map(() => exportSlowly(attacker, user))));
-        await sleep(durationMs);
-        return "held for 4 s";
-      };
+    { users: 2, each: 2, permissions: "all" },
+    exportSlowly,
+  ),
+  held(
+    {
+      name: "slow-exports-of-many",
+      description: "32 exports by 16 callers of one workspace, read at 200 B/s",
+      alsoProbed: ["export"],
     },
-  },
+    { users: 16, each: 2, permissions: "all" },
+    exportSlowly,
+  ),
 ];

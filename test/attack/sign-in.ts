@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import type { Attack } from "./attack-case.js";
+import { operation } from "./attack-requests.js";
 import { attackerEmail, mailServer } from "./target.js";
 
 const patienceMs = 30_000;
@@ -22,12 +23,7 @@ export const signInAttacks: Attack[] = [
         (_, n) =>
           `a${n}: requestSignInLink(email: "${n % 2 === 0 ? attackerEmail : `nobody${n}@test.example`}")`,
       );
-      const request = {
-        method: "POST",
-        path: "/graphql",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ query: `mutation { ${fields.join(" ")} }` }),
-      };
+      const request = operation(`mutation { ${fields.join(" ")} }`);
       return async () => {
         let mails = 0;
         const server = new SMTPServer({

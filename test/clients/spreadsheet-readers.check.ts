@@ -1,5 +1,4 @@
 import { read, utils } from "@e965/xlsx";
-import { readSheet } from "read-excel-file/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { columns, fileOf } from "../export/exports.js";
 import { type Gateway, startGateway } from "../support/harness.js";
@@ -69,8 +68,4 @@ test("SheetJS reads an export with its dates, numbers, booleans and links", () =
   const sheet = workbook.Sheets.Alerts as Exclude<(typeof workbook.Sheets)[string], undefined>;
   expectRows(utils.sheet_to_json(sheet, { header: 1, UTC: true }));
   expect(sheet.M2.l.Target).toMatch(/^http:\/\/localhost:\d+\/files\//);
-});
-
-test("read-excel-file reads an export with its dates, numbers and booleans", async () => {
-  expectRows((await readSheet(file, 1, { trim: false })) as unknown[][]);
 });

