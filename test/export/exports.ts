@@ -142,3 +142,7 @@ export async function linkTo(
     })
   ).exportAlerts;
 }
+
+/** The file behind a link to an export. */
+export const exportedFile = async (...[gateway, ...asked]: Parameters<typeof linkTo>): Promise<Buffer> =>
+  fileOf(await gateway.fetch(pathOf((await linkTo(gateway, ...asked)).url)));

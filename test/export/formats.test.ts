@@ -18,6 +18,7 @@ import {
   columns,
   csvRecords,
   type ExportFormat,
+  exportedFile,
   exportedRows,
   fileOf,
   jsonLines,
@@ -91,9 +92,7 @@ beforeAll(async () => {
 });
 
 async function exported(format: ExportFormat, filter: object = {}): Promise<Buffer> {
-  return fileOf(
-    await gateway.fetch(pathOf((await linkTo(gateway, as, { ...allTime, ...filter }, format)).url)),
-  );
+  return exportedFile(gateway, as, { ...allTime, ...filter }, format);
 }
 
 const kinds: [ExportFormat, string, string][] = [

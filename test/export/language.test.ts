@@ -2,7 +2,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { columns, csvRecords, type ExportFormat, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
+import {
+  columns,
+  csvRecords,
+  type ExportFormat,
+  exportedFile,
+  fileOf,
+  jsonLines,
+  linkTo,
+  pathOf,
+} from "./exports.js";
 import { type Cell, rowsOf, workbookOf } from "./workbook.js";
 
 const november = { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z" };
@@ -53,11 +62,7 @@ beforeAll(async () => {
 });
 
 const byLink = async (format: ExportFormat, language?: string, filter: object = {}) =>
-  fileOf(
-    await gateway.fetch(
-      pathOf((await linkTo(gateway, as, { ...november, ...filter }, format, language)).url),
-    ),
-  );
+  exportedFile(gateway, as, { ...november, ...filter }, format, language);
 const byRest = async (query = "") => fileOf(await gateway.fetch(`/alerts/export?${period}${query}`, { as }));
 
 /** The headers and the types in words of a spreadsheet. */

@@ -12,7 +12,16 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { columns, type ExportedRow, exportedIds, exportedRows, fileOf, linkTo, pathOf } from "./exports.js";
+import {
+  columns,
+  type ExportedRow,
+  exportedFile,
+  exportedIds,
+  exportedRows,
+  fileOf,
+  linkTo,
+  pathOf,
+} from "./exports.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
 const admin = { user: "demo|admin" };
@@ -548,25 +557,29 @@ describe("each filter matches the same alerts in the file as in the list, by RES
     expect(
       await exportedIds(await exported(query.includes("start=") ? query : `${always}&${query}`, as)),
     ).toEqual(listed);
-    const { url } = await linkTo(gateway, as, whole);
-    expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toEqual(listed);
+    expect(await exportedIds(await exportedFile(gateway, as, whole))).toEqual(listed);
   });
 
   it("an empty list, by the link of GraphQL", async () => {
     for (const empty of ["facilityIds", "types", "falsePositive"]) {
-      const { url } = await linkTo(gateway, as, { ...everywhere, [empty]: [] });
-      expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url)))), empty).toEqual([]);
+      expect(
+        await exportedIds(await exportedFile(gateway, as, { ...everywhere, [empty]: [] })),
+        empty,
+      ).toEqual([]);
     }
   });
 
   it("several cameras and nulls, by the link of GraphQL", async () => {
-    const { url } = await linkTo(gateway, as, {
-      ...everywhere,
-      cameraIds: [ids.dock, ids.hall],
-      types: null,
-      bookmark: null,
-      areaId: null,
-    });
-    expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toHaveLength(40);
+    expect(
+      await exportedIds(
+        await exportedFile(gateway, as, {
+          ...everywhere,
+          cameraIds: [ids.dock, ids.hall],
+          types: null,
+          bookmark: null,
+          areaId: null,
+        }),
+      ),
+    ).toHaveLength(40);
   });
 });

@@ -16,6 +16,7 @@ import {
   columns,
   csvRecords,
   type ExportFormat,
+  exportedFile,
   exportedRows,
   fileOf,
   jsonLines,
@@ -112,8 +113,7 @@ const triageByFormat: Record<ExportFormat, (file: Buffer) => Promise<Triage> | T
 const formats = Object.keys(triageByFormat) as ExportFormat[];
 
 async function exported(as: Sender, type: string, format: ExportFormat): Promise<Buffer> {
-  const { url } = await linkTo(gateway, as, { ...allTime, types: [type] }, format);
-  return fileOf(await gateway.fetch(pathOf(url)));
+  return exportedFile(gateway, as, { ...allTime, types: [type] }, format);
 }
 
 /** What the export of each format says, which must be the same. */

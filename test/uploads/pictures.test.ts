@@ -62,8 +62,7 @@ const pictureOf = async (as: Sender) =>
   (await site.gateway.data<{ me: { picture: string } }>("{ me { picture } }", { as })).me.picture;
 
 async function download(link: string): Promise<Buffer> {
-  const { pathname, search } = new URL(link);
-  const response = await site.gateway.fetch(pathname + search);
+  const response = await site.gateway.fetch(link);
   expect(response.status).toBe(200);
   const picture = Buffer.from(await response.arrayBuffer());
   expect(response.headers.get("content-type")).toBe(`image/${(await sharp(picture).metadata()).format}`);
